@@ -1,0 +1,344 @@
+// What Python sees of the core. Flat arrays in, flat arrays out; the GIL is released around all work.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "binning.hpp"
+#include "dag.hpp"
+#include "grow.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rankforest {
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T>;
+using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // any stride
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+Out<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape = {}) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (shape.empty()) shape = {kept->size()};
+    return Out<T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+// Ctrl-C: handlers run in the calling thread, which holds no lock while it waits for the workers.
+bool signalled() {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+}
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
+
+// Keeps the Python arrays of a binned table alive and checks that they fit together.
+struct TableArrays {
+    nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes;
+    Vector<std::int32_t> n_bins;
+    Vector<std::uint8_t> categorical;
+    Vector<double> cuts, bin_means;
+    Vector<std::int64_t> cut_offsets, mean_offsets;
+
+    BinnedTable view() const {
+        const auto q = codes.shape(1);
+        require(codes.dtype() == nb::dtype<std::uint8_t>() || codes.dtype() == nb::dtype<std::uint16_t>(), "codes must be uint8 or uint16");
+        require(q >= 1 && n_bins.size() == q && categorical.size() == q && cut_offsets.size() == q + 1 && mean_offsets.size() == q + 1,
+                "the arrays of the binned table differ in their number of features");
+        require(cut_offsets.data()[q] == static_cast<std::int64_t>(cuts.size()) && mean_offsets.data()[q] == static_cast<std::int64_t>(bin_means.size()),
+                "the offsets of the binned table do not match its arrays");
+        BinnedTable table;
+        table.codes = codes.data();
+        table.code_bytes = codes.dtype() == nb::dtype<std::uint8_t>() ? 1 : 2;
+        table.n_rows = static_cast<std::int64_t>(codes.shape(0));
+        table.n_features = static_cast<int>(q);
+        table.n_bins = n_bins.data();
+        table.categorical = categorical.data();
+        table.cuts = cuts.data();
+        table.cut_offsets = cut_offsets.data();
+        table.bin_means = bin_means.data();
+        table.mean_offsets = mean_offsets.data();
+        const int most = table.code_bytes == 1 ? 255 : 65535;
+        for (std::size_t j = 0; j < q; ++j) require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most, "a feature has more bins than its codes can name");
+        return table;
+    }
+};
+
+nb::dict to_dict(FlatTree&& t) {
+    nb::dict d;
+    const std::size_t nodes = t.feature.size(), terminals = t.terminal_cell.size(), cells = t.cell_parent.size();
+    d["feature"] = to_numpy(std::move(t.feature));
+    d["threshold"] = to_numpy(std::move(t.threshold));
+    d["left"] = to_numpy(std::move(t.left));
+    d["right"] = to_numpy(std::move(t.right));
+    d["missing_left"] = to_numpy(std::move(t.missing_left));
+    d["set_offset"] = to_numpy(std::move(t.set_offset));
+    d["sets"] = to_numpy(std::move(t.sets));
+    d["owner"] = to_numpy(std::move(t.owner));
+    d["node_mass"] = to_numpy(std::move(t.node_mass), {nodes, 2});
+    d["terminal_cell"] = to_numpy(std::move(t.terminal_cell));
+    d["terminal_mass"] = to_numpy(std::move(t.terminal_mass), {terminals, 2});
+    d["terminal_count"] = to_numpy(std::move(t.terminal_count));
+    d["cell_parent"] = to_numpy(std::move(t.cell_parent));
+    d["cell_left"] = to_numpy(std::move(t.cell_left));
+    d["cell_right"] = to_numpy(std::move(t.cell_right));
+    d["cell_depth"] = to_numpy(std::move(t.cell_depth));
+    d["cell_entry"] = to_numpy(std::move(t.cell_entry));
+    d["cell_mass"] = to_numpy(std::move(t.cell_mass), {cells, 2});
+    d["cell_count"] = to_numpy(std::move(t.cell_count));
+    d["cell_gain"] = to_numpy(std::move(t.cell_gain));
+    return d;
+}
+
+nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::int64_t max_sample, std::uint64_t seed, int n_threads) {
+    require(max_bins >= 1, "max_bins must be at least 1");
+    std::vector<Bins> bins(columns.size());
+    {
+        const nb::gil_scoped_release released;
+        StopFlag stop;
+        parallel_for(static_cast<std::int64_t>(columns.size()), n_threads, stop, signalled, [&](std::int64_t j, int) {
+            bins[j] = find_bins(as_column(columns[j]), static_cast<std::int64_t>(columns[j].shape(0)), max_bins, max_sample, seed);
+        });
+    }
+    nb::list out;
+    for (auto& b : bins) out.append(nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means))));
+    return out;
+}
+
+template <class Code>
+void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector<double>>& cuts,
+                 nb::ndarray<Code, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, std::int64_t first_feature, int n_threads) {
+    require(columns.size() == cuts.size(), "one array of cuts per column is needed");
+    require(first_feature >= 0 && first_feature + columns.size() <= codes.shape(1), "the codes have too few columns");
+    std::vector<Column> views;
+    std::vector<const double*> starts;
+    std::vector<std::int64_t> sizes;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        require(columns[j].shape(0) == codes.shape(0), "the columns and the codes differ in length");
+        require(cuts[j].size() < std::numeric_limits<Code>::max(), "more cuts than the codes can name");
+        views.push_back(as_column(columns[j]));
+        starts.push_back(cuts[j].data());
+        sizes.push_back(static_cast<std::int64_t>(cuts[j].size()));
+    }
+    const nb::gil_scoped_release released;
+    encode(views, static_cast<std::int64_t>(codes.shape(0)), starts, sizes, codes.data(), static_cast<std::int64_t>(codes.shape(1)), first_feature, n_threads, signalled);
+}
+
+nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights, double unit,
+              const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees, int first_tree, int n_threads,
+              std::optional<std::function<void(int)>> finished) {
+    const BinnedTable table = arrays.view();
+    require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
+    require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
+    require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
+    require(sample_size >= 0 && sample_size <= table.n_rows, "a sample is at most as large as the table");
+    for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
+    const Sampling sampling{sample_size, replace};
+    std::vector<FlatTree> trees;
+    {
+        const nb::gil_scoped_release released;
+        std::function<void(int)> report;
+        if (finished) report = [&](int tree) {
+            const nb::gil_scoped_acquire gil;
+            (*finished)(tree);
+        };
+        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees, first_tree, n_threads, signalled, report);
+    }
+    nb::list out;
+    for (auto& tree : trees) out.append(to_dict(std::move(tree)));
+    return out;
+}
+
+Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
+             Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, std::int64_t n_terminals,
+             const std::vector<std::int32_t>& n_codes) {
+    const std::size_t n = feature.size();
+    require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n && set_offset.size() == n,
+            "the node arrays of the ranking tree differ in length");
+    return Dag({static_cast<std::int64_t>(n), n_terminals, static_cast<std::int64_t>(sets.size()), feature.data(), left.data(), right.data(),
+                set_offset.data(), threshold.data(), missing_left.data(), sets.data()}, n_codes);
+}
+
+constexpr std::int64_t score_block = 512;
+
+template <class Task>
+void for_row_blocks(std::int64_t n, std::int64_t work_per_row, int n_threads, const Task& task) {
+    const nb::gil_scoped_release released;
+    const std::int64_t n_blocks = (n + score_block - 1) / score_block;
+    const auto one = [&](std::int64_t b, int) { task(b * score_block, std::min(n, (b + 1) * score_block)); };
+    if (n * work_per_row < 50'000) {
+        for (std::int64_t b = 0; b < n_blocks; ++b) one(b, 0);
+        return;
+    }
+    StopFlag stop;
+    parallel_for(n_blocks, n_threads, stop, signalled, one);
+}
+
+Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
+    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()), "X has a different number of features than the ranking tree");
+    const auto n = static_cast<std::int64_t>(X.shape(0));
+    std::vector<std::int32_t> terminals(n);
+    for_row_blocks(n, 1, n_threads, [&](std::int64_t begin, std::int64_t end) {
+        dag.walk(X.data() + begin * dag.n_features(), end - begin, terminals.data() + begin);
+    });
+    return to_numpy(std::move(terminals));
+}
+
+// Sum over trees of values[tree][terminal]: all trees pass over a block of rows while it is in the cache.
+Out<double> sum_scores(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
+    require(dags.size() == values.size(), "one array of values per tree is needed");
+    for (std::size_t t = 0; t < dags.size(); ++t) {
+        require(X.shape(1) == static_cast<std::size_t>(dags[t]->n_features()), "X has a different number of features than the ranking tree");
+        require(values[t].size() == static_cast<std::size_t>(dags[t]->n_terminals()), "one value per terminal is needed");
+    }
+    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
+    std::vector<double> sums(n, 0.0);
+    for_row_blocks(n, static_cast<std::int64_t>(dags.size()), n_threads, [&](std::int64_t begin, std::int64_t end) {
+        std::int32_t terminals[score_block];
+        for (std::size_t t = 0; t < dags.size(); ++t) {
+            dags[t]->walk(X.data() + begin * q, end - begin, terminals);
+            const double* value = values[t].data();
+            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[terminals[i - begin]];
+        }
+    });
+    return to_numpy(std::move(sums));
+}
+
+// ---- single kernels, for the tests' brute-force twins ----
+
+template <class Code, class Histogram>
+nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights, int n_classes,
+                         const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+    RowStore<Code, typename Histogram::Tag> rows(table.n_rows, table.n_features);
+    std::int64_t max_weight = 1, total[2] = {0, 0}, n_child = 0;
+    // the child's rows first, so that parent and child are both runs
+    for (const int wanted : {1, 0})
+        for (std::int64_t i = 0, at = wanted ? 0 : n_child; i < table.n_rows; ++i) {
+            if (in_child[i] != wanted) continue;
+            const std::int64_t weight = weights ? weights[i] : 1;
+            rows.put(0, at++, static_cast<const Code*>(table.codes) + i * table.n_features, table.n_features, Histogram::Tag::make(labels[i], weight));
+            max_weight = std::max(max_weight, weight);
+            total[wanted] += weight;
+            n_child += wanted;
+        }
+    HistogramShape shape;
+    shape.set(table, features);
+    Histogram parent(n_classes), child(n_classes);
+    parent.build(rows, {0, table.n_rows, 0}, shape, total[0] + total[1], max_weight);
+    child.build(rows, {0, n_child, 0}, shape, total[1], max_weight);
+    int most = 0;
+    for (const int b : shape.n_bins) most = std::max(most, b);
+    const std::size_t stride = n_classes + 1, size = features.size() * (most + 1) * stride;
+    const auto read = [&](const Histogram& h) {
+        std::vector<double> out(size, 0.0);
+        for (int p = 0; p < shape.size(); ++p)
+            for (int c = 0; c <= shape.n_bins[p]; ++c) {
+                double* cell = out.data() + (p * (most + 1) + c) * stride;
+                cell[n_classes] = h.read(shape, p, c, cell);
+            }
+        return to_numpy(std::move(out), {features.size(), static_cast<std::size_t>(most + 1), stride});
+    };
+    auto whole = read(parent), part = read(child);
+    parent.subtract(child, total[0]);
+    return nb::make_tuple(whole, part, read(parent));
+}
+
+template <class Histogram>
+nb::tuple histogram_of(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights, int k, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+    return table.code_bytes == 1 ? histogram_with<std::uint8_t, Histogram>(table, labels, weights, k, features, in_child)
+                                 : histogram_with<std::uint16_t, Histogram>(table, labels, weights, k, features, in_child);
+}
+
+// (of all rows, of the child, of its sibling by subtraction), each [feature][code][class masses..., rows]
+nb::tuple histograms(const TableArrays& arrays, Vector<std::int32_t> labels, std::optional<Vector<std::int64_t>> weights, int n_classes,
+                     bool packed, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+    const BinnedTable table = arrays.view();
+    const auto* w = weights ? weights->data() : nullptr;
+    require(!packed || n_classes == 2, "packed histograms have two classes");
+    if (packed) return histogram_of<PackedHistogram>(table, labels.data(), w, 2, features, in_child);
+    return histogram_of<MassHistogram>(table, labels.data(), w, n_classes, features, in_child);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);
+    nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const Interrupted&) {
+            if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+        }
+    });
+
+    nb::class_<InnerParams>(m, "InnerParams")
+        .def(nb::init<>())
+        .def_prop_rw("criterion", [](const InnerParams& p) { return static_cast<int>(p.criterion); }, [](InnerParams& p, int v) { p.criterion = static_cast<CriterionKind>(v); })
+        .def_prop_rw("missing", [](const InnerParams& p) { return static_cast<int>(p.missing); }, [](InnerParams& p, int v) { p.missing = static_cast<MissingKind>(v); })
+        .def_rw("max_depth", &InnerParams::max_depth)
+        .def_rw("max_leaf_nodes", &InnerParams::max_leaf_nodes)
+        .def_rw("max_features", &InnerParams::max_features)
+        .def_rw("min_samples_leaf", &InnerParams::min_samples_leaf)
+        .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf);
+    nb::class_<MasterParams>(m, "MasterParams")
+        .def(nb::init<>())
+        .def_rw("inner", &MasterParams::inner)
+        .def_rw("max_depth", &MasterParams::max_depth)
+        .def_rw("max_leaf_nodes", &MasterParams::max_leaf_nodes)
+        .def_rw("max_features", &MasterParams::max_features)
+        .def_rw("min_samples_split", &MasterParams::min_samples_split)
+        .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
+        .def_rw("seed", &MasterParams::seed);
+    m.attr("UNLIMITED") = unlimited;
+
+    nb::class_<TableArrays>(m, "TableArrays")
+        .def("__init__", [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, Vector<std::int32_t> n_bins,
+                            Vector<std::uint8_t> categorical, Vector<double> cuts, Vector<std::int64_t> cut_offsets, Vector<double> bin_means,
+                            Vector<std::int64_t> mean_offsets) { new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets}; },
+             "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a);
+
+    m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
+    m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
+    m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
+    m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a, "n_trees"_a,
+          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none());
+
+    nb::class_<Dag>(m, "Dag")
+        .def("__init__", [](Dag* self, Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
+                            Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, std::int64_t n_terminals,
+                            const std::vector<std::int32_t>& n_codes) {
+                 new (self) Dag(make_dag(feature, threshold, left, right, missing_left, set_offset, sets, n_terminals, n_codes));
+             }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "n_terminals"_a, "n_codes"_a)
+        .def("walk", &walk, "X"_a, "n_threads"_a);
+    m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
+
+    m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
+    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count) {
+        require(masses.size() == 2 * counts.size(), "two masses per leaf are needed");
+        const Merge merge = merge_leaves(masses, counts, min_count);
+        return nb::make_tuple(merge.order, merge.n_left, merge.gain);
+    }, "masses"_a, "counts"_a, "min_count"_a);
+    m.def("draw_features", [](const std::vector<int>& pool, int count, std::uint64_t key) {
+        std::vector<int> out;
+        draw_features(pool, count, key, out);
+        return out;
+    }, "pool"_a, "count"_a, "key"_a);
+    m.def("draw_rows", [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) { return to_numpy(draw_rows(n, size, replace, key)); },
+          "n"_a, "size"_a, "replace"_a, "key"_a);
+}
+
+}  // namespace rankforest

@@ -1,0 +1,191 @@
+#include "binning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "random.hpp"
+#include "vector.hpp"
+
+namespace rankforest {
+namespace {
+
+// Doubles as integers in the same order: flip all bits of negatives, the sign bit of the others.
+std::uint64_t sortable(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);  // -0.0 becomes 0.0
+    return bits ^ ((bits >> 63) ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+}
+double from_sortable(std::uint64_t key) {
+    return std::bit_cast<double>(key ^ ((key >> 63) ? std::uint64_t{1} << 63 : ~std::uint64_t{0}));
+}
+
+// Least-significant-digit radix sort in 11-bit digits; a digit that all keys share costs no pass.
+void radix_sort(std::vector<std::uint64_t>& keys) {
+    constexpr int bits = 11, passes = 6;
+    if (keys.size() < 2048) return std::sort(keys.begin(), keys.end());
+    std::vector<std::array<std::uint32_t, 1 << bits>> counts(passes);
+    for (auto& c : counts) c.fill(0);
+    for (const auto key : keys)
+        for (int p = 0; p < passes; ++p) ++counts[p][(key >> (p * bits)) & ((1 << bits) - 1)];
+    std::vector<std::uint64_t> other(keys.size());
+    for (int p = 0; p < passes; ++p) {
+        auto& count = counts[p];
+        if (count[(keys[0] >> (p * bits)) & ((1 << bits) - 1)] == keys.size()) continue;
+        std::uint32_t sum = 0;
+        for (auto& c : count) sum += std::exchange(c, sum);
+        for (const auto key : keys) other[count[(key >> (p * bits)) & ((1 << bits) - 1)]++] = key;
+        keys.swap(other);
+    }
+}
+
+// A point between two neighbouring values that leaves a below and b above, whatever the rounding.
+double between(double a, double b) {
+    const double middle = a / 2 + b / 2;
+    return middle < b && middle >= a ? middle : a;
+}
+
+struct Value { double value; std::int64_t count; };
+
+// Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of the
+// bins that remain fills a bin alone; the others share what is left about equally.
+std::vector<std::size_t> bin_ends(const std::vector<Value>& values, int max_bins) {
+    std::vector<std::size_t> ends;
+    if (values.size() <= static_cast<std::size_t>(max_bins)) {
+        for (std::size_t i = 0; i < values.size(); ++i) ends.push_back(i);
+        return ends;
+    }
+    std::int64_t remaining = 0;
+    for (const auto& v : values) remaining += v.count;
+    std::int64_t heavy_count = 0;
+    int heavy = 0;
+    const double mean_size = static_cast<double>(remaining) / max_bins;
+    for (const auto& v : values)
+        if (v.count >= mean_size) { heavy_count += v.count; ++heavy; }
+    std::int64_t light = remaining - heavy_count;
+    int light_bins = max_bins - heavy;
+    std::int64_t in_bin = 0;
+    int bins_left = max_bins;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_heavy = values[i].count >= mean_size;
+        in_bin += values[i].count;
+        if (!is_heavy) light -= values[i].count;
+        const bool last = i + 1 == values.size();
+        const bool next_heavy = !last && values[i + 1].count >= mean_size;
+        const double wanted = light_bins > 0 ? static_cast<double>(light + (is_heavy ? 0 : in_bin)) / light_bins : 0.0;
+        const bool full = is_heavy || next_heavy || (light_bins > 0 && in_bin + 0.5 * (last ? 0 : values[i + 1].count) >= wanted);
+        if (!last && full && bins_left > 1) {
+            ends.push_back(i);
+            --bins_left;
+            if (!is_heavy) light_bins = std::max(0, light_bins - 1);
+            in_bin = 0;
+        }
+    }
+    ends.push_back(values.size() - 1);
+    return ends;
+}
+
+}  // namespace
+
+Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed) {
+    std::vector<std::uint64_t> keys;
+    const bool all = n_rows <= max_sample;
+    const std::int64_t n = all ? n_rows : max_sample;
+    keys.reserve(n);
+    Stream stream(mix(seed));
+    for (std::int64_t i = 0; i < n; ++i) {
+        // one row out of each of n equal stretches of the table
+        std::int64_t row = i;
+        if (!all) {
+            const std::int64_t begin = i * n_rows / n, end = (i + 1) * n_rows / n;
+            row = begin + stream.below(static_cast<std::uint32_t>(end - begin));
+        }
+        const double x = column[row];
+        if (!std::isnan(x)) keys.push_back(sortable(x));
+    }
+    radix_sort(keys);
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < keys.size();) {
+        std::size_t j = i + 1;
+        while (j < keys.size() && keys[j] == keys[i]) ++j;
+        values.push_back({from_sortable(keys[i]), static_cast<std::int64_t>(j - i)});
+        i = j;
+    }
+    Bins bins;
+    if (values.empty()) return bins;
+    std::size_t begin = 0;
+    for (const std::size_t end : bin_ends(values, max_bins)) {
+        double offset = 0.0;
+        std::int64_t count = 0;
+        const double first = values[begin].value;
+        for (std::size_t i = begin; i <= end; ++i) {
+            offset += (values[i].value - first) * static_cast<double>(values[i].count);
+            count += values[i].count;
+        }
+        bins.means.push_back(first + offset / static_cast<double>(count));
+        if (end + 1 < values.size()) bins.cuts.push_back(between(values[end].value, values[end + 1].value));
+        begin = end + 1;
+    }
+    return bins;
+}
+
+namespace {
+
+constexpr int lockstep = 16;
+
+// Binary searches of sixteen values side by side: the steps of one hide the latency of the others. `padded` has
+// 2^levels - 1 cuts, the real ones followed by infinities.
+RANKFOREST_CLONES void search(const double* values, const double* padded, int levels, std::int32_t* codes) {
+    std::int64_t below[lockstep] = {};
+    for (std::int64_t step = (std::int64_t{1} << levels) >> 1; step > 0; step >>= 1)
+        for (int i = 0; i < lockstep; ++i) below[i] += padded[below[i] + step - 1] < values[i] ? step : 0;
+    for (int i = 0; i < lockstep; ++i) codes[i] = values[i] != values[i] ? 0 : static_cast<std::int32_t>(below[i]) + 1;
+}
+
+}  // namespace
+
+template <class Code>
+void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::vector<const double*>& cuts,
+            const std::vector<std::int64_t>& n_cuts, Code* codes, std::int64_t n_features, std::int64_t first_feature,
+            int n_threads, const SignalCheck& signalled) {
+    std::vector<std::vector<double>> padded(columns.size());
+    std::vector<int> levels(columns.size());
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        levels[j] = std::bit_width(static_cast<std::uint64_t>(n_cuts[j]));
+        padded[j].assign((std::size_t{1} << levels[j]) - 1, std::numeric_limits<double>::infinity());
+        std::copy(cuts[j], cuts[j] + n_cuts[j], padded[j].begin());
+        if (padded[j].empty()) padded[j].push_back(std::numeric_limits<double>::infinity());
+    }
+    // A block of rows of all columns stays in the cache while its columns are read one after the other.
+    constexpr std::int64_t block = 1024;
+    const std::int64_t n_blocks = (n_rows + block - 1) / block;
+    StopFlag stop;
+    const auto encode_block = [&](std::int64_t b) {
+        const std::int64_t begin = b * block, end = std::min(begin + block, n_rows);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            Code* out = codes + first_feature + j;
+            for (std::int64_t i = begin; i < end; i += lockstep) {
+                const int n = static_cast<int>(std::min<std::int64_t>(lockstep, end - i));
+                double values[lockstep] = {};
+                std::int32_t found[lockstep];
+                for (int k = 0; k < n; ++k) values[k] = columns[j][i + k];
+                search(values, padded[j].data(), levels[j], found);
+                for (int k = 0; k < n; ++k) out[(i + k) * n_features] = static_cast<Code>(found[k]);
+            }
+        }
+    };
+    if (n_rows * static_cast<std::int64_t>(columns.size()) < 1'000'000) {
+        for (std::int64_t b = 0; b < n_blocks; ++b) encode_block(b);
+        return;
+    }
+    parallel_for(n_blocks, n_threads, stop, signalled, [&](std::int64_t b, int) { encode_block(b); });
+}
+
+template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&, const std::vector<std::int64_t>&,
+                     std::uint8_t*, std::int64_t, std::int64_t, int, const SignalCheck&);
+template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&, const std::vector<std::int64_t>&,
+                     std::uint16_t*, std::int64_t, std::int64_t, int, const SignalCheck&);
+
+}  // namespace rankforest

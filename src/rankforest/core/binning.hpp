@@ -1,0 +1,33 @@
+// From values to bins: cut points of one column, and the codes of many.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "interrupt.hpp"
+
+namespace rankforest {
+
+// A column of doubles somewhere in the caller's memory; NaN is missing.
+struct Column {
+    const double* data;
+    std::int64_t stride;  // in doubles
+    double operator[](std::int64_t i) const { return data[i * stride]; }
+};
+
+struct Bins {
+    std::vector<double> cuts;   // increasing; bin c holds cuts[c-2] < x <= cuts[c-1]
+    std::vector<double> means;  // mean of the sampled values in each bin
+};
+
+// At most max_bins bins. Each distinct value has its own bin when there are no more than that; otherwise bins hold
+// about equally many rows, and values too frequent for one keep a bin to themselves. Reads at most max_sample rows,
+// evenly spread by a seeded draw.
+Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed);
+
+// codes[i * n_features + first_feature + j] = 0 if columns[j][i] is NaN, else 1 + number of cuts below it.
+template <class Code>
+void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::vector<const double*>& cuts,
+            const std::vector<std::int64_t>& n_cuts, Code* codes, std::int64_t n_features, std::int64_t first_feature,
+            int n_threads, const SignalCheck& signalled);
+
+}  // namespace rankforest

@@ -1,0 +1,47 @@
+// Criteria that grow the inner tree of LeafRank. Each is one small type: it is told the class masses of the
+// node and of the cell, then values a candidate by the masses on its left side. `Real` is a double or eight.
+#pragma once
+
+namespace rankforest {
+
+// Cost-sensitive Gini: the Gini gain after both classes are weighted to equal mass in the node,
+// (b-a)^2 / ((a+b)(2-a-b)) with a, b the left shares of negatives and positives. Both shares are brought
+// to the denominator n0*n1, so that mirrored or equal splits give equal bits.
+struct CostSensitiveGini {
+    double n0, n1, pairs, share;
+
+    CostSensitiveGini(const double* node, const double* cell)
+        : n0(node[0]), n1(node[1]), pairs(node[0] * node[1]),
+          share(0.5 * (node[0] / cell[0] + node[1] / cell[1])) {}
+
+    template <class Real>
+    [[gnu::always_inline]] void gain(const Real& left0, const Real& left1, Real& out) const {
+        const Real a = left0 * n1;
+        const Real b = left1 * n0;
+        const Real sum = a + b;
+        out = (b - a) * (b - a) / (sum * (2.0 * pairs - sum));
+    }
+
+    // Which node a best-first inner tree opens next: the gain in the balanced mass of the cell.
+    double priority(double gain) const { return gain * share; }
+};
+
+// The gain of AUC, |alpha(N) beta(N') - beta(N) alpha(N')|, in shares of the cell.
+struct AucGain {
+    double n0, n1, scale;
+
+    AucGain(const double* node, const double* cell) : n0(node[0]), n1(node[1]), scale(1.0 / (cell[0] * cell[1])) {}
+
+    template <class Real>
+    [[gnu::always_inline]] void gain(const Real& left0, const Real& left1, Real& out) const {
+        const Real difference = left1 * n0 - left0 * n1;
+        out = (difference < 0.0 ? -difference : difference) * scale;
+    }
+
+    double priority(double gain) const { return gain; }
+};
+
+// Below this a gain is rounding, not order.
+constexpr double least_gain = 1e-14;
+
+}  // namespace rankforest

@@ -1,0 +1,204 @@
+// Class histograms: for every feature and every code, the mass of each class in a cell. Two kinds with one
+// interface. PackedHistogram counts two classes in one word and is laid out for the vector scan;
+// MassHistogram serves any number of classes and any weight.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "rows.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+// Which features a histogram holds, and where. Positions are grouped in blocks of eight; the cells of one bin of
+// a block lie side by side. One spare bin per block keeps the distance of two blocks off powers of two, where
+// equal codes would compete for the same cache set.
+struct HistogramShape {
+    std::vector<int> features;
+    std::vector<int> n_bins;                 // per position
+    std::vector<std::int64_t> block_offset;  // in cells; the last entry is the total
+    std::vector<int> block_bins;
+    std::vector<std::int64_t> column_offset;  // in codes, for the column layout; the last entry is the total
+    bool all = false;                         // the features are 0 .. n_features-1: rows can be read in words
+
+    void set(const BinnedTable& table, const std::vector<int>& chosen) {
+        features = chosen;
+        all = static_cast<int>(chosen.size()) == table.n_features;
+        n_bins.clear();
+        column_offset.assign(1, 0);
+        for (const int f : chosen) {
+            n_bins.push_back(table.n_bins[f]);
+            column_offset.push_back(column_offset.back() + table.n_bins[f] + 1);
+        }
+        block_offset.assign(1, 0);
+        block_bins.clear();
+        for (std::size_t first = 0; first < chosen.size(); first += 8) {
+            const auto last = std::min(first + 8, chosen.size());
+            const int bins = *std::max_element(n_bins.begin() + first, n_bins.begin() + last);
+            block_bins.push_back(bins);
+            block_offset.push_back(block_offset.back() + (bins + 2) * 8);
+        }
+    }
+    int size() const { return static_cast<int>(features.size()); }
+    int n_blocks() const { return static_cast<int>(block_bins.size()); }
+};
+
+// Two classes, whole-number multiplicities. A cell of total weight below 2^16 is "narrow" (16 bits per class in
+// a 32-bit word), any other "broad" (32 bits per class in a 64-bit word): narrow words halve the memory traffic.
+class PackedHistogram {
+public:
+    using Tag = CountTag;
+    static constexpr bool packed = true;
+    static constexpr int n_classes() { return 2; }
+
+    explicit PackedHistogram(int /* n_classes */ = 2) {}
+
+    bool narrow() const { return narrow_; }
+    const std::uint32_t* narrow_block(const HistogramShape& shape, int block) const { return narrow_cells_.data() + shape.block_offset[block]; }
+    const std::uint64_t* broad_block(const HistogramShape& shape, int block) const { return broad_cells_.data() + shape.block_offset[block]; }
+
+    template <class Store>
+    void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t total_weight, std::int64_t max_weight) {
+        const auto cells = shape.block_offset.back();
+        narrow_ = total_weight < 65536;
+        if (narrow_) {
+            narrow_cells_.assign(cells, 0);
+            add_rows(rows, segment.plane, segment.begin, segment.end, shape);
+            return;
+        }
+        // 16-bit counters fill up after 65535: count in runs that cannot, and pour each run into broad cells.
+        broad_cells_.assign(cells, 0);
+        const std::int64_t run = std::max<std::int64_t>(1, 65535 / max_weight);
+        for (std::int64_t begin = segment.begin; begin < segment.end; begin += run) {
+            narrow_cells_.assign(cells, 0);
+            add_rows(rows, segment.plane, begin, std::min(begin + run, segment.end), shape);
+            for (std::int64_t i = 0; i < cells; ++i) broad_cells_[i] += widen(narrow_cells_[i]);
+        }
+    }
+
+    // This histogram of a parent becomes that of the sibling of `child`.
+    void subtract(const PackedHistogram& child, std::int64_t remaining_weight) {
+        if (narrow_) {
+            for (std::size_t i = 0; i < narrow_cells_.size(); ++i) narrow_cells_[i] -= child.narrow_cells_[i];
+            return;
+        }
+        const std::size_t cells = broad_cells_.size();
+        if (child.narrow_) {
+            for (std::size_t i = 0; i < cells; ++i) broad_cells_[i] -= widen(child.narrow_cells_[i]);
+        } else {
+            for (std::size_t i = 0; i < cells; ++i) broad_cells_[i] -= child.broad_cells_[i];
+        }
+        if (remaining_weight < 65536) {
+            narrow_ = true;
+            narrow_cells_.resize(cells);
+            for (std::size_t i = 0; i < cells; ++i)
+                narrow_cells_[i] = static_cast<std::uint32_t>((broad_cells_[i] >> 16) | (broad_cells_[i] & 0xffffu));
+        }
+    }
+
+    // Masses of one code of the feature at a position; returns the number of rows.
+    double read(const HistogramShape& shape, int position, int code, double* mass) const {
+        const auto i = shape.block_offset[position / 8] + code * 8 + position % 8;
+        const std::uint64_t cell = narrow_ ? widen(narrow_cells_[i]) : broad_cells_[i];
+        mass[0] = static_cast<double>(cell & 0xffffffffu);
+        mass[1] = static_cast<double>(cell >> 32);
+        return mass[0] + mass[1];
+    }
+
+private:
+    static std::uint64_t widen(std::uint32_t cell) {
+        return (static_cast<std::uint64_t>(cell >> 16) << 32) | (cell & 0xffffu);
+    }
+
+    template <class Store>
+    void add_rows(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
+        using Code = typename Store::Code;
+        std::uint32_t* const cells = narrow_cells_.data();
+        if (shape.all) {
+            // Four codes in one load; a block is two such groups. Rows past the last feature are padded with code
+            // 0, so the padding counts into bin 0 of a lane that nobody reads.
+            using Word = std::conditional_t<sizeof(Code) == 1, std::uint32_t, std::uint64_t>;
+            constexpr int bits = 8 * sizeof(Code);
+            constexpr Word mask = (Word{1} << bits) - 1;
+            const int groups = rows.padded_features() / 4;
+            group_cells_.resize(groups);
+            for (int g = 0; g < groups; ++g) group_cells_[g] = cells + shape.block_offset[g / 2] + (g & 1) * 4;
+            std::uint32_t* const* const group = group_cells_.data();
+            const auto* row = reinterpret_cast<const unsigned char*>(rows.row(plane, begin));
+            const std::size_t stride = rows.words() * 8, tag_offset = rows.tag_offset();
+            for (std::int64_t i = begin; i < end; ++i, row += stride) {
+                std::uint32_t increment;
+                std::memcpy(&increment, row + tag_offset, sizeof increment);
+                for (int g = 0; g < groups; ++g) {
+                    Word word;
+                    std::memcpy(&word, row + g * sizeof(Word), sizeof(Word));
+                    std::uint32_t* const h = group[g];
+                    h[(word & mask) * 8] += increment;
+                    h[((word >> bits) & mask) * 8 + 1] += increment;
+                    h[((word >> (2 * bits)) & mask) * 8 + 2] += increment;
+                    h[(word >> (3 * bits)) * 8 + 3] += increment;
+                }
+            }
+            return;
+        }
+        const int n = shape.size();
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::uint64_t* row = rows.row(plane, i);
+            const auto* codes = reinterpret_cast<const Code*>(row);
+            const std::uint32_t increment = rows.tag(row).increment;
+            for (int p = 0; p < n; ++p)
+                cells[shape.block_offset[p / 8] + codes[shape.features[p]] * 8 + p % 8] += increment;
+        }
+    }
+
+    bool narrow_ = true;
+    std::vector<std::uint32_t> narrow_cells_;
+    std::vector<std::uint64_t> broad_cells_;
+    std::vector<std::uint32_t*> group_cells_;
+};
+
+// Any number of classes; cell = the k masses in fixed point and the number of rows.
+class MassHistogram {
+public:
+    using Tag = MassTag;
+    static constexpr bool packed = false;
+
+    explicit MassHistogram(int n_classes) : n_classes_(n_classes) {}
+    int n_classes() const { return n_classes_; }
+
+    template <class Store>
+    void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t, std::int64_t) {
+        using Code = typename Store::Code;
+        const int stride = n_classes_ + 1;
+        cells_.assign(shape.column_offset.back() * stride, 0);
+        const int n = shape.size();
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const auto* codes = reinterpret_cast<const Code*>(row);
+            const MassTag tag = rows.tag(row);
+            for (int p = 0; p < n; ++p) {
+                std::int64_t* cell = cells_.data() + (shape.column_offset[p] + codes[shape.features[p]]) * stride;
+                cell[tag.class_index] += tag.mass;
+                cell[n_classes_] += tag.multiplicity;
+            }
+        }
+    }
+
+    void subtract(const MassHistogram& child, std::int64_t) {
+        for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] -= child.cells_[i];
+    }
+
+    double read(const HistogramShape& shape, int position, int code, double* mass) const {
+        const std::int64_t* cell = cells_.data() + (shape.column_offset[position] + code) * (n_classes_ + 1);
+        for (int k = 0; k < n_classes_; ++k) mass[k] = static_cast<double>(cell[k]);
+        return static_cast<double>(cell[n_classes_]);
+    }
+
+private:
+    int n_classes_;
+    std::vector<std::int64_t> cells_;
+};
+
+}  // namespace rankforest

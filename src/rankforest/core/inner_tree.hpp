@@ -1,0 +1,205 @@
+// LeafRank's inner tree: an axis-parallel tree grown inside one cell of the master tree.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "histogram.hpp"
+#include "interrupt.hpp"
+#include "random.hpp"
+#include "rows.hpp"
+#include "split.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+struct InnerNode {
+    int left = -1, right = -1;  // node indices; -1: a leaf
+    int depth = 0;
+    std::uint64_t key = 0;
+    Segment rows;
+    double count = 0.0;
+    Split split;
+};
+
+// Nodes in the order they were made: children after parents. Masses: node after node, class after class.
+struct InnerTree {
+    std::vector<InnerNode> nodes;
+    std::vector<double> masses;
+    const double* mass(int node, int n_classes) const { return masses.data() + node * n_classes; }
+};
+
+template <class Store, class Histogram, class Criterion>
+class InnerGrower {
+public:
+    InnerGrower(const BinnedTable& table, const InnerParams& params, int n_classes, std::int64_t max_weight, const StopFlag& stop)
+        : table_(table), params_(params), n_classes_(n_classes), max_weight_(max_weight), stop_(stop),
+          finder_(table, params, n_classes), goes_left_(std::size_t{1} << (8 * sizeof(typename Store::Code))) {}
+
+    // Grows inside the cell whose rows are `cell`. When `keep_rows` is false nobody needs to know in which leaf a row
+    // ended (the children of the cell are terminal), and the last level is not moved.
+    InnerTree grow(Store& rows, const Segment& cell, const std::vector<double>& cell_mass, double cell_count,
+                   const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
+        tree_ = InnerTree();
+        cell_mass_ = cell_mass;
+        cell_features_ = &features;
+        draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());
+        if (!draws_) shape_.set(table_, features);
+        add_node(0, key, cell, cell_count, cell_mass.data());
+        frontier_.clear();
+        if (can_split(0)) open(rows, 0, histogram_of(rows, 0));
+        int leaves = 1;
+        while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
+            Frontier next = take_next();
+            split(rows, std::move(next), keep_rows);
+            ++leaves;
+            stop_.check();
+        }
+        for (auto& left_over : frontier_) {
+            release(std::move(left_over.histogram));
+            tree_.nodes[left_over.node].split = Split();
+        }
+        return std::move(tree_);
+    }
+
+private:
+    using HistogramPtr = std::unique_ptr<Histogram>;
+    struct Frontier {
+        int node;
+        HistogramPtr histogram;  // kept for the subtraction; null when features are drawn at every node
+    };
+
+    int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
+        InnerNode node;
+        node.depth = depth;
+        node.key = key;
+        node.rows = rows;
+        node.count = count;
+        tree_.nodes.push_back(std::move(node));
+        tree_.masses.insert(tree_.masses.end(), mass, mass + n_classes_);
+        return static_cast<int>(tree_.nodes.size()) - 1;
+    }
+
+    bool can_split(int node) const {
+        const InnerNode& n = tree_.nodes[node];
+        if (n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < 2.0) return false;
+        int classes = 0;
+        for (int k = 0; k < n_classes_; ++k) classes += tree_.mass(node, n_classes_)[k] > 0.0;
+        return classes > 1;
+    }
+
+    HistogramPtr acquire() {
+        if (free_.empty()) return std::make_unique<Histogram>(n_classes_);
+        HistogramPtr histogram = std::move(free_.back());
+        free_.pop_back();
+        return histogram;
+    }
+    void release(HistogramPtr histogram) { if (histogram) free_.push_back(std::move(histogram)); }
+
+    std::int64_t weight(int node) const {
+        double sum = 0.0;
+        for (int k = 0; k < n_classes_; ++k) sum += tree_.mass(node, n_classes_)[k];
+        return static_cast<std::int64_t>(sum);
+    }
+
+    HistogramPtr histogram_of(const Store& rows, int node) {
+        if (draws_) {
+            draw_features(*cell_features_, params_.max_features, tree_.nodes[node].key, drawn_);
+            shape_.set(table_, drawn_);
+        }
+        HistogramPtr histogram = acquire();
+        const Segment& all = tree_.nodes[node].rows;
+        histogram->build(rows, all, shape_, weight(node), max_weight_);
+        return histogram;
+    }
+
+    // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
+    void open(const Store&, int node, HistogramPtr histogram) {
+        const NodeTotals totals{tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()};
+        Split split = finder_.best(*histogram, shape_, totals);
+        if (!split.valid() || draws_) release(std::move(histogram));
+        if (!split.valid()) return;
+        tree_.nodes[node].split = std::move(split);
+        frontier_.push_back({node, std::move(histogram)});
+    }
+
+    // Depth-first while the number of leaves is free (few histograms alive), best-first when it is bounded.
+    Frontier take_next() {
+        auto next = frontier_.end() - 1;
+        if (params_.max_leaf_nodes < unlimited)
+            next = std::max_element(frontier_.begin(), frontier_.end(), [&](const Frontier& a, const Frontier& b) {
+                const double pa = tree_.nodes[a.node].split.priority, pb = tree_.nodes[b.node].split.priority;
+                return pa != pb ? pa < pb : a.node > b.node;
+            });
+        Frontier taken = std::move(*next);
+        frontier_.erase(next);
+        return taken;
+    }
+
+    void split(Store& rows, Frontier parent, bool keep_rows) {
+        const int node = parent.node;
+        const Segment from = tree_.nodes[node].rows;
+        const std::uint64_t key = tree_.nodes[node].key;
+        const int depth = tree_.nodes[node].depth + 1;
+        const Split& split = tree_.nodes[node].split;
+        right_mass_.resize(n_classes_);
+        for (int k = 0; k < n_classes_; ++k) right_mass_[k] = tree_.mass(node, n_classes_)[k] - split.left_mass[k];
+        const double left_count = split.left_count, right_count = tree_.nodes[node].count - left_count;
+        const std::vector<double> left_mass = split.left_mass;
+        const int left = add_node(depth, child_key(key, 0), from, left_count, left_mass.data());
+        const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
+        tree_.nodes[node].left = left;
+        tree_.nodes[node].right = right;
+        const bool open_left = can_split(left), open_right = can_split(right);
+        if (keep_rows || open_left || open_right) move_rows(rows, node, left, right);
+        if (!open_left && !open_right) return release(std::move(parent.histogram));
+        if (draws_) {
+            if (open_left) open(rows, left, histogram_of(rows, left));
+            if (open_right) open(rows, right, histogram_of(rows, right));
+            return;
+        }
+        // Build the smaller child, subtract it from the parent to get the larger.
+        const bool left_smaller = tree_.nodes[left].rows.size() <= tree_.nodes[right].rows.size();
+        const int small = left_smaller ? left : right, large = left_smaller ? right : left;
+        HistogramPtr small_histogram = histogram_of(rows, small);
+        HistogramPtr large_histogram = std::move(parent.histogram);
+        if (can_split(large)) {
+            large_histogram->subtract(*small_histogram, weight(large));
+            open(rows, large, std::move(large_histogram));
+        } else {
+            release(std::move(large_histogram));
+        }
+        if (can_split(small)) open(rows, small, std::move(small_histogram));
+        else release(std::move(small_histogram));
+    }
+
+    void move_rows(Store& rows, int node, int left, int right) {
+        const Split& split = tree_.nodes[node].split;
+        const int n_codes = table_.n_bins[split.feature] + 1;
+        for (int code = 0; code < n_codes; ++code) goes_left_[code] = split.goes_left(code);
+        const Segment from = tree_.nodes[node].rows;
+        const std::int64_t n_left = rows.partition(from, split.feature, goes_left_.data());
+        tree_.nodes[left].rows = {from.begin, from.begin + n_left, 1 - from.plane};
+        tree_.nodes[right].rows = {from.begin + n_left, from.end, 1 - from.plane};
+    }
+
+    const BinnedTable& table_;
+    const InnerParams& params_;
+    const int n_classes_;
+    const std::int64_t max_weight_;
+    const StopFlag& stop_;
+    SplitFinder<Histogram, Criterion> finder_;
+    std::vector<std::uint8_t> goes_left_;
+
+    InnerTree tree_;
+    std::vector<double> cell_mass_, right_mass_;
+    const std::vector<int>* cell_features_ = nullptr;
+    std::vector<int> drawn_;
+    bool draws_ = false;
+    HistogramShape shape_;
+    std::vector<Frontier> frontier_;
+    std::vector<HistogramPtr> free_;
+};
+
+}  // namespace rankforest

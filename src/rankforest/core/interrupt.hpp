@@ -1,0 +1,83 @@
+// Long work that can be stopped. Workers look at the flag often; only the calling thread talks to Python.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace rankforest {
+
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class StopFlag {
+public:
+    void raise() { stopped_.store(true, std::memory_order_relaxed); }
+    bool raised() const { return stopped_.load(std::memory_order_relaxed); }
+    void check() const { if (raised()) throw Interrupted(); }
+
+private:
+    std::atomic<bool> stopped_{false};
+};
+
+// Asked from the calling thread while it waits: true when the user pressed Ctrl-C.
+using SignalCheck = std::function<bool()>;
+
+// Runs work(worker) on n_threads threads of its own and waits, looking for signals ten times a second. Threads are
+// started and joined here: no pool outlives the call, so a later fork is safe.
+inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signalled, const std::function<void(int)>& work) {
+    std::mutex mutex;
+    std::condition_variable finished;
+    int running = n_threads;
+    std::exception_ptr failure;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < n_threads; ++t) {
+        threads.emplace_back([&, t] {
+            std::exception_ptr error;
+            try {
+                work(t);
+            } catch (...) {
+                error = std::current_exception();
+                stop.raise();
+            }
+            const std::lock_guard lock(mutex);
+            // the first true failure wins over the interruptions that it causes
+            if (error) {
+                bool interrupted = false;
+                try { std::rethrow_exception(error); } catch (const Interrupted&) { interrupted = true; } catch (...) {}
+                if (!failure || !interrupted) failure = error;
+            }
+            if (--running == 0) finished.notify_one();
+        });
+    }
+    {
+        std::unique_lock lock(mutex);
+        while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+            lock.unlock();
+            if (signalled && signalled()) stop.raise();
+            lock.lock();
+        }
+    }
+    for (auto& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+// task(i, worker) for i = 0 .. n-1, each taken by the next free worker.
+inline void parallel_for(std::int64_t n, int n_threads, StopFlag& stop, const SignalCheck& signalled,
+                         const std::function<void(std::int64_t, int)>& task) {
+    std::atomic<std::int64_t> next{0};
+    run_workers(static_cast<int>(std::min<std::int64_t>(std::max(n_threads, 1), std::max<std::int64_t>(n, 1))), stop, signalled, [&](int worker) {
+        for (std::int64_t i; (i = next.fetch_add(1)) < n;) {
+            stop.check();
+            task(i, worker);
+        }
+    });
+}
+
+}  // namespace rankforest

@@ -1,0 +1,45 @@
+// LeafRank's last step (SPEC: partition-based splitting): concavify the leaves of the inner tree and take the
+// prefix that maximises beta - alpha. It is optimal among all unions of the leaves.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "split.hpp"
+
+namespace rankforest {
+
+struct Merge {
+    std::vector<int> order;  // leaves, best first
+    int n_left = 0;          // so many of them are the left child; 0: no union ranks anything
+    double gain = 0.0;       // beta - alpha of the left child, in shares of the cell
+};
+
+// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows.
+inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count) {
+    Merge merge;
+    double total[2] = {0.0, 0.0}, total_count = 0.0;
+    for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
+        merge.order.push_back(static_cast<int>(leaf));
+        total[0] += masses[2 * leaf];
+        total[1] += masses[2 * leaf + 1];
+        total_count += counts[leaf];
+    }
+    if (total[0] <= 0.0 || total[1] <= 0.0) return merge;
+    concavify(merge.order, [&](int leaf, int k) { return masses[2 * leaf + k]; });
+    double left[2] = {0.0, 0.0}, count = 0.0;
+    merge.gain = least_gain;
+    for (std::size_t i = 0; i + 1 < merge.order.size(); ++i) {
+        const int leaf = merge.order[i];
+        left[0] += masses[2 * leaf];
+        left[1] += masses[2 * leaf + 1];
+        count += counts[leaf];
+        const double gain = left[1] / total[1] - left[0] / total[0];
+        if (gain <= merge.gain || count < min_count || total_count - count < min_count) continue;
+        merge.gain = gain;
+        merge.n_left = static_cast<int>(i) + 1;
+    }
+    if (merge.n_left == 0) merge.gain = 0.0;
+    return merge;
+}
+
+}  // namespace rankforest

@@ -1,0 +1,71 @@
+// Counted randomness: a stream is a key, a draw is a hash of (key, counter). Nothing is shared between
+// trees, cells or threads, so the model does not depend on the order in which they are grown.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace rankforest {
+
+// Finaliser of splitmix64: a bijection of 64-bit words whose output bits are well mixed.
+inline std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+// The key of a child (tree of a forest, side of a cell, node of an inner tree) from the key of its parent.
+inline std::uint64_t child_key(std::uint64_t key, std::uint64_t child) { return mix(key ^ mix(child + 1)); }
+
+class Stream {
+public:
+    explicit Stream(std::uint64_t key) : key_(key) {}
+
+    std::uint64_t next() { return mix(key_ + 0x9e3779b97f4a7c15ULL * counter_++); }
+
+    // Uniform on 0 .. bound-1, without bias (Lemire's multiplication with rejection).
+    std::uint32_t below(std::uint32_t bound) {
+        for (;;) {
+            const std::uint64_t product = (next() >> 32) * bound;
+            const auto low = static_cast<std::uint32_t>(product);
+            if (low >= bound || low >= (0u - bound) % bound) return static_cast<std::uint32_t>(product >> 32);
+        }
+    }
+
+private:
+    std::uint64_t key_;
+    std::uint64_t counter_ = 0;
+};
+
+// `count` features out of `pool`, ascending; all of them when count covers the pool.
+inline void draw_features(const std::vector<int>& pool, int count, std::uint64_t key, std::vector<int>& out) {
+    out = pool;
+    const int n = static_cast<int>(pool.size());
+    if (count <= 0 || count >= n) return;
+    Stream stream(key);
+    for (int i = 0; i < count; ++i) std::swap(out[i], out[i + stream.below(n - i)]);
+    out.resize(count);
+    std::sort(out.begin(), out.end());
+}
+
+// How often each of n rows is drawn in `size` draws, with or without replacement.
+inline std::vector<std::uint32_t> draw_rows(std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
+    Stream stream(key);
+    std::vector<std::uint32_t> times(n, replace || size < n ? 0 : 1);
+    const auto bound = static_cast<std::uint32_t>(n);
+    if (replace) {
+        for (std::int64_t i = 0; i < size; ++i) ++times[stream.below(bound)];
+    } else if (size < n) {
+        std::vector<std::uint32_t> order(n);
+        std::iota(order.begin(), order.end(), 0u);
+        for (std::int64_t i = 0; i < size; ++i) {
+            std::swap(order[i], order[i + stream.below(bound - static_cast<std::uint32_t>(i))]);
+            times[order[i]] = 1;
+        }
+    }
+    return times;
+}
+
+}  // namespace rankforest

@@ -1,0 +1,131 @@
+// Rows that move. A row is its codes followed by a tag (class and weight), padded to whole 8-byte words; a
+// store holds two planes, and a split writes the rows of a segment from one plane to the other, so that every
+// cell is one contiguous run and histograms read memory in order.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace rankforest {
+
+// Whole-number multiplicities of two classes: the tag is what the row adds to a packed histogram cell,
+// multiplicity << 16 for a positive.
+struct CountTag {
+    std::uint32_t increment;
+    static CountTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(weight) << (16 * label)}; }
+    int label() const { return increment > 0xffffu; }
+    std::int64_t weight() const { return (increment >> 16) | (increment & 0xffffu); }
+    std::int64_t count() const { return weight(); }  // a row drawn twice is two rows
+};
+
+// Any number of classes and any weight. Weights are 64-bit fixed point: sums are exact, so they do not depend
+// on the order of the rows or on threads, and parent - child leaves no residue.
+struct MassTag {
+    std::int64_t mass;
+    std::int32_t class_index;
+    std::int32_t multiplicity;
+    static MassTag make(int label, std::int64_t weight) { return {weight, label, 1}; }
+    int label() const { return class_index; }
+    std::int64_t weight() const { return mass; }
+    std::int64_t count() const { return multiplicity; }
+};
+
+// A run of rows in one plane.
+struct Segment {
+    std::int64_t begin = 0, end = 0;
+    int plane = 0;
+    std::int64_t size() const { return end - begin; }
+};
+
+template <class CodeT, class TagT>
+class RowStore {
+public:
+    using Code = CodeT;
+    using Tag = TagT;
+
+    RowStore(std::int64_t capacity, int n_features) {
+        padded_features_ = (n_features + 3) / 4 * 4;
+        tag_offset_ = (padded_features_ * sizeof(Code) + alignof(Tag) - 1) / alignof(Tag) * alignof(Tag);
+        words_ = std::max<std::size_t>(2, (tag_offset_ + sizeof(Tag) + 7) / 8);
+        // new[] without initialisation: pages that a small cell never touches are never mapped
+        for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_]);
+    }
+
+    int padded_features() const { return padded_features_; }
+    std::size_t words() const { return words_; }
+    std::size_t tag_offset() const { return tag_offset_; }
+    std::uint64_t* row(int plane, std::int64_t i) { return planes_[plane].get() + i * words_; }
+    const std::uint64_t* row(int plane, std::int64_t i) const { return planes_[plane].get() + i * words_; }
+
+    void put(int plane, std::int64_t i, const Code* codes, int n_features, Tag tag) {
+        std::uint64_t* to = row(plane, i);
+        auto* bytes = reinterpret_cast<unsigned char*>(to);
+        to[words_ - 2] = to[words_ - 1] = 0;  // what no code and no tag fills lies in the last two words
+        std::memcpy(bytes, codes, n_features * sizeof(Code));
+        std::memcpy(bytes + tag_offset_, &tag, sizeof(Tag));
+    }
+
+    Tag tag(const std::uint64_t* row) const {
+        Tag tag;
+        std::memcpy(&tag, reinterpret_cast<const unsigned char*>(row) + tag_offset_, sizeof(Tag));
+        return tag;
+    }
+
+    // Rows whose code has goes_left set are written from the front of the other plane's run, the others from
+    // its back; the row is written once, without a branch on its side. Returns the number that went left.
+    std::int64_t partition(const Segment& from, int feature, const std::uint8_t* goes_left) {
+        switch (words_) {
+            case 2: return partition_words<2>(from, feature, goes_left);
+            case 3: return partition_words<3>(from, feature, goes_left);
+            case 4: return partition_words<4>(from, feature, goes_left);
+            case 5: return partition_words<5>(from, feature, goes_left);
+            default: return partition_words<0>(from, feature, goes_left);
+        }
+    }
+
+    // Brings scattered segments together, in the given order, as one run from `begin` on. Together they must be
+    // exactly the rows begin .. end of some cell; returns the plane they are now in.
+    int gather(const std::vector<Segment>& segments, std::int64_t begin) {
+        std::int64_t in_plane[2] = {0, 0};
+        for (const auto& s : segments) in_plane[s.plane] += s.size();
+        const int source = in_plane[0] >= in_plane[1] ? 0 : 1;
+        for (const auto& s : segments)
+            if (s.plane != source) copy(s.plane, s.begin, source, s.begin, s.size());
+        for (const auto& s : segments) {
+            copy(source, s.begin, 1 - source, begin, s.size());
+            begin += s.size();
+        }
+        return 1 - source;
+    }
+
+private:
+    template <std::size_t fixed_words>
+    std::int64_t partition_words(const Segment& from, int feature, const std::uint8_t* goes_left) {
+        const std::size_t words = fixed_words ? fixed_words : words_;
+        const std::uint64_t* in = row(from.plane, from.begin);
+        std::uint64_t* out = row(1 - from.plane, from.begin);
+        std::int64_t front = 0, back = from.size() - 1;
+        for (std::int64_t i = 0, n = from.size(); i < n; ++i, in += words) {
+            Code code;
+            std::memcpy(&code, reinterpret_cast<const Code*>(in) + feature, sizeof(Code));
+            const std::int64_t left = goes_left[code];
+            std::uint64_t* to = out + ((front & -left) | (back & (left - 1))) * words;  // sides are unpredictable: no branch
+            for (std::size_t w = 0; w < words; ++w) to[w] = in[w];
+            front += left;
+            back -= 1 - left;
+        }
+        return front;
+    }
+
+    void copy(int from_plane, std::int64_t from, int to_plane, std::int64_t to, std::int64_t n) {
+        std::memcpy(row(to_plane, to), row(from_plane, from), n * words_ * 8);
+    }
+
+    int padded_features_;
+    std::size_t tag_offset_, words_;
+    std::unique_ptr<std::uint64_t[]> planes_[2];
+};
+
+}  // namespace rankforest

@@ -1,0 +1,54 @@
+// What binning hands to growth, and what the caller asks for. The arrays belong to the caller.
+#pragma once
+#include <cstdint>
+
+namespace rankforest {
+
+// Row-major codes. Code 0 is "missing"; codes 1 .. n_bins[j] are the bins of feature j in increasing order
+// of the values (numeric) or in the order of the categories (categorical).
+struct BinnedTable {
+    const void* codes = nullptr;
+    int code_bytes = 1;  // 1 or 2
+    std::int64_t n_rows = 0;
+    int n_features = 0;
+    const std::int32_t* n_bins = nullptr;
+    const std::uint8_t* categorical = nullptr;
+    const double* cuts = nullptr;               // numeric: bin c holds cuts[c-2] < x <= cuts[c-1]
+    const std::int64_t* cut_offsets = nullptr;  // feature j owns cuts[cut_offsets[j] .. cut_offsets[j+1])
+    const double* bin_means = nullptr;          // mean value of each bin, feature after feature
+    const std::int64_t* mean_offsets = nullptr;
+
+    // The real threshold of "code <= cut"; a cut at the last bin separates the missing from all others.
+    double threshold(int feature, int cut) const {
+        return cut >= n_bins[feature] ? __builtin_inf() : cuts[cut_offsets[feature] + cut - 1];
+    }
+};
+
+enum class CriterionKind : int { gini = 0, auc = 1 };
+enum class MissingKind : int { learned = 0, cell_mean = 1 };
+
+constexpr int unlimited = 1 << 30;
+
+// How LeafRank grows the tree inside one cell.
+struct InnerParams {
+    CriterionKind criterion = CriterionKind::gini;
+    MissingKind missing = MissingKind::learned;
+    int max_depth = unlimited;
+    int max_leaf_nodes = unlimited;
+    int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
+    std::int64_t min_samples_leaf = 1;
+    double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
+};
+
+// How TreeRank grows the master tree.
+struct MasterParams {
+    InnerParams inner;
+    int max_depth = unlimited;
+    int max_leaf_nodes = unlimited;
+    int max_features = 0;  // F_T: drawn once per master node; 0 = all
+    std::int64_t min_samples_split = 2;
+    std::int64_t min_samples_leaf = 1;
+    std::uint64_t seed = 0;
+};
+
+}  // namespace rankforest

@@ -1,0 +1,95 @@
+"""From the values of a categorical column to codes and back.
+
+The codes of a column with m categories are 0 to m - 1, and m for a value that is missing or was not seen in fit,
+in the smallest unsigned type that holds them: one or two bytes per row, however long the strings are.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from .columns import Column, first_value, row_blocks
+
+MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
+
+
+def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
+    """The observed categories of a column: sorted, or in the column's own order where it has one."""
+    found: set[Any]
+    if column.family == "text":
+        found = set(column.distinct_texts())
+    else:
+        found = {_plain(value, column.family == "boolean") for value in _distinct_floats(column)}
+    if not found:
+        raise ValueError(all_missing(label, len(column)))
+    if len(found) > MAX_CATEGORIES:
+        raise ValueError(
+            f"{label} has {len(found)} categories, more than the {MAX_CATEGORIES} allowed; "
+            "drop it if it is an identifier, or group its rare values."
+        )
+    if column.order is not None:
+        return tuple(_plain(value, column.family == "boolean") for value in column.order if value in found)
+    return tuple(sorted(found))
+
+
+def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_name: str) -> np.ndarray:
+    """The codes of a column, given the categories of fit."""
+    m = len(categories)
+    codes = np.full(len(column), m, dtype=np.min_scalar_type(m))
+    fitted_on_text = isinstance(categories[0], str)
+    if fitted_on_text != (column.family == "text"):
+        # Taking a changed type for unseen categories would hide a mistake behind plausible scores.
+        hit = first_value(column)
+        if hit is not None:
+            was = "text" if fitted_on_text else "booleans" if isinstance(categories[0], bool) else "numbers"
+            now = "text" if column.family == "text" else f"{column.family}s"
+            raise ValueError(
+                f"{label} held {was} when {estimator_name} was fitted but now holds {now} "
+                f"({hit[1]!r} in row {hit[0]}); convert it to the categories used in fit."
+            )
+    elif fitted_on_text:
+        code_of = {category: code for code, category in enumerate(categories)}
+        for start, stop in row_blocks(len(column)):
+            found = map(code_of.get, column.texts(start, stop), repeat(m))
+            codes[start:stop] = np.fromiter(found, codes.dtype, stop - start)
+    else:
+        known = np.array(categories, dtype=np.float64)
+        sorter = np.argsort(known)
+        for start, stop in row_blocks(len(column)):
+            values = column.floats(start, stop)
+            nearest = sorter[np.minimum(np.searchsorted(known, values, sorter=sorter), m - 1)]
+            codes[start:stop] = np.where(known[nearest] == values, nearest, m)
+    return codes
+
+
+def decode(codes: np.ndarray, n_categories: int) -> np.ndarray:
+    """Codes as float64, NaN for missing and unseen."""
+    table = np.arange(n_categories + 1, dtype=np.float64)
+    table[n_categories] = np.nan
+    return table[codes]
+
+
+def all_missing(label: str, n_rows: int) -> str:
+    """The sentence about a training column that has nothing to learn from."""
+    return f"{label} has no value, all its {n_rows} rows are missing; drop the column."
+
+
+def _distinct_floats(column: Column) -> np.ndarray:
+    found = np.empty(0)
+    for start, stop in row_blocks(len(column)):
+        block = column.floats(start, stop)
+        found = np.union1d(found, block[~np.isnan(block)])
+    return found
+
+
+def _plain(value: Any, is_boolean: bool) -> Any:
+    """A Python scalar: bool, str, int where the number is whole (it reads better in a rule), or float."""
+    if is_boolean:
+        return bool(value)
+    if isinstance(value, str):
+        return str(value)
+    number = float(value)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,332 @@
+"""The labels and the weights as they come in, read and checked before any work starts.
+
+A ranking is learned from two classes. Their labels may be any two numbers, strings or booleans; inside the library
+they are the codes 0 (negative) and 1 (positive). Rows in error messages count from 0.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
+
+__all__ = ["Labels", "check_two_classes", "read_labels", "read_weights"]
+
+_MAX_LISTED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of two classes; made by `read_labels`.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8
+        1 for a positive row, 0 for a negative one.
+    classes : ndarray of shape (2,)
+        The label of the negatives, then the label of the positives; ``classes[codes]`` gives the labels back.
+
+    Examples
+    --------
+    >>> labels = read_labels(["no", "yes", "no"], n_rows=3)
+    >>> labels.classes[labels.codes].tolist()
+    ['no', 'yes', 'no']
+    """
+
+    codes: np.ndarray
+    classes: np.ndarray
+
+
+def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
+    """Read and check binary labels.
+
+    Parameters
+    ----------
+    y : array-like or series of shape (n_rows,)
+        Two distinct values: numbers, strings, booleans, also of a categorical dtype.
+    n_rows : int
+        Number of rows of the table that the labels belong to.
+    pos_label : optional
+        The label of the positives; by default the greater of the two.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        One sentence with the value and the remedy.
+
+    Examples
+    --------
+    >>> labels = read_labels([1, -1, 1], n_rows=3)
+    >>> labels.codes, labels.classes
+    (array([1, 0, 1], dtype=uint8), array([-1,  1]))
+    >>> read_labels(["ill", "well", "well"], n_rows=3, pos_label="ill").codes
+    array([1, 0, 0], dtype=uint8)
+    """
+    if y is None:
+        raise ValueError("A ranking model requires y to be passed, but the target y is None; pass one label per row.")
+    values = _vector(y, "y")
+    _check_length(values, n_rows, "y", "label")
+    kind = values.dtype.kind
+    if kind in "biuf":
+        codes, classes = _two_numbers(values)
+    elif kind in "OUT":
+        codes, classes = _two_objects(values)
+    elif kind == "c":
+        raise ValueError(f"Complex data not supported: y has dtype {values.dtype}; pass two real labels.")
+    else:
+        raise ValueError(f"Unknown label type: y has dtype {values.dtype}; use two numbers, strings or booleans.")
+    if pos_label is None:
+        return Labels(codes, classes)
+    negative, positive = classes.tolist()
+    if pos_label == positive:
+        return Labels(codes, classes)
+    if pos_label == negative:
+        return Labels(codes ^ np.uint8(1), classes[::-1].copy())
+    raise ValueError(f"pos_label={pos_label!r} is not among the labels of y; it must be {negative!r} or {positive!r}.")
+
+
+def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
+    """Read and check the weights of the rows.
+
+    Parameters
+    ----------
+    sample_weight : array-like or series of shape (n_rows,), or None
+        Non-negative weights. A weight of 0 is allowed here; the caller leaves such rows out.
+    n_rows : int
+        Number of rows of the table that the weights belong to.
+
+    Returns
+    -------
+    ndarray of float64 or None
+        None where no weights were given; otherwise possibly the user's own array: do not write to it.
+
+    Raises
+    ------
+    ValueError
+        One sentence with the row, the value and the remedy.
+
+    Examples
+    --------
+    >>> read_weights([1, 2, 0], n_rows=3)
+    array([1., 2., 0.])
+    >>> read_weights(None, n_rows=3) is None
+    True
+    """
+    if sample_weight is None:
+        return None
+    values = _vector(sample_weight, "sample_weight")
+    _check_length(values, n_rows, "sample_weight", "weight")
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported: sample_weight is complex; pass one real number per row.")
+    column = open_array(values, "sample_weight")
+    if column.family == "text":
+        row, text = first_value(column) or (0, "")
+        raise ValueError(f"sample_weight holds text ({text!r} in row {row}); pass one number per row.")
+    weights = column.floats()
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    lowest = weights.min()
+    if np.isfinite(total) and lowest >= 0:
+        if total == 0:
+            raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
+        return weights
+    for bad, what, remedy in (
+        (np.isnan(weights), "NaN", "give every row a weight, 0 to leave it out"),
+        (np.isinf(weights), "infinite", "give every row a finite weight"),
+        (weights < 0, "negative", "weights must be 0 or more"),
+    ):
+        if bad.any():
+            row = int(bad.argmax())
+            raise ValueError(f"sample_weight is {what} in row {row} ({weights[row]}); {remedy}.")
+    raise ValueError(
+        f"The sum of sample_weight is too large for a float64 ({total}); divide the weights by a constant."
+    )
+
+
+def check_two_classes(codes: np.ndarray, weights: np.ndarray | None = None) -> None:
+    """Check that both classes are still there once the rows of weight 0 are left out.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8
+        Codes of the classes, see `Labels`.
+    weights : ndarray of float64 or None
+        Weights of the rows.
+
+    Raises
+    ------
+    ValueError
+        If only one class has rows with a weight above 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_two_classes(np.array([0, 1, 1], dtype=np.uint8), np.array([1.0, 0.0, 2.0]))
+    >>> check_two_classes(np.array([0, 1, 1], dtype=np.uint8), np.array([1.0, 0.0, 0.0]))
+    Traceback (most recent call last):
+    ...
+    ValueError: Only one class, the negative one, has rows with a weight above 0; give rows of both classes a weight.
+    """
+    kept = codes if weights is None else codes[weights > 0]
+    if len(kept) == 0:
+        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
+    if kept.min() == kept.max():
+        which = "positive" if kept[0] == 1 else "negative"
+        raise ValueError(
+            f"Only one class, the {which} one, has rows with a weight above 0; give rows of both classes a weight."
+        )
+
+
+def _two_numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    # Two classes are the smallest and the greatest value: no sorting, and no temporary larger than a byte per row.
+    lowest, highest = values.min(), values.max()
+    if values.dtype.kind == "f" and not (np.isfinite(lowest) and np.isfinite(highest)):
+        missing = np.isnan(values)
+        if missing.any():
+            _refuse_missing(int(missing.argmax()))
+        row = int(np.isinf(values).argmax())
+        raise ValueError(f"Input y contains infinity: the label of row {row} is {values[row]}; pass two finite labels.")
+    if lowest == highest:
+        _refuse_one_class(lowest.item(), len(values))
+    is_highest = values == highest
+    if np.count_nonzero(is_highest) + np.count_nonzero(values == lowest) != len(values):
+        _refuse_many_classes(np.unique(values).tolist())
+    return is_highest.view(np.uint8), np.array([lowest, highest], dtype=values.dtype)
+
+
+def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if values.dtype.kind == "T":
+        values = values.astype(object)  # NumPy's variable-width strings may hold missing values
+    if values.dtype.kind == "O" and _family_of_labels(values) != "text":
+        plain = np.array(values.tolist())
+        if plain.dtype.kind in "biuf":
+            return _two_numbers(plain)
+    found = sorted(set(values.tolist()))
+    if len(found) == 1:
+        _refuse_one_class(found[0], len(values))
+    if len(found) > 2:
+        _refuse_many_classes(found)
+    return np.asarray(values == found[1], dtype=bool).view(np.uint8), np.array(found, dtype=values.dtype)
+
+
+def _family_of_labels(values: np.ndarray) -> str:
+    missing = {kind for kind in set(map(type, values)) if family_of(kind) == "missing"}
+    for row, value in enumerate(values):
+        # Only a float can be different from itself; other types may not even be comparable.
+        if type(value) in missing or (isinstance(value, float) and value != value):
+            _refuse_missing(row)
+    found = survey(values)
+    if len(found.families) > 1:
+        one, other = (found.examples[family] for family in found.families[:2])
+        raise ValueError(
+            f"Unknown label type: y mixes {one[1]!r} ({type(one[1]).__name__}) in row {one[0]} and {other[1]!r} "
+            f"({type(other[1]).__name__}) in row {other[0]}; use two labels of one type."
+        )
+    (family,) = found.families
+    if family in ("other", "complex"):
+        row, value = found.examples[family]
+        raise ValueError(
+            f"Unknown label type: y holds an object of type {type(value).__name__} in row {row}; "
+            "use two numbers, strings or booleans."
+        )
+    return family
+
+
+def _refuse_missing(row: int) -> NoReturn:
+    raise ValueError(f"Input y contains NaN: the label of row {row} is missing; drop the rows without a label.")
+
+
+def _refuse_one_class(label: Any, n_rows: int) -> NoReturn:
+    raise ValueError(
+        f"y holds one class only, the label {label!r} in all {n_rows} rows; a ranking needs positives and negatives."
+    )
+
+
+def _refuse_many_classes(found: list[Any]) -> NoReturn:
+    listed = ", ".join(repr(label) for label in found[:_MAX_LISTED]) + (", ..." if len(found) > _MAX_LISTED else "")
+    if any(isinstance(label, numbers.Real) and not float(label).is_integer() for label in found):
+        raise ValueError(
+            f"Unknown label type: y is continuous, with {len(found)} distinct values ({listed}); "
+            "pass two labels, for instance y > threshold."
+        )
+    raise ValueError(
+        f"Only binary classification is supported, but y has {len(found)} classes ({listed}); "
+        "keep two of them, or use an ordinal model if they are ordered."
+    )
+
+
+def _check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:
+    if len(values) != n_rows:
+        raise ValueError(f"X has {n_rows} rows but {name} has {len(values)} {unit}s; pass one {unit} for each row.")
+    if n_rows == 0:
+        raise ValueError(f"{name} is empty; pass at least one {unit}.")
+
+
+def _vector(values: Any, name: str) -> np.ndarray:
+    """A one-dimensional array from a series, an array-like or a table of one column."""
+    values = nw.to_native(values, pass_through=True)
+    if nw.dependencies.is_into_dataframe(values):
+        frame = nw.from_native(values, eager_only=True)
+        if frame.shape[1] == 1 and name == "y":
+            _warn_column_vector()
+            return _from_series(next(iter(frame.iter_columns())))
+        _refuse_shape(name, frame.shape)
+    if nw.dependencies.is_into_series(values):
+        return _from_series(nw.from_native(values, series_only=True))
+    if sparse.issparse(values):
+        raise ValueError(f"{name} is a sparse {type(values).__name__}; pass a dense one-dimensional array.")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        # np.asarray would silently bring the masked values back.
+        unmasked = values.data.astype(object)
+        unmasked[np.ma.getmaskarray(values)] = None
+        values = unmasked
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "U" and isinstance(values, list | tuple) and set(map(type, values)) != {str}:
+            # Of [1, "a"] NumPy makes two strings; as objects the mix is seen.
+            array = np.array(values, dtype=object)
+    except ValueError as error:
+        raise ValueError(f"{name} should be a 1d array, but its entries have different lengths.") from error
+    if array.ndim == 2 and array.shape[1] == 1 and name == "y":
+        _warn_column_vector()
+        array = array[:, 0]
+    if array.ndim != 1:
+        _refuse_shape(name, array.shape)
+    return array
+
+
+def _from_series(series: nw.Series[Any]) -> np.ndarray:
+    if series.dtype.is_numeric():
+        if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
+            series = series.cast(nw.Float64)
+        return series.to_numpy()
+    if series.dtype == nw.Boolean and series.null_count() == 0:
+        return series.to_numpy().astype(bool, copy=False)
+    return objects(decode_dictionary(series).to_list())
+
+
+def _refuse_shape(name: str, shape: tuple[int, ...]) -> NoReturn:
+    raise ValueError(f"{name} should be a 1d array with one value per row, got an array of shape {shape} instead.")
+
+
+def _warn_column_vector() -> None:
+    # Imported here: the rest of this module does not need scikit-learn, which is slow to import.
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
+        "example using ravel().",
+        DataConversionWarning,
+        stacklevel=5,  # this function, _vector, read_labels, the estimator's fit, and then the user's line
+    )

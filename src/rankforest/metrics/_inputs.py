@@ -1,0 +1,211 @@
+"""What every bipartite metric starts from: checked arrays, then cumulative masses down the list."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+class RankingInputs(NamedTuple):
+    """Checked arguments of a bipartite metric, row by row."""
+
+    is_positive: BoolArray
+    score: FloatArray
+    weight: FloatArray | None
+
+
+class CumulativeMass(NamedTuple):
+    """Mass of each class scored at or above each threshold, from the top of the list down.
+
+    Attributes
+    ----------
+    positive, negative : ndarray
+        Mass of the class scored at or above the threshold; both start at 0 and end at the mass of the class.
+    threshold : ndarray
+        ``inf``, then the distinct scores in descending order.
+    """
+
+    positive: FloatArray
+    negative: FloatArray
+    threshold: FloatArray
+
+    @property
+    def total(self) -> FloatArray:
+        """Mass of both classes scored at or above each threshold."""
+        return self.positive + self.negative
+
+
+def check_ranking_inputs(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: object = None
+) -> RankingInputs:
+    """Check the arguments of a bipartite metric and put them in one form.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of exactly two classes.
+    y_score : array-like of shape (n,)
+        Finite scores, higher is better.
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights, with a positive sum in each class.
+    pos_label : label, optional
+        The positive class; without it, the greater label in sorted order.
+
+    Returns
+    -------
+    RankingInputs
+        The tuple ``(is_positive, score, weight)``; the weight stays ``None`` when none was given.
+
+    Raises
+    ------
+    ValueError
+        In one sentence that names the argument, the value and the remedy.
+
+    Examples
+    --------
+    >>> is_positive, score, weight = check_ranking_inputs(["no", "yes"], [1, 2])
+    >>> is_positive, score, weight
+    (array([False,  True]), array([1., 2.]), None)
+    """
+    labels = _as_vector(y_true, "y_true", "pass one label per row")
+    score = as_numbers(y_score, "y_score", "pass one score per row, such as decision_function(X)")
+    if len(labels) == 0:
+        raise ValueError("y_true is empty; pass at least one row of each class.")
+    if len(score) != len(labels):
+        raise ValueError(f"y_score has {len(score)} rows and y_true has {len(labels)}; pass one score per label.")
+    _refuse_rows(~np.isfinite(score), score, "y_score", "finite", "replace or drop the rows without a usable score")
+    is_positive = _positive_rows(labels, pos_label)
+    if sample_weight is None:
+        return RankingInputs(is_positive, score, None)
+
+    weight = as_numbers(sample_weight, "sample_weight", "pass one weight per row")
+    if len(weight) != len(labels):
+        raise ValueError(
+            f"sample_weight has {len(weight)} rows and y_true has {len(labels)}; pass one weight per label."
+        )
+    _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
+    _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
+    for name, rows in (("positive", is_positive), ("negative", ~is_positive)):
+        if not weight[rows].any():
+            raise ValueError(
+                f"sample_weight sums to 0 over the {name} class; give at least one {name} row a weight above 0."
+            )
+    return RankingInputs(is_positive, score, weight)
+
+
+def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
+    """Sort the list once and accumulate the mass of each class, one step per distinct score.
+
+    Rows of weight 0 are absent rows: they make no step of their own.
+
+    Examples
+    --------
+    >>> mass = cumulative_mass(np.array([True, False, True]), np.array([2.0, 1.0, 1.0]))
+    >>> mass.threshold
+    array([inf,  2.,  1.])
+    >>> mass.positive, mass.negative
+    (array([0., 1., 2.]), array([0., 0., 1.]))
+    """
+    if weight is not None and not weight.all():
+        present = weight > 0
+        is_positive, score, weight = is_positive[present], score[present], weight[present]
+    # A stable sort, so that weighted sums round in the same way on every machine.
+    order = np.argsort(-score, kind="stable")
+    descending = score[order]
+    step_end = np.flatnonzero(np.append(descending[1:] != descending[:-1], True))
+    positive_row = is_positive[order]
+    if weight is None:
+        positive = np.cumsum(positive_row)[step_end].astype(np.float64)
+        negative = step_end + 1 - positive
+    else:
+        weight = weight[order]
+        # Two sums rather than a total and a difference: the small class would otherwise lose its digits.
+        positive = np.cumsum(np.where(positive_row, weight, 0.0))[step_end]
+        negative = np.cumsum(np.where(positive_row, 0.0, weight))[step_end]
+    return CumulativeMass(
+        positive=np.append(0.0, positive),
+        negative=np.append(0.0, negative),
+        threshold=np.append(np.inf, descending[step_end]),
+    )
+
+
+def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not an array of one dimension ({error}); {remedy}.") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {array.shape}; {remedy}.")
+    return array
+
+
+def as_numbers(values: ArrayLike, name: str, remedy: str) -> FloatArray:
+    """The values as a one-dimensional float array, or one sentence that names the argument and the remedy.
+
+    Examples
+    --------
+    >>> as_numbers([1, 2], "beta", "pass one value per point")
+    array([1., 2.])
+    """
+    array = _as_vector(values, name, remedy)
+    if array.dtype.kind not in "biufO":
+        raise ValueError(f"{name} must hold real numbers, got {array.dtype} values such as {array[:1]!s}; {remedy}.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold real numbers ({error}); {remedy}.") from None
+
+
+def _refuse_rows(bad: BoolArray, values: FloatArray, name: str, wanted: str, remedy: str) -> None:
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(f"{name} must be {wanted}, got {values[row]} in row {row}; {remedy}.")
+
+
+def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
+    missing = _missing_rows(labels)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise ValueError(f"y_true holds a missing label ({labels[row]}) in row {row}; drop the rows without a label.")
+    try:
+        classes = np.unique(labels)
+    except TypeError:
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        raise ValueError(f"y_true mixes labels of type {kinds}; use labels of one type.") from None
+    names = classes[:5].tolist()
+    if len(classes) == 1:
+        raise ValueError(f"y_true holds one class only ({names[0]!r}); pass rows of two classes.")
+    if len(classes) > 2:
+        shown = ", ".join(map(repr, names)) + (", ..." if len(classes) > 5 else "")
+        raise ValueError(
+            f"y_true holds {len(classes)} classes ({shown}); pass labels of two classes, such as y == {names[0]!r}."
+        )
+    if pos_label is None:
+        return np.asarray(labels == classes[1])
+    matches = [bool(name == pos_label) for name in names]
+    if not any(matches):
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a label of y_true; pass {names[0]!r} or {names[1]!r}, or leave it out."
+        )
+    return np.asarray(labels == classes[matches.index(True)])
+
+
+def _missing_rows(labels: NDArray[Any]) -> BoolArray:
+    if labels.dtype.kind == "O":
+        return np.fromiter((_is_missing(label) for label in labels), dtype=bool, count=len(labels))
+    # NaN and NaT are the values that differ from themselves.
+    return np.asarray(labels != labels)
+
+
+def _is_missing(label: object) -> bool:
+    if label is None:
+        return True
+    try:
+        return bool(label != label)
+    except TypeError:  # pandas.NA refuses to be true or false
+        return True
