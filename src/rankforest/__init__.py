@@ -1,3 +1,30 @@
 """Ranking trees and forests: put the positives at the top of the list, and show why."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .estimators.tree_rank import TreeRank as TreeRank
+    from .splitting.leafrank import LeafRank as LeafRank
+    from .tree.ranking_tree import RankingTree as RankingTree
+
 __version__ = "0.1.0.dev0"
+
+# Public names and where they live; they are imported on first use, so that `import rankforest` costs nothing.
+_PUBLIC = {
+    "LeafRank": "splitting.leafrank",
+    "RankingTree": "tree.ranking_tree",
+    "TreeRank": "estimators.tree_rank",
+}
+
+__all__ = ["LeafRank", "RankingTree", "TreeRank", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

@@ -1,4 +1,4 @@
-"""The same data gives the same table from whatever container it comes; what is wrong with it is said in one sentence."""
+"""The same data gives the same table from every container; what is wrong with it is said in one sentence."""
 
 import datetime
 import pickle
@@ -45,7 +45,7 @@ def numeric_containers(values):
         "long double": values.astype(np.longdouble),
         "float32": values.astype(np.float32).astype(np.float64).astype(np.float32),
         "object": np.where(np.isnan(values), None, values.astype(object)) if with_nan else values.astype(object),
-        "masked": np.ma.masked_invalid(values),
+        "masked": np.ma.masked_array(np.nan_to_num(values, nan=99.0), mask=np.isnan(values)),
         "list": values.tolist(),
         "pandas": frame,
         "pandas nullable": nullable,
@@ -309,6 +309,7 @@ def test_categorical_columns_of_arrays():
     X = np.array([[1.0, 5.0], [2.5, NAN], [1.0, 7.0]])
     for container in (X, np.asfortranarray(X), sparse.csr_array(X), X.tolist()):
         table = read_table(container, categorical=[0])
+        assert table.matrix() is None
         assert table.schema.features[0].categories == (1, 2.5)
         assert_array_equal(columns_of(table), [[0, 5], [1, NAN], [0, 7]])
         assert_array_equal(np.vstack(list(table.blocks(2))), [[0, 5], [1, NAN], [0, 7]])
@@ -319,7 +320,7 @@ def test_categorical_columns_of_arrays():
 
 def test_columns_without_values_are_fine_in_scoring():
     schema = read_table(mixed_frames()["polars"]).schema
-    nothing = pl.DataFrame(dict.fromkeys(schema.names, [None, None]))
+    nothing = pl.DataFrame({name: [None, None] for name in schema.names})
     for frame in (
         nothing,
         nothing.cast(pl.String),
@@ -351,6 +352,14 @@ def test_frames_are_not_copied():
     values = np.asfortranarray(np.random.default_rng(0).random((10, 2)))
     frame = pd.DataFrame(values, columns=["a", "b"], copy=False)
     assert np.shares_memory(read_table(frame).column(1), values)
+    rows = np.random.default_rng(0).random((10, 2))
+    table = read_table(pd.DataFrame(rows, columns=["a", "b"], copy=False))
+    assert table.schema.names == ("a", "b")
+    assert np.shares_memory(table.matrix(), rows)
+    assert all(np.shares_memory(block, rows) for block in table.blocks(4))
+    apart = pd.DataFrame({"a": np.arange(3.0), "b": np.ones(3)})
+    apart["c"] = 2.0
+    assert_array_equal(np.vstack(list(read_table(apart).blocks())), [[0, 1, 2], [1, 1, 2], [2, 1, 2]])
     polars = pl.DataFrame({"a": values[:, 0]})
     assert np.shares_memory(read_table(polars).column(0), polars["a"].to_numpy())
     arrow = polars.to_arrow()
@@ -400,7 +409,7 @@ def refused(match, X, error=ValueError, **kwargs):
     return message
 
 
-@pytest.mark.parametrize("name", [n for n in numeric_containers(NUMBERS) if n != "masked"])
+@pytest.mark.parametrize("name", [n for n in numeric_containers(NUMBERS) if n != "masked"])  # nan_to_num removes inf
 @pytest.mark.parametrize("value", [np.inf, -np.inf])
 def test_infinite_values(name, value):
     bad = NUMBERS.copy()
@@ -533,6 +542,8 @@ def test_types_that_changed_since_fit():
     refused(match, frame.to_pandas().astype({"age": "category"}), schema=schema, estimator_name="Tree")
     match = r"Column 'city' held text when Tree was fitted but now holds numbers \(7.0 in row 1\); convert it"
     refused(match, frame.with_columns(age=1.0, city=pl.Series([None, 7])), schema=schema, estimator_name="Tree")
+    match = r"Column 'city' held text when Tree was fitted but now holds booleans \(True in row 0\); convert it"
+    refused(match, frame.with_columns(age=1.0, city=True), schema=schema, estimator_name="Tree")
     match = r"Column 'code' held numbers when this model was fitted but now holds text \('1' in row 0\)"
     refused(match, frame.with_columns(age=1.0, code=pl.Series(["1", "2"])), schema=schema)
     # Numbers that travel as objects or as a category are still numbers.
@@ -553,6 +564,11 @@ def test_too_many_categories():
     match = "has 65535 categories, more than the 65534 allowed; drop it"
     refused("Column 0 " + match, np.arange(65535.0)[:, None], categorical=[0])
     refused("Column 'a' " + match, pl.DataFrame({"a": np.arange(65535)}).cast(pl.String))
+    ids = np.array([[2**60], [2**60 + 1]])
+    refused(
+        "Column 0 is categorical and holds about 1152921504606846976, .* convert the column to st", ids, categorical=[0]
+    )
+    assert read_table(ids.astype(str)).schema.features[0].categories == (str(2**60), str(2**60 + 1))
     just_enough = read_table(np.arange(65534.0)[:, None], categorical=[0])
     assert_array_equal(just_enough.column(0), np.arange(65534))
 

@@ -117,7 +117,14 @@ def test_known_areas_are_exact():
     assert roc_auc(y, range(10, 0, -1)) == 0.0
     assert roc_auc(y, np.zeros(10)) == 0.5
     assert average_precision(y, np.zeros(10)) == pytest.approx(0.3)
-    assert roc_auc(y, range(10), sample_weight=np.full(10, 0.1)) <= 1.0
+
+
+def test_rounding_never_lifts_the_area_above_one():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    areas = [roc_auc(y, np.arange(40), sample_weight=rng.random(40)) for _ in range(200)]
+    assert max(areas) == 1.0
+    assert min(areas) > 1 - 1e-12
 
 
 @quick
@@ -223,6 +230,7 @@ def test_the_hull_leaves_out_collinear_points_for_all_lengths():
         assert len(concave_hull(line / 2, line / 3 + 0.5)[0]) == 4
     # A true corner of the smallest scale stays.
     assert concave_hull([0.0, 1e-7], [1e-7, 2e-7 - 1e-10])[0].tolist() == [0.0, 0.0, 1.0]
+    assert concave_hull([0.0], [1e-10])[1].tolist() == [0.0, 1e-10, 1.0]
     assert concave_hull([0.5 + 1e-7], [0.5 + 1.1e-7])[0].tolist() == [0.0, 0.5 + 1e-7, 1.0]
 
 

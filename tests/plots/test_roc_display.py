@@ -142,6 +142,18 @@ def test_from_estimator_scores_with_the_decision_function():
     assert RocDisplay.from_estimator(model, X, y, sample_weight=w).curve.auc == pytest.approx(expected)
 
 
+def test_the_second_class_of_the_estimator_is_positive_in_any_order():
+    class Scorer:
+        classes_ = ("sound", "sick")
+
+        def decision_function(self, X):
+            return np.ravel(X)
+
+    y = ["sick", "sound", "sick"]
+    assert RocDisplay.from_estimator(Scorer(), [[2], [1], [3]], y).curve.auc == 1.0
+    assert RocDisplay.from_estimator(Scorer(), [[2], [1], [3]], y, pos_label="sound").curve.auc == 1.0
+
+
 def test_an_estimator_without_scores_gets_a_sentence():
     tree = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
     with pytest.raises(

@@ -90,6 +90,7 @@ nb::dict to_dict(FlatTree&& t) {
     d["sets"] = to_numpy(std::move(t.sets));
     d["owner"] = to_numpy(std::move(t.owner));
     d["node_mass"] = to_numpy(std::move(t.node_mass), {nodes, 2});
+    d["left_mass"] = to_numpy(std::move(t.left_mass), {nodes, 2});
     d["terminal_cell"] = to_numpy(std::move(t.terminal_cell));
     d["terminal_mass"] = to_numpy(std::move(t.terminal_mass), {terminals, 2});
     d["terminal_count"] = to_numpy(std::move(t.terminal_count));

@@ -19,7 +19,7 @@ namespace rankforest {
 struct FlatTree {
     // inner nodes
     std::vector<std::int32_t> feature, left, right, set_offset, owner;
-    std::vector<double> threshold, node_mass;  // masses: negatives, positives
+    std::vector<double> threshold, node_mass, left_mass;  // masses of the node and of its left side: negatives, positives
     std::vector<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;  // categorical: bit c of the node's words is "code c goes left"
     // terminals
@@ -293,6 +293,8 @@ private:
             flat.missing_left.push_back(split.missing_left);
             flat.node_mass.push_back(cell.inner.mass(static_cast<int>(i), 2)[0] * unit);
             flat.node_mass.push_back(cell.inner.mass(static_cast<int>(i), 2)[1] * unit);
+            flat.left_mass.push_back(split.left_mass[0] * unit);
+            flat.left_mass.push_back(split.left_mass[1] * unit);
             const bool categorical = !split.left_codes.empty();
             flat.set_offset.push_back(categorical ? static_cast<std::int32_t>(flat.sets.size()) : -1);
             flat.sets.insert(flat.sets.end(), split.left_codes.begin(), split.left_codes.end());

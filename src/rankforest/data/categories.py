@@ -14,6 +14,7 @@ import numpy as np
 from .columns import Column, first_value, row_blocks
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
+_MAX_EXACT = 2.0**53  # beyond, neighbouring integers are one and the same float64
 
 
 def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
@@ -22,7 +23,14 @@ def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
     if column.family == "text":
         found = set(column.distinct_texts())
     else:
-        found = {_plain(value, column.family == "boolean") for value in _distinct_floats(column)}
+        distinct = _distinct_floats(column)
+        if len(distinct) and np.abs(distinct).max() > _MAX_EXACT:
+            large = int(distinct[np.abs(distinct).argmax()])
+            raise ValueError(
+                f"{label} is categorical and holds about {large}, but integers beyond 2**53 cannot be told apart as "
+                "numbers; convert the column to strings."
+            )
+        found = {_plain(value, column.family == "boolean") for value in distinct}
     if not found:
         raise ValueError(all_missing(label, len(column)))
     if len(found) > MAX_CATEGORIES:

@@ -19,6 +19,7 @@ import numpy as np
 Family = Literal["number", "boolean", "text"]
 
 BLOCK_ROWS = 65536
+_NOT_IN_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)  # the data frame library has to convert these
 
 
 class Column(Protocol):
@@ -117,8 +118,7 @@ class SeriesColumn:
 
     def floats(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         series = self._slice(start, stop)
-        # NumPy has no type for these, the data frame library does the conversion.
-        if series.dtype in (nw.Boolean, nw.Decimal, nw.Int128, nw.UInt128):
+        if series.dtype == nw.Boolean or series.dtype in _NOT_IN_NUMPY:
             series = series.cast(nw.Float64)
         return as_float64(series.to_numpy())
 
@@ -156,7 +156,7 @@ def first_value(column: Column) -> tuple[int, Any] | None:
             present = ~np.isnan(block)
             if present.any():
                 row = int(present.argmax())
-                return start + row, float(block[row])
+                return start + row, bool(block[row]) if column.family == "boolean" else float(block[row])
     return None
 
 
@@ -164,7 +164,8 @@ def open_series(series: nw.Series[Any], label: str) -> Column:
     """Find the family of a data frame column from its dtype, or from its values where the dtype says nothing."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return SeriesColumn(series, "number")
+        array = _numpy_view(series)
+        return SeriesColumn(series, "number") if array is None else ArrayColumn(array, "number")
     if dtype == nw.Boolean:
         return SeriesColumn(series, "boolean")
     if dtype == nw.String:
@@ -174,6 +175,20 @@ def open_series(series: nw.Series[Any], label: str) -> Column:
     if dtype in (nw.Object, nw.Unknown):
         return open_array(np.asarray(series.to_numpy()), label)
     raise ValueError(_refuse_dtype(label, dtype))
+
+
+def _numpy_view(series: nw.Series[Any]) -> np.ndarray | None:
+    """The memory of a numeric column as an array, if it is plain enough to need no copy."""
+    native = series.to_native()
+    if nw.dependencies.is_polars_series(native):
+        plain = native.n_chunks() == 1 and native.null_count() == 0
+    elif nw.dependencies.is_pyarrow_chunked_array(native):
+        plain = native.num_chunks == 1 and native.null_count == 0
+    else:
+        plain = isinstance(native.dtype, np.dtype)  # pandas
+    if not plain or series.dtype in _NOT_IN_NUMPY:
+        return None
+    return series.to_numpy()
 
 
 def _open_categorical(series: nw.Series[Any], label: str) -> Column:

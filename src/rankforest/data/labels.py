@@ -221,11 +221,13 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _family_of_labels(values: np.ndarray) -> str:
-    missing = {kind for kind in set(map(type, values)) if family_of(kind) == "missing"}
-    for row, value in enumerate(values):
-        # Only a float can be different from itself; other types may not even be comparable.
-        if type(value) in missing or (isinstance(value, float) and value != value):
-            _refuse_missing(row)
+    kinds = set(map(type, values))
+    missing = {kind for kind in kinds if family_of(kind) == "missing"}
+    if missing or any(issubclass(kind, float) for kind in kinds):
+        for row, value in enumerate(values):
+            # Only a float can be different from itself; other types may not even be comparable.
+            if type(value) in missing or (isinstance(value, float) and value != value):
+                _refuse_missing(row)
     found = survey(values)
     if len(found.families) > 1:
         one, other = (found.examples[family] for family in found.families[:2])

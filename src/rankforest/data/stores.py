@@ -247,7 +247,26 @@ def _open_frame(X: Any) -> tuple[Store, tuple[str, ...] | None]:
     columns: list[Column | None] = [
         open_series(series, column_label(j, names)) for j, series in enumerate(frame.iter_columns())
     ]
-    return ColumnStore(columns, len(frame)), names
+    whole = _one_array(X, columns)
+    return (ColumnStore(columns, len(frame)) if whole is None else DenseStore(whole)), names
+
+
+def _one_array(X: Any, columns: list[Column | None]) -> np.ndarray | None:
+    """The array behind a pandas frame, if all its columns are slices of one array.
+
+    That is how pandas holds columns of one type. If the array is in C order, then going through it by columns drags
+    all of it through the cache for each column, and its rows are already the blocks that scoring wants.
+    """
+    if not nw.dependencies.is_pandas_dataframe(X):
+        return None
+    arrays = [column.array for column in columns if isinstance(column, ArrayColumn) and not column.declared]
+    if len(arrays) < len(columns) or len({(array.dtype, array.strides) for array in arrays}) > 1:
+        return None
+    starts = [array.__array_interface__["data"][0] for array in arrays]
+    if len(set(np.diff(starts).tolist())) > 1:
+        return None
+    whole = X.to_numpy()
+    return whole if all(np.may_share_memory(whole, array) for array in (arrays[0], arrays[-1])) else None
 
 
 def _open_array(X: Any) -> Store:

@@ -1,0 +1,93 @@
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNLIMITED: int
+
+class InnerParams:
+    criterion: int
+    missing: int
+    max_depth: int
+    max_leaf_nodes: int
+    max_features: int
+    min_samples_leaf: int
+    min_mass_leaf: float
+
+class MasterParams:
+    inner: InnerParams
+    max_depth: int
+    max_leaf_nodes: int
+    max_features: int
+    min_samples_split: int
+    min_samples_leaf: int
+    seed: int
+
+class TableArrays:
+    def __init__(
+        self,
+        codes: NDArray[Any],
+        n_bins: NDArray[np.int32],
+        categorical: NDArray[np.uint8],
+        cuts: NDArray[np.float64],
+        cut_offsets: NDArray[np.int64],
+        bin_means: NDArray[np.float64],
+        mean_offsets: NDArray[np.int64],
+    ) -> None: ...
+
+class Dag:
+    def __init__(
+        self,
+        feature: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        missing_left: NDArray[np.uint8],
+        set_offset: NDArray[np.int32],
+        sets: NDArray[np.uint64],
+        n_terminals: int,
+        n_codes: Sequence[int],
+    ) -> None: ...
+    def walk(self, X: NDArray[np.float64], n_threads: int) -> NDArray[np.int32]: ...
+
+def find_bins(
+    columns: Sequence[NDArray[np.float64]], max_bins: int, max_sample: int, seed: int, n_threads: int
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+def encode(
+    columns: Sequence[NDArray[np.float64]],
+    cuts: Sequence[NDArray[np.float64]],
+    codes: NDArray[Any],
+    first_feature: int,
+    n_threads: int,
+) -> None: ...
+def grow(
+    table: TableArrays,
+    labels: NDArray[np.uint8],
+    weights: NDArray[np.int64] | None,
+    unit: float,
+    params: MasterParams,
+    sample_size: int,
+    replace: bool,
+    n_trees: int,
+    first_tree: int,
+    n_threads: int,
+    finished: Callable[[int], None] | None = None,
+) -> list[dict[str, NDArray[Any]]]: ...
+def sum_scores(
+    dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
+) -> NDArray[np.float64]: ...
+def histograms(
+    table: TableArrays,
+    labels: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    n_classes: int,
+    packed: bool,
+    features: Sequence[int],
+    in_child: Sequence[int],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def merge_leaves(
+    masses: Sequence[float], counts: Sequence[float], min_count: float
+) -> tuple[list[int], int, float]: ...
+def draw_features(pool: Sequence[int], count: int, key: int) -> list[int]: ...
+def draw_rows(n: int, size: int, replace: bool, key: int) -> NDArray[np.uint32]: ...

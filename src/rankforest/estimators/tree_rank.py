@@ -1,0 +1,235 @@
+"""TreeRank as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.isotonic import isotonic_regression
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.binning import MAX_BINS, bin_table, find_bins
+from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.table import Table, read_table
+from ..growing.treerank import Growth, grow_trees
+from ..interpret.importance import importance
+from ..interpret.strata import StrataTable, strata_table
+from ..splitting.leafrank import LeafRank
+from ..splitting.parameters import at_least
+from ..tree.ranking_tree import RankingTree
+from ..tree.rules import export_text
+
+__all__ = ["TreeRank"]
+
+
+class TreeRank(ClassifierMixin, BaseEstimator):
+    """A ranking tree: ordered strata, the best at the left.
+
+    Cells are split so that each split gains as much AUC as it can; read from left to right, the leaves are the
+    ranking. Labels are any two values. Numbers, categories and missing values are taken as they are.
+
+    Parameters
+    ----------
+    splitter : LeafRank or None, default=None
+        How a cell is cut in two; None is ``LeafRank()``.
+    max_depth : int or None, default=10
+        Depth of the master tree; None is unlimited.
+    max_leaf_nodes : int or None, default=None
+        Most strata. When given, the split with the largest gain of AUC is made first.
+    min_samples_split : int, default=2
+        Fewest rows of a cell that is split.
+    min_samples_leaf : int, default=1
+        Fewest rows of a stratum.
+    max_features : None, "sqrt", "log2", int or float, default=None
+        Features drawn once per cell (F_T of the Ranking Forests paper); None looks at all of them.
+    missing : {"learned", "cell_mean"}, default="learned"
+        Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
+        inner node (2011 paper). Categories treat "missing" as one more category either way.
+    categorical_features : list of names or positions, or None, default=None
+        Features that are categories in addition to those whose type says so.
+    pos_label : label or None, default=None
+        The label to put at the top; None is the greater of the two.
+    max_bins : int, default=255
+        Most bins of a numeric feature, up to 65535. With as many bins as distinct values the splits are exact.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of the features that are drawn.
+
+    Attributes
+    ----------
+    tree_ : RankingTree
+    classes_ : array of shape (2,)
+        The labels, in sorted order.
+    pos_label_ : label
+        The label at the top.
+    feature_importances_ : array
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only where the training table had names.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(1000, random_state=0)
+    >>> model = TreeRank(max_depth=3).fit(sample.X, sample.y)
+    >>> model.tree_.n_leaves
+    8
+    >>> model.rank(sample.X[:5]).min() >= 1
+    True
+    """
+
+    def __init__(
+        self,
+        splitter: LeafRank | None = None,
+        *,
+        max_depth: int | None = 10,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        max_features: Any = None,
+        missing: str = "learned",
+        categorical_features: Any = None,
+        pos_label: Any = None,
+        max_bins: int = 255,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.missing = missing
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.max_bins = max_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        growth = self._growth()
+        max_bins = at_least("max_bins", self.max_bins, 2)
+        if max_bins > MAX_BINS:
+            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
+        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        growth.to_core(table.n_features, 0)  # a wrong parameter is said before any work
+        labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
+        weights = read_weights(sample_weight, n_rows=table.n_rows)
+        check_two_classes(labels.codes, weights)
+        codes = labels.codes
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            table, codes, weights = table.take(kept), codes[kept], weights[kept]
+
+        n_threads = effective_n_jobs(self.n_jobs)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
+        (self.tree_,) = grow_trees(binned, codes, weights, growth, table.schema, seed=seed, n_threads=n_threads)
+
+        self.classes_ = np.sort(labels.classes)
+        self.pos_label_ = labels.classes[1]
+        self.n_features_in_ = table.n_features
+        if table.schema.named:
+            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def _growth(self) -> Growth:
+        splitter = LeafRank() if self.splitter is None else self.splitter
+        if not isinstance(splitter, LeafRank):
+            raise TypeError(f"splitter is {splitter!r}; give a LeafRank, or None for the default one.")
+        return Growth(
+            splitter=splitter,
+            max_depth=self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            missing=self.missing,
+        )
+
+    # ---- scoring
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self, "tree_")
+        return read_table(X, schema=self.tree_.schema, estimator_name=type(self).__name__)
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Stratum of each row, 0 = best."""
+        table = self._read(X)
+        n_threads = effective_n_jobs(self.n_jobs)
+        return np.concatenate([self.tree_.apply(block, n_threads) for block in table.blocks()])
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score in [0, 1], higher is better: one minus the mid-rank of the row's stratum in the training mass."""
+        return self._fitted_tree().leaf_score[self.apply(X)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`.
+
+        The positive rate of each stratum, smoothed towards the overall rate by two pseudo-observations and made
+        monotone along the ranking.
+        """
+        positive = self._stratum_probability()[self.apply(X)]
+        pair = np.column_stack([1.0 - positive, positive])
+        return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The more probable label."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def rank(self, X: Any) -> np.ndarray:
+        """Ranks of the rows among themselves: 1 is the best, rows of one stratum share their mean rank."""
+        return rankdata(self.apply(X))
+
+    def _stratum_probability(self) -> np.ndarray:
+        mass = self.tree_.leaf_mass
+        total = mass.sum(axis=1)
+        smoothed = (mass[:, 1] + 2.0 * mass[:, 1].sum() / mass.sum()) / (total + 2.0)
+        return isotonic_regression(smoothed, sample_weight=total, increasing=False)
+
+    def _fitted_tree(self) -> RankingTree:
+        check_is_fitted(self, "tree_")
+        return self.tree_
+
+    # ---- reading
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importance of each feature by its gains of AUC; the sum is 1."""
+        return importance(self._fitted_tree())
+
+    def strata(self) -> StrataTable:
+        """The ordered strata: rows, positives, rate, lift and cumulative capture on the training sample."""
+        return strata_table(self._fitted_tree())
+
+    def export_text(self, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
+        """The tree as text."""
+        return export_text(self._fitted_tree(), max_depth=max_depth, max_alternatives=max_alternatives)
