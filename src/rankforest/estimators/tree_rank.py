@@ -8,7 +8,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -194,26 +193,21 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        The positive rate of each stratum, smoothed towards the overall rate by two pseudo-observations and made
-        monotone along the ranking.
+        The training rate of the row's stratum, smoothed towards the overall rate by two pseudo-observations. It
+        estimates each stratum on its own: where strata are small its order can differ from that of the score.
         """
-        positive = self._stratum_probability()[self.apply(X)]
+        positive = self._fitted_tree().smoothed_rate[self.apply(X)]
         pair = np.column_stack([1.0 - positive, positive])
         return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
 
     def predict(self, X: Any) -> np.ndarray:
         """The more probable label."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def rank(self, X: Any) -> np.ndarray:
         """Ranks of the rows among themselves: 1 is the best, rows of one stratum share their mean rank."""
         return rankdata(self.apply(X))
-
-    def _stratum_probability(self) -> np.ndarray:
-        mass = self.tree_.leaf_mass
-        total = mass.sum(axis=1)
-        smoothed = (mass[:, 1] + 2.0 * mass[:, 1].sum() / mass.sum()) / (total + 2.0)
-        return isotonic_regression(smoothed, sample_weight=total, increasing=False)
 
     def _fitted_tree(self) -> RankingTree:
         check_is_fitted(self, "tree_")

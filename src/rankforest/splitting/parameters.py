@@ -25,7 +25,7 @@ def bound(name: str, value: Any, least: int = 1) -> int:
 
 def share(name: str, value: Any, most: float) -> float:
     """A number in [0, most)."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= value < most:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < most:
         raise ValueError(f"{name} is {value!r}; give a number from 0 up to, but not including, {most:g}.")
     return float(value)
 
@@ -41,14 +41,15 @@ def feature_count(name: str, value: Any, n_features: int) -> int:
     """Number of features to draw; 0 means all of them, without a draw."""
     if value is None:
         return 0
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
     if value == "sqrt":
         count = int(math.sqrt(n_features))
     elif value == "log2":
         count = int(math.log2(n_features))
-    elif isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+    elif whole and value >= 1:
         count = int(value)
-    elif isinstance(value, Real) and not isinstance(value, (bool, Integral)) and 0.0 < value <= 1.0:
-        count = int(value * n_features)
+    elif isinstance(value, Real) and not isinstance(value, Integral) and 0.0 < float(value) <= 1.0:
+        count = int(float(value) * n_features)
     else:
         raise ValueError(
             f"{name} is {value!r}; give None, 'sqrt', 'log2', a whole number of at least 1 or a share in (0, 1]."

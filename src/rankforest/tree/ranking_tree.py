@@ -136,6 +136,12 @@ class RankingTree:
         """Share of positives in each stratum."""
         return self.leaf_mass[:, 1] / self.leaf_mass.sum(axis=1)
 
+    @cached_property
+    def smoothed_rate(self) -> np.ndarray:
+        """The same with two pseudo-observations of the overall rate, so that no stratum is certain."""
+        overall = self.cell_mass[0, 1] / self.cell_mass[0].sum()
+        return (self.leaf_mass[:, 1] + 2.0 * overall) / (self.leaf_mass.sum(axis=1) + 2.0)
+
     # ---- scoring
 
     @property
