@@ -46,7 +46,7 @@ class Dag:
         missing_left: NDArray[np.uint8],
         set_offset: NDArray[np.int32],
         sets: NDArray[np.uint64],
-        n_terminals: int,
+        terminal_label: NDArray[np.int32],
         n_codes: Sequence[int],
     ) -> None: ...
     def walk(self, X: NDArray[np.float64], n_threads: int) -> NDArray[np.int32]: ...

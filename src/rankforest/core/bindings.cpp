@@ -165,55 +165,66 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
 }
 
 Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
-             Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, std::int64_t n_terminals,
+             Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, Vector<std::int32_t> terminal_label,
              const std::vector<std::int32_t>& n_codes) {
     const std::size_t n = feature.size();
     require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n && set_offset.size() == n,
             "the node arrays of the ranking tree differ in length");
-    return Dag({static_cast<std::int64_t>(n), n_terminals, static_cast<std::int64_t>(sets.size()), feature.data(), left.data(), right.data(),
-                set_offset.data(), threshold.data(), missing_left.data(), sets.data()}, n_codes);
+    return Dag({static_cast<std::int64_t>(n), static_cast<std::int64_t>(terminal_label.size()), static_cast<std::int64_t>(sets.size()), feature.data(), left.data(),
+                right.data(), set_offset.data(), threshold.data(), missing_left.data(), sets.data(), terminal_label.data()}, n_codes);
 }
 
-constexpr std::int64_t score_block = 512;
+// Rows that are scored together: their values stay in the first cache while all trees pass over them.
+constexpr std::int64_t most_block_rows = 512;
+std::int64_t block_rows(std::int64_t n_features) { return std::clamp<std::int64_t>(3072 / n_features, 16, most_block_rows) / 16 * 16; }
 
 template <class Task>
-void for_row_blocks(std::int64_t n, std::int64_t work_per_row, int n_threads, const Task& task) {
+void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, int n_threads, const Task& task) {
     const nb::gil_scoped_release released;
-    const std::int64_t n_blocks = (n + score_block - 1) / score_block;
-    const auto one = [&](std::int64_t b, int) { task(b * score_block, std::min(n, (b + 1) * score_block)); };
-    if (n * work_per_row < 50'000) {
-        for (std::int64_t b = 0; b < n_blocks; ++b) one(b, 0);
-        return;
-    }
+    const std::int64_t rows = block_rows(n_features), n_blocks = (n + rows - 1) / rows;
+    const auto blocks = [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t b = first; b < last; ++b) {
+            // the values of the next block travel while this one is walked
+            const double* next = X + std::min(n, (b + 1) * rows) * n_features;
+            const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
+            for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
+            task(b * rows, std::min(n, (b + 1) * rows));
+        }
+    };
+    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
     StopFlag stop;
-    parallel_for(n_blocks, n_threads, stop, signalled, one);
+    const std::int64_t at_once = 32;
+    parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
+                 [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
+}
+
+void require_width(const Dag& dag, const Matrix& X) {
+    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()), "X has a different number of features than the ranking tree");
 }
 
 Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
-    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()), "X has a different number of features than the ranking tree");
-    const auto n = static_cast<std::int64_t>(X.shape(0));
-    std::vector<std::int32_t> terminals(n);
-    for_row_blocks(n, 1, n_threads, [&](std::int64_t begin, std::int64_t end) {
-        dag.walk(X.data() + begin * dag.n_features(), end - begin, terminals.data() + begin);
-    });
-    return to_numpy(std::move(terminals));
+    require_width(dag, X);
+    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
+    std::vector<std::int32_t> labels(n);
+    for_row_blocks(X.data(), n, q, 1, n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
+    return to_numpy(std::move(labels));
 }
 
-// Sum over trees of values[tree][terminal]: all trees pass over a block of rows while it is in the cache.
+// Sum over trees of values[tree][label of the row's terminal].
 Out<double> sum_scores(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
     require(dags.size() == values.size(), "one array of values per tree is needed");
     for (std::size_t t = 0; t < dags.size(); ++t) {
-        require(X.shape(1) == static_cast<std::size_t>(dags[t]->n_features()), "X has a different number of features than the ranking tree");
-        require(values[t].size() == static_cast<std::size_t>(dags[t]->n_terminals()), "one value per terminal is needed");
+        require_width(*dags[t], X);
+        require(values[t].size() == static_cast<std::size_t>(dags[t]->n_labels()), "one value per label is needed");
     }
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
     std::vector<double> sums(n, 0.0);
-    for_row_blocks(n, static_cast<std::int64_t>(dags.size()), n_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t terminals[score_block];
+    for_row_blocks(X.data(), n, q, static_cast<std::int64_t>(dags.size()), n_threads, [&](std::int64_t begin, std::int64_t end) {
+        std::int32_t labels[most_block_rows];
         for (std::size_t t = 0; t < dags.size(); ++t) {
-            dags[t]->walk(X.data() + begin * q, end - begin, terminals);
+            dags[t]->walk(X.data() + begin * q, end - begin, labels);
             const double* value = values[t].data();
-            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[terminals[i - begin]];
+            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
         }
     });
     return to_numpy(std::move(sums));
@@ -320,10 +331,10 @@ NB_MODULE(_core, m) {
 
     nb::class_<Dag>(m, "Dag")
         .def("__init__", [](Dag* self, Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
-                            Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, std::int64_t n_terminals,
+                            Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, Vector<std::int32_t> terminal_label,
                             const std::vector<std::int32_t>& n_codes) {
-                 new (self) Dag(make_dag(feature, threshold, left, right, missing_left, set_offset, sets, n_terminals, n_codes));
-             }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "n_terminals"_a, "n_codes"_a)
+                 new (self) Dag(make_dag(feature, threshold, left, right, missing_left, set_offset, sets, terminal_label, n_codes));
+             }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "terminal_label"_a, "n_codes"_a)
         .def("walk", &walk, "X"_a, "n_threads"_a);
     m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
 

@@ -1,80 +1,108 @@
 #include "dag.hpp"
 
 #include <algorithm>
-
-#include "vector.hpp"
+#include <stdexcept>
 
 namespace rankforest {
+namespace {
 
-Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
-    : sets_(a.sets, a.sets + a.n_sets), n_terminals_(a.n_terminals), n_inner_(a.n_nodes), n_features_(static_cast<int>(n_codes.size())) {
-    if (a.n_terminals < 1) throw std::invalid_argument("a ranking tree needs at least one terminal");
-    if (a.n_nodes + a.n_terminals > std::int64_t{1} << 30) throw std::invalid_argument("the ranking tree has too many nodes");
-    nodes_.reserve(a.n_nodes + a.n_terminals);
-    for (std::int64_t i = 0; i < a.n_nodes; ++i) {
-        if (a.feature[i] < 0 || a.feature[i] >= n_features_) throw std::invalid_argument("a node of the ranking tree cuts on a feature that does not exist");
-        Node node{a.threshold[i], 0, 0, a.feature[i], a.missing_left[i] != 0, a.set_offset[i], n_codes[a.feature[i]]};
-        for (const auto [child, place] : {std::pair{a.left[i], &node.left}, std::pair{a.right[i], &node.right}}) {
-            // children come after parents: every walk ends
-            const bool fine = child >= 0 ? child > i && child < a.n_nodes : ~child < a.n_terminals;
-            if (!fine) throw std::invalid_argument("a node of the ranking tree points at a child that does not exist or comes before it");
-            *place = child >= 0 ? child : static_cast<std::int32_t>(a.n_nodes + ~child);
-        }
-        if (node.set_offset >= 0) {
-            if (node.set_offset + (node.n_codes + 63) / 64 > a.n_sets || node.n_codes < 1)
-                throw std::invalid_argument("a categorical node of the ranking tree has no set of categories");
-            categorical_ = true;
-        }
-        nodes_.push_back(node);
-    }
-    for (std::int64_t t = 0; t < a.n_terminals; ++t) {
-        const auto self = static_cast<std::int32_t>(a.n_nodes + t);
-        nodes_.push_back({0.0, self, self, 0, 0, -1, 0});
-    }
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
 }
 
-namespace {
-constexpr int lockstep = 16;
+}  // namespace
+
+Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
+    : sets_(a.sets, a.sets + a.n_sets), n_features_(static_cast<int>(n_codes.size())) {
+    require(a.n_terminals >= 1, "a ranking tree needs at least one terminal");
+    require(a.n_nodes + a.n_terminals < std::int64_t{1} << 30, "the ranking tree has too many nodes");
+    for (std::int64_t t = 0; t < a.n_terminals; ++t) {
+        require(a.terminal_label[t] >= 0 && a.terminal_label[t] < a.n_terminals, "a terminal of the ranking tree has a label out of range");
+        n_labels_ = std::max(n_labels_, a.terminal_label[t] + 1);
+    }
+    // Where a child really leads: ~label, or an inner node that is kept. Last nodes first, as children come later.
+    std::vector<std::int32_t> place(a.n_nodes);
+    const auto lead = [&](std::int64_t node, std::int32_t child) {
+        const bool fine = child >= 0 ? child > node && child < a.n_nodes : ~child < a.n_terminals;
+        require(fine, "a node of the ranking tree points at a child that does not exist or comes before it");
+        return child >= 0 ? place[child] : ~a.terminal_label[~child];
+    };
+    std::vector<Node> reversed;
+    std::vector<Set> reversed_sets;
+    for (std::int64_t i = a.n_nodes - 1; i >= 0; --i) {
+        require(a.feature[i] >= 0 && a.feature[i] < n_features_, "a node of the ranking tree cuts on a feature that does not exist");
+        Set set;
+        if (a.set_offset[i] >= 0) {
+            set = {a.set_offset[i], n_codes[a.feature[i]]};
+            require(set.n_codes >= 1 && set.offset + (std::int64_t{set.n_codes} + 63) / 64 <= a.n_sets,
+                    "a categorical node of the ranking tree has no set of categories");
+        }
+        const std::int32_t left = lead(i, a.left[i]), right = lead(i, a.right[i]);
+        if (left == right) {
+            place[i] = left;
+            continue;
+        }
+        place[i] = static_cast<std::int32_t>(reversed.size());
+        reversed.push_back({a.threshold[i], {left, right}, a.feature[i], a.missing_left[i] == 0});
+        reversed_sets.push_back(set);
+    }
+    n_inner_ = static_cast<std::int32_t>(reversed.size());
+    const auto final_place = [&](std::int32_t p) { return p >= 0 ? n_inner_ - 1 - p : n_inner_ + ~p; };
+    start_ = a.n_nodes > 0 ? final_place(place[0]) : n_inner_ + a.terminal_label[0];
+    nodes_.assign(reversed.rbegin(), reversed.rend());
+    node_sets_.assign(reversed_sets.rbegin(), reversed_sets.rend());
+    for (auto& node : nodes_)
+        for (auto& child : node.child) child = final_place(child);
+    for (const auto& set : node_sets_) categorical_ |= set.offset >= 0;
+    for (std::int32_t label = 0; label < n_labels_; ++label) {
+        const std::int32_t self = n_inner_ + label;
+        nodes_.push_back({0.0, {self, self}, 0, 0});
+    }
+    node_sets_.resize(nodes_.size());
+}
+
+// Side of a categorical node: a missing value, or a category outside the table, is code 0.
+std::int32_t Dag::right_of(std::int32_t node, double x) const {
+    const Set& set = node_sets_[node];
+    const std::int64_t code = x >= 0.0 && x < set.n_codes - 1 ? static_cast<std::int64_t>(x) + 1 : 0;
+    if (code == 0) return nodes_[node].missing_right;
+    return !((sets_[set.offset + (code >> 6)] >> (code & 63)) & 1);
 }
 
 template <bool categorical>
-void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* terminal) const {
+void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const {
+    // Sixteen rows take a step together, so that their loads overlap, and without a branch on the side they take; rows
+    // that have arrived step in place.
+    constexpr int lockstep = 16;
     const Node* const nodes = nodes_.data();
-    const auto inner = static_cast<std::int32_t>(n_inner_);
     for (std::int64_t begin = 0; begin < n; begin += lockstep) {
         const int m = static_cast<int>(std::min<std::int64_t>(lockstep, n - begin));
         const double* rows[lockstep];
         std::int32_t at[lockstep];
         for (int i = 0; i < lockstep; ++i) {
             rows[i] = X + (begin + std::min(i, m - 1)) * n_features_;
-            at[i] = 0;
+            at[i] = start_;
         }
-        // Sixteen rows take a step together: their cache misses overlap. Rows that have arrived step in place.
-        for (bool moving = inner > 0; moving;) {
-            std::int32_t least = inner;
+        const std::int32_t inner = n_inner_;
+        for (bool moving = start_ < inner; moving;) {
+            std::int32_t signs = 0;  // negative while somebody is at an inner node
             for (int i = 0; i < lockstep; ++i) {
                 const Node& node = nodes[at[i]];
                 const double x = rows[i][node.feature];
-                bool left;
-                if (categorical && node.set_offset >= 0) {
-                    // a missing value, or a category outside the table, is code 0
-                    const std::int64_t code = x >= 0.0 && x < node.n_codes - 1 ? static_cast<std::int64_t>(x) + 1 : 0;
-                    left = code == 0 ? node.missing_left : (sets_[node.set_offset + (code >> 6)] >> (code & 63)) & 1;
-                } else {
-                    left = (x <= node.threshold) | ((x != x) & node.missing_left);
-                }
-                at[i] = left ? node.left : node.right;
-                least = std::min(least, at[i]);
+                std::int32_t right = static_cast<std::int32_t>(x > node.threshold) | (static_cast<std::int32_t>(x != x) & node.missing_right);
+                if (categorical && node_sets_[at[i]].offset >= 0) right = right_of(at[i], x);
+                at[i] = node.child[right];
+                signs |= at[i] - inner;
             }
-            moving = least < inner;
+            moving = signs < 0;
         }
-        for (int i = 0; i < m; ++i) terminal[begin + i] = at[i] - inner;
+        for (int i = 0; i < m; ++i) label[begin + i] = at[i] - inner;
     }
 }
 
-void Dag::walk(const double* X, std::int64_t n, std::int32_t* terminal) const {
-    if (categorical_) walk_rows<true>(X, n, terminal);
-    else walk_rows<false>(X, n, terminal);
+void Dag::walk(const double* X, std::int64_t n, std::int32_t* label) const {
+    if (categorical_) walk_rows<true>(X, n, label);
+    else walk_rows<false>(X, n, label);
 }
 
 }  // namespace rankforest

@@ -1,10 +1,7 @@
 // Scoring: many rows walk down many decision DAGs on raw values.
 #pragma once
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
-
-#include "interrupt.hpp"
 
 namespace rankforest {
 
@@ -14,35 +11,41 @@ struct DagArrays {
     const double* threshold;
     const std::uint8_t* missing_left;
     const std::uint64_t* sets;
+    const std::int32_t* terminal_label;
 };
 
-// A checked copy in the form the walk likes: 32 bytes per node, terminals are nodes that lead to themselves.
+// A checked copy in the form the walk likes: terminals are nodes that lead to themselves, terminals of one label are
+// one, and nodes whose two sides lead to the same place are left out.
 class Dag {
 public:
     // n_codes[j]: number of codes (categories + missing) of feature j, 0 for a numeric one.
     Dag(const DagArrays& arrays, const std::vector<std::int32_t>& n_codes);
 
-    std::int64_t n_terminals() const { return n_terminals_; }
     int n_features() const { return n_features_; }
+    std::int32_t n_labels() const { return n_labels_; }
 
-    // terminal of each of n rows; X row-major
-    void walk(const double* X, std::int64_t n, std::int32_t* terminal) const;
+    // Label of the terminal of each of n rows; X row-major.
+    void walk(const double* X, std::int64_t n, std::int32_t* label) const;
 
 private:
     struct Node {
         double threshold;
-        std::int32_t left, right;
+        std::int32_t child[2];  // left, right
         std::int32_t feature;
-        std::int32_t missing_left;
-        std::int32_t set_offset;  // -1: numeric
-        std::int32_t n_codes;
+        std::int32_t missing_right;
     };
-    template <bool categorical>
-    void walk_rows(const double* X, std::int64_t n, std::int32_t* terminal) const;
+    struct Set {
+        std::int32_t offset = -1, n_codes = 0;  // -1: numeric
+    };
 
-    std::vector<Node> nodes_;
+    template <bool categorical>
+    void walk_rows(const double* X, std::int64_t n, std::int32_t* label) const;
+    std::int32_t right_of(std::int32_t node, double x) const;
+
+    std::vector<Node> nodes_;  // inner nodes, children after parents, then one per label
+    std::vector<Set> node_sets_;
     std::vector<std::uint64_t> sets_;
-    std::int64_t n_terminals_, n_inner_;
+    std::int32_t n_inner_ = 0, n_labels_ = 0, start_ = 0;
     int n_features_;
     bool categorical_ = false;
 };

@@ -115,34 +115,20 @@ private:
     template <class Store>
     void add_rows(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
         using Code = typename Store::Code;
-        std::uint32_t* const cells = narrow_cells_.data();
         if (shape.all) {
-            // Four codes in one load; a block is two such groups. Rows past the last feature are padded with code
-            // 0, so the padding counts into bin 0 of a lane that nobody reads.
-            using Word = std::conditional_t<sizeof(Code) == 1, std::uint32_t, std::uint64_t>;
-            constexpr int bits = 8 * sizeof(Code);
-            constexpr Word mask = (Word{1} << bits) - 1;
-            const int groups = rows.padded_features() / 4;
-            group_cells_.resize(groups);
-            for (int g = 0; g < groups; ++g) group_cells_[g] = cells + shape.block_offset[g / 2] + (g & 1) * 4;
-            std::uint32_t* const* const group = group_cells_.data();
-            const auto* row = reinterpret_cast<const unsigned char*>(rows.row(plane, begin));
-            const std::size_t stride = rows.words() * 8, tag_offset = rows.tag_offset();
-            for (std::int64_t i = begin; i < end; ++i, row += stride) {
-                std::uint32_t increment;
-                std::memcpy(&increment, row + tag_offset, sizeof increment);
-                for (int g = 0; g < groups; ++g) {
-                    Word word;
-                    std::memcpy(&word, row + g * sizeof(Word), sizeof(Word));
-                    std::uint32_t* const h = group[g];
-                    h[(word & mask) * 8] += increment;
-                    h[((word >> bits) & mask) * 8 + 1] += increment;
-                    h[((word >> (2 * bits)) & mask) * 8 + 2] += increment;
-                    h[(word >> (3 * bits)) * 8 + 3] += increment;
-                }
+            switch (rows.padded_features() / 4) {  // few features: the compiler knows how many and unrolls
+                case 1: return add_words<1>(rows, plane, begin, end, shape);
+                case 2: return add_words<2>(rows, plane, begin, end, shape);
+                case 3: return add_words<3>(rows, plane, begin, end, shape);
+                case 4: return add_words<4>(rows, plane, begin, end, shape);
+                case 5: return add_words<5>(rows, plane, begin, end, shape);
+                case 6: return add_words<6>(rows, plane, begin, end, shape);
+                case 7: return add_words<7>(rows, plane, begin, end, shape);
+                case 8: return add_words<8>(rows, plane, begin, end, shape);
+                default: return add_words<0>(rows, plane, begin, end, shape);
             }
-            return;
         }
+        std::uint32_t* const cells = narrow_cells_.data();
         const int n = shape.size();
         for (std::int64_t i = begin; i < end; ++i) {
             const std::uint64_t* row = rows.row(plane, i);
@@ -150,6 +136,35 @@ private:
             const std::uint32_t increment = rows.tag(row).increment;
             for (int p = 0; p < n; ++p)
                 cells[shape.block_offset[p / 8] + codes[shape.features[p]] * 8 + p % 8] += increment;
+        }
+    }
+
+    // All features: four codes in one load, two such groups per block. Rows are padded with code 0 past the last
+    // feature, so the padding counts into bin 0 of a lane that nobody reads.
+    template <int fixed_groups, class Store>
+    void add_words(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
+        using Code = typename Store::Code;
+        using Word = std::conditional_t<sizeof(Code) == 1, std::uint32_t, std::uint64_t>;
+        constexpr int bits = 8 * sizeof(Code);
+        constexpr Word mask = (Word{1} << bits) - 1;
+        const int groups = fixed_groups ? fixed_groups : rows.padded_features() / 4;
+        group_cells_.resize(groups);
+        for (int g = 0; g < groups; ++g) group_cells_[g] = narrow_cells_.data() + shape.block_offset[g / 2] + (g & 1) * 4;
+        std::uint32_t* const* const group = group_cells_.data();
+        const auto* row = reinterpret_cast<const unsigned char*>(rows.row(plane, begin));
+        const std::size_t stride = rows.words() * 8, tag_offset = rows.tag_offset();
+        for (std::int64_t i = begin; i < end; ++i, row += stride) {
+            std::uint32_t increment;
+            std::memcpy(&increment, row + tag_offset, sizeof increment);
+            for (int g = 0; g < groups; ++g) {
+                Word word;
+                std::memcpy(&word, row + g * sizeof(Word), sizeof(Word));
+                std::uint32_t* const h = group[g];
+                h[(word & mask) * 8] += increment;
+                h[((word >> bits) & mask) * 8 + 1] += increment;
+                h[((word >> (2 * bits)) & mask) * 8 + 2] += increment;
+                h[(word >> (3 * bits)) * 8 + 3] += increment;
+            }
         }
     }
 

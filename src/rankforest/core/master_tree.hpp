@@ -37,11 +37,9 @@ struct MasterCell {
     std::vector<double> mass;
     double count = 0.0;
     // set by the split
-    InnerTree inner;
-    std::vector<int> leaves;        // inner nodes that are leaves
-    std::vector<std::uint8_t> side;  // per leaf: 1 = goes to the left (better) child
+    FrozenInner inner;
+    std::vector<std::uint8_t> side;  // per leaf of the inner tree: 1 = goes to the left (better) child
     double gain = 0.0;               // beta - alpha of the left child, in shares of the cell
-    MasterCell* parent = nullptr;
     std::unique_ptr<MasterCell> left, right;
 
     bool is_split() const { return left != nullptr; }
@@ -94,32 +92,29 @@ private:
         if (!can_split(cell)) return false;
         draw_features(all_features_, params_.max_features, child_key(cell.key, 2), worker.features);
         const bool children_terminal = cell.depth + 1 >= params_.max_depth;
-        cell.inner = worker.grower.grow(rows, cell.rows, cell.mass, cell.count, worker.features, child_key(cell.key, 3), !children_terminal);
+        InnerTree inner = worker.grower.grow(rows, cell.rows, cell.mass, cell.count, worker.features, child_key(cell.key, 3), !children_terminal);
+        std::vector<int> leaves;
         std::vector<double> masses, counts;
-        for (int i = 0; i < static_cast<int>(cell.inner.nodes.size()); ++i) {
-            if (cell.inner.nodes[i].left >= 0) continue;
-            cell.leaves.push_back(i);
-            masses.insert(masses.end(), cell.inner.mass(i, 2), cell.inner.mass(i, 2) + 2);
-            counts.push_back(cell.inner.nodes[i].count);
+        for (int i = 0; i < static_cast<int>(inner.nodes.size()); ++i) {
+            if (inner.nodes[i].left >= 0) continue;
+            leaves.push_back(i);
+            masses.insert(masses.end(), inner.mass(i, 2), inner.mass(i, 2) + 2);
+            counts.push_back(inner.nodes[i].count);
         }
         const Merge merge = merge_leaves(masses, counts, static_cast<double>(params_.min_samples_leaf));
-        if (merge.n_left == 0) {
-            cell.inner = InnerTree();
-            cell.leaves.clear();
-            return false;
-        }
+        if (merge.n_left == 0) return false;
         cell.gain = merge.gain;
-        cell.side.assign(cell.leaves.size(), 0);
+        cell.side.assign(leaves.size(), 0);
         for (int i = 0; i < merge.n_left; ++i) cell.side[merge.order[i]] = 1;
-        make_children(rows, cell, children_terminal);
+        make_children(rows, cell, inner, leaves, children_terminal);
+        cell.inner = freeze(std::move(inner), table_);
         return true;
     }
 
-    void make_children(Store& rows, MasterCell& cell, bool children_terminal) {
+    void make_children(Store& rows, MasterCell& cell, const InnerTree& inner, const std::vector<int>& leaves, bool children_terminal) {
         for (auto* child : {&cell.left, &cell.right}) {
             *child = std::make_unique<MasterCell>();
             (*child)->depth = cell.depth + 1;
-            (*child)->parent = &cell;
             (*child)->mass.assign(2, 0.0);
         }
         cell.left->key = child_key(cell.key, 0);
@@ -128,12 +123,11 @@ private:
         std::int64_t n_left = 0;
         for (const int wanted : {1, 0}) {
             MasterCell& child = wanted ? *cell.left : *cell.right;
-            for (std::size_t i = 0; i < cell.leaves.size(); ++i) {
+            for (std::size_t i = 0; i < leaves.size(); ++i) {
                 if (cell.side[i] != wanted) continue;
-                const InnerNode& leaf = cell.inner.nodes[cell.leaves[i]];
-                const double* mass = cell.inner.mass(cell.leaves[i], 2);
-                child.mass[0] += mass[0];
-                child.mass[1] += mass[1];
+                const InnerNode& leaf = inner.nodes[leaves[i]];
+                child.mass[0] += inner.mass(leaves[i], 2)[0];
+                child.mass[1] += inner.mass(leaves[i], 2)[1];
                 child.count += leaf.count;
                 segments.push_back(leaf.rows);
                 if (wanted) n_left += leaf.rows.size();
@@ -217,7 +211,7 @@ private:
         for (MasterCell* cell : frontier) {
             cell->left.reset();
             cell->right.reset();
-            cell->inner = InnerTree();
+            cell->inner = FrozenInner();
         }
     }
 
@@ -249,7 +243,7 @@ private:
         std::int32_t next = 0;
         for (const MasterCell* cell : cells) {
             flat.cell_entry.push_back(cell->is_split() ? next : -1);
-            if (cell->is_split()) next += static_cast<std::int32_t>(cell->inner.nodes.size() - cell->leaves.size());
+            if (cell->is_split()) next += static_cast<std::int32_t>(cell->inner.nodes.size() - cell->side.size());
         }
         if (!root.is_split()) {
             add_terminal(flat, 0, root.mass.data(), root.count, unit);
@@ -268,12 +262,13 @@ private:
     }
 
     void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, double unit) const {
-        const auto& nodes = cell.inner.nodes;
-        std::vector<std::int32_t> target(nodes.size());
+        const FrozenInner& inner = cell.inner;
+        const int n = static_cast<int>(inner.nodes.size());
+        std::vector<std::int32_t> target(n);
         std::int32_t next = flat.cell_entry[index];
         std::size_t leaf = 0;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i].left >= 0) {
+        for (int i = 0; i < n; ++i) {
+            if (inner.nodes[i].left >= 0) {
                 target[i] = next++;
                 continue;
             }
@@ -281,24 +276,24 @@ private:
             target[i] = flat.cell_entry[child];
             if (target[i] >= 0) continue;
             target[i] = ~static_cast<std::int32_t>(flat.terminal_cell.size());
-            add_terminal(flat, child, cell.inner.mass(static_cast<int>(i), 2), nodes[i].count, unit);
+            add_terminal(flat, child, inner.mass(i), inner.counts[i], unit);
         }
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i].left < 0) continue;
-            const Split& split = nodes[i].split;
-            flat.feature.push_back(split.feature);
-            flat.left.push_back(target[nodes[i].left]);
-            flat.right.push_back(target[nodes[i].right]);
+        const auto first_set = static_cast<std::int32_t>(flat.sets.size());
+        flat.sets.insert(flat.sets.end(), inner.sets.begin(), inner.sets.end());
+        for (int i = 0; i < n; ++i) {
+            const FrozenInner::Node& node = inner.nodes[i];
+            if (node.left < 0) continue;
+            flat.feature.push_back(node.feature);
+            flat.threshold.push_back(node.threshold);
+            flat.left.push_back(target[node.left]);
+            flat.right.push_back(target[node.right]);
             flat.owner.push_back(index);
-            flat.missing_left.push_back(split.missing_left);
-            flat.node_mass.push_back(cell.inner.mass(static_cast<int>(i), 2)[0] * unit);
-            flat.node_mass.push_back(cell.inner.mass(static_cast<int>(i), 2)[1] * unit);
-            flat.left_mass.push_back(split.left_mass[0] * unit);
-            flat.left_mass.push_back(split.left_mass[1] * unit);
-            const bool categorical = !split.left_codes.empty();
-            flat.set_offset.push_back(categorical ? static_cast<std::int32_t>(flat.sets.size()) : -1);
-            flat.sets.insert(flat.sets.end(), split.left_codes.begin(), split.left_codes.end());
-            flat.threshold.push_back(categorical ? 0.0 : table_.threshold(split.feature, split.cut));
+            flat.missing_left.push_back(node.missing_left);
+            flat.set_offset.push_back(node.set_offset >= 0 ? first_set + node.set_offset : -1);
+            for (int k = 0; k < 2; ++k) {
+                flat.node_mass.push_back(inner.mass(i)[k] * unit);
+                flat.left_mass.push_back(inner.mass(node.left)[k] * unit);
+            }
         }
     }
 

@@ -144,24 +144,34 @@ class RankingTree:
 
     # ---- scoring
 
-    @property
-    def dag(self) -> _core.Dag:
-        """The checked DAG that the core walks; made on first use, never stored."""
-        if "dag" not in self._cache:
-            n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in self.schema.features]
-            self._cache["dag"] = _core.Dag(
-                self.feature, self.threshold, self.left, self.right, self.missing_left, self.set_offset, self.sets,
-                len(self.terminal_cell), n_codes,
-            )  # fmt: skip
-        return self._cache["dag"]
+    def _make_dag(self, terminal_label: np.ndarray) -> _core.Dag:
+        n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in self.schema.features]
+        return _core.Dag(
+            self.feature, self.threshold, self.left, self.right, self.missing_left, self.set_offset, self.sets,
+            terminal_label.astype(np.int32), n_codes,
+        )  # fmt: skip
 
-    def terminals(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-        """Terminal (finest cell) of each row of a float64 block, categories coded as in the schema."""
-        return self.dag.walk(X, n_threads)
+    @property
+    def strata_dag(self) -> _core.Dag:
+        """What the core walks to find strata; made on first use, never stored."""
+        if "strata" not in self._cache:
+            self._cache["strata"] = self._make_dag(self.stratum_of_terminal)
+        return self._cache["strata"]
+
+    @property
+    def terminal_dag(self) -> _core.Dag:
+        """What the core walks to find the finest cells."""
+        if "terminals" not in self._cache:
+            self._cache["terminals"] = self._make_dag(np.arange(len(self.terminal_cell)))
+        return self._cache["terminals"]
 
     def apply(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-        """Stratum of each row, 0 = best."""
-        return self.stratum_of_terminal[self.terminals(X, n_threads)]
+        """Stratum (0 = best) of each row of a float64 block, categories coded as in the schema."""
+        return self.strata_dag.walk(X, n_threads)
+
+    def terminals(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
+        """Terminal (finest cell) of each row."""
+        return self.terminal_dag.walk(X, n_threads)
 
 
 def _mid_rank(mass: np.ndarray) -> np.ndarray:

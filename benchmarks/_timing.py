@@ -1,0 +1,136 @@
+"""What the benchmarks share: interleaved minimum times, tables, and one line about the machine.
+
+A shared machine is slow now and fast a second later. So the competitors take turns inside one process, the least of
+several times is kept, and what is reported is ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import importlib.metadata
+import math
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+__all__ = [
+    "interleaved",
+    "parser",
+    "per_extra",
+    "print_header",
+    "print_table",
+    "ratio",
+    "require_lightgbm",
+]
+
+
+def interleaved(tasks: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+    """Least seconds of each task; the tasks take turns."""
+    best = dict.fromkeys(tasks, math.inf)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            for name, task in tasks.items():
+                start = time.perf_counter()
+                result = task()
+                best[name] = min(best[name], time.perf_counter() - start)
+                del result  # freeing is not timed
+    finally:
+        gc.enable()
+    return best
+
+
+def per_extra(
+    tasks: Mapping[str, Callable[[int], Any]],
+    few: int,
+    many: int,
+    repeats: int,
+    whole: Mapping[str, Callable[[], Any]] | None = None,
+) -> dict[str, float]:
+    """Seconds per extra unit (tree, round): what `many` cost beyond `few`, so that the set-up cancels out.
+
+    The tasks of `whole` take turns with the others and are timed as they are.
+    """
+    turns: dict[str, Callable[[], Any]] = dict(whole or {})
+    turns |= {f"{name}|{count}": partial(task, count) for name, task in tasks.items() for count in (few, many)}
+    best = interleaved(turns, repeats)
+    extra = {name: (best[f"{name}|{many}"] - best[f"{name}|{few}"]) / (many - few) for name in tasks}
+    return extra | {name: best[name] for name in whole or {}}
+
+
+def ratio(value: float, target: float | None = None) -> str:
+    """A ratio as text, with the target beside it.
+
+    >>> ratio(3.14159, 2)
+    '3.1 (target >= 2)'
+    """
+    text = f"{value:.1f}" if abs(value) < 20 else f"{value:.0f}"
+    return text if target is None else f"{text} (target >= {target:g})"
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A Markdown table with aligned columns; the first column is text, the others are numbers."""
+    cells = [[str(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+
+    def line(row: Sequence[str]) -> str:
+        padded = [cell.rjust(width) if j else cell.ljust(width) for j, (cell, width) in enumerate(zip(row, widths))]
+        return "| " + " | ".join(padded) + " |"
+
+    print(line(cells[0]))
+    print("|" + "|".join("-" * (width + 1) + (":" if j else "-") for j, width in enumerate(widths)) + "|")
+    for row in cells[1:]:
+        print(line(row))
+    print(flush=True)
+
+
+def print_header() -> None:
+    """Processor, load and versions: a figure without them cannot be compared."""
+    packages = ("rankforest", "numpy", "scikit-learn", "lightgbm", "pandas")
+    versions = ", ".join(f"{name} {_version(name)}" for name in ("python", *packages))
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"{_processor()}, {os.cpu_count()} cores{load}; {platform.system()} {platform.machine()}; {versions}\n")
+
+
+def _version(package: str) -> str:
+    if package == "python":
+        return platform.python_version()
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "absent"
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown processor"
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The options that all benchmarks have."""
+    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--quick", action="store_true", help="small sizes: a look, not a result")
+    options.add_argument("--no-header", action="store_true", help="leave out the line about machine and versions")
+    return options
+
+
+def require_lightgbm() -> ModuleType:
+    """LightGBM, or one sentence and the end."""
+    try:
+        return importlib.import_module("lightgbm")
+    except ImportError:
+        raise SystemExit(
+            'This benchmark compares with LightGBM, which is not installed: pip install "rankforest[bench]".'
+        ) from None

@@ -1,0 +1,40 @@
+"""All benchmarks, each in a process of its own, under one line about the machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from _timing import parser, print_header, require_lightgbm
+
+SCRIPTS = ("accuracy", "grow", "binning", "score", "memory", "scaling")
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py")
+    options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
+    options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
+    args = options.parse_args()
+    require_lightgbm()
+    if not args.no_header:
+        print_header()
+    extra = {
+        "accuracy": ["--data", str(args.data)] if args.data else [],
+        "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
+    }
+    failed = []
+    for name in args.only:
+        print(f"## {name}\n", flush=True)
+        command = [sys.executable, str(Path(__file__).with_name(f"{name}.py")), "--no-header", *extra.get(name, [])]
+        if args.quick:
+            command.append("--quick")
+        if subprocess.run(command).returncode:
+            failed.append(name)
+    if failed:
+        raise SystemExit(f"These benchmarks did not finish: {', '.join(failed)}.")
+
+
+if __name__ == "__main__":
+    main()

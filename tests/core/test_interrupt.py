@@ -1,0 +1,51 @@
+"""Ctrl-C stops long work soon, with KeyboardInterrupt, and leaves a process that can go on."""
+
+import subprocess
+import sys
+
+import pytest
+
+# Run in a process of its own, so that a signal that goes astray does not end the test session. The table has a bin for
+# every row: the growth of one tree alone would take minutes.
+SCRIPT = """
+import os, signal, sys, threading, time
+import numpy as np
+from rankforest import _core
+from rankforest.data.binning import BinnedTable, Bins
+
+n, q, n_trees, n_threads = 40_000, 8, int(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(0)
+codes = np.column_stack([rng.permutation(n) + 1 for _ in range(q)]).astype(np.uint16)
+values = (np.arange(1.0, n + 1),) * q
+table = BinnedTable(codes, Bins(tuple(v[:-1] for v in values), values, np.zeros(q, dtype=bool))).core
+labels = rng.integers(0, 2, n).astype(np.uint8)
+params = _core.MasterParams()
+pressed = []
+
+def press():
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(0.3, press).start()
+try:
+    _core.grow(table, labels, None, 1.0, params, 0, True, n_trees, 0, n_threads)
+    print("never")
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed[0])
+params.max_depth, inner = 2, params.inner
+inner.max_depth = 2
+params.inner = inner
+print(len(_core.grow(table, labels, None, 1.0, params, 0, True, 2, 0, n_threads)))
+"""
+
+
+@pytest.mark.parametrize(("n_trees", "n_threads"), [(1, 1), (1, 2), (10_000, 1), (10_000, 2)])
+def test_interrupt(n_trees: int, n_threads: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(n_trees), str(n_threads)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    seconds, trees_grown_later = done.stdout.split()
+    assert seconds != "never"
+    assert float(seconds) < 5.0
+    assert trees_grown_later == "2"

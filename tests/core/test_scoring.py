@@ -1,0 +1,208 @@
+"""Rows that walk down decision DAGs in the core against the same walk a row and a node at a time."""
+
+import math
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from rankforest import _core
+
+NODE_ARRAYS = {
+    "feature": np.int32, "threshold": np.float64, "left": np.int32, "right": np.int32,
+    "missing_left": np.uint8, "set_offset": np.int32, "sets": np.uint64,
+}  # fmt: skip
+
+
+def random_dag(rng: np.random.Generator, n_nodes: int, n_terminals: int, n_codes: list[int]) -> dict[str, Any]:
+    """Any DAG whose children come after their parents; several parents may share a child."""
+    arrays: dict[str, Any] = {name: [] for name in NODE_ARRAYS}
+    for i in range(n_nodes):
+        j = int(rng.integers(len(n_codes)))
+        children = [
+            int(rng.integers(i + 1, n_nodes))
+            if i + 1 < n_nodes and rng.random() < 0.7
+            else ~int(rng.integers(n_terminals))
+            for _ in range(2)
+        ]
+        arrays["feature"].append(j)
+        arrays["threshold"].append(rng.choice([rng.normal(), 0.0, math.inf]))
+        arrays["left"].append(children[0])
+        arrays["right"].append(children[1])
+        arrays["missing_left"].append(rng.integers(2))
+        arrays["set_offset"].append(len(arrays["sets"]) if n_codes[j] else -1)
+        n_words = (n_codes[j] + 63) // 64
+        arrays["sets"] += [int(v) for v in rng.integers(0, 2**63, n_words, dtype=np.uint64) * 2 + 1]
+    return {name: np.array(arrays[name], dtype=dtype) for name, dtype in NODE_ARRAYS.items()}
+
+
+def random_rows(rng: np.random.Generator, n: int, n_codes: list[int]) -> np.ndarray:
+    """Numbers on and off the thresholds, categories known and unknown, and missing values."""
+    X = rng.choice([0.0, -0.0, np.inf, -np.inf, 1.0], (n, len(n_codes)))
+    X = np.where(rng.random(X.shape) < 0.7, rng.normal(size=X.shape), X)
+    for j, k in enumerate(n_codes):
+        if k:
+            X[:, j] = rng.integers(-2, k + 2, n)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    return X
+
+
+def dag_of(arrays: dict[str, Any], labels: Any, n_codes: list[int]) -> _core.Dag:
+    return _core.Dag(*(arrays[name] for name in NODE_ARRAYS), np.array(labels, dtype=np.int32), n_codes)
+
+
+@st.composite
+def dags(draw: st.DrawFn) -> tuple[dict[str, Any], np.ndarray, list[int], np.random.Generator]:
+    """Arrays, labels of the terminals (each its own, or several of one label), codes of the features."""
+    n_codes = draw(st.lists(st.sampled_from([0, 0, 1, 2, 6, 63, 64, 65, 66, 130]), min_size=1, max_size=5))
+    n_nodes, n_terminals = draw(st.integers(0, 25)), draw(st.integers(1, 10))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    labels = np.arange(n_terminals) if draw(st.booleans()) else rng.integers(0, n_terminals, n_terminals)
+    return random_dag(rng, n_nodes, n_terminals, n_codes), labels, n_codes, rng
+
+
+def walks(arrays: dict[str, Any], labels: np.ndarray, n_codes: list[int], X: np.ndarray) -> np.ndarray:
+    """Label of the terminal of each row, one row after the other."""
+    return np.array([labels[naive.walk(arrays, row, n_codes)[1]] for row in X], dtype=int)
+
+
+@settings(max_examples=100, deadline=None)
+@given(dags(), st.sampled_from([0, 1, 2, 15, 16, 17, 40]))
+def test_walk(dag: tuple, n_rows: int) -> None:
+    """Numbers of rows around the sixteen that walk together; sets of categories in one word and in several."""
+    arrays, labels, n_codes, rng = dag
+    X = random_rows(rng, n_rows, n_codes)
+    got = dag_of(arrays, labels, n_codes).walk(X, 1)
+    assert got.tolist() == walks(arrays, labels, n_codes, X).tolist()
+
+
+@pytest.mark.parametrize("n_features", [3, 30])
+def test_walk_in_threads(n_features: int) -> None:
+    """Enough rows for several threads, in long and in short blocks, the last of them not full."""
+    rng = np.random.default_rng(0)
+    n_codes = [0, 0, 7] * (n_features // 3)
+    arrays, labels = random_dag(rng, 200, 50, n_codes), np.arange(50)
+    distinct = random_rows(rng, 200, n_codes)
+    picks = rng.integers(0, 200, 101_123)
+    expected = walks(arrays, labels, n_codes, distinct)[picks]
+    X = distinct[picks]
+    dag = dag_of(arrays, labels, n_codes)
+    for n_threads in (1, 3):
+        assert np.array_equal(dag.walk(X, n_threads), expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(dags(), max_size=5), st.sampled_from([1, 3, 700]))
+def test_sum_of_scores_is_the_sum_of_walks(trees: list[tuple], n_rows: int) -> None:
+    """Trees of any shape on the same features; the sum is over trees in order, so that even its rounding is known."""
+    rng = np.random.default_rng(n_rows)
+    n_codes = [0, 5, 0]
+    X = random_rows(rng, n_rows, n_codes)
+    models, values = [], []
+    expected = np.zeros(n_rows)
+    for old, labels, _, _ in trees:
+        arrays = random_dag(rng, len(old["feature"]), len(labels), n_codes)
+        models.append(dag_of(arrays, labels, n_codes))
+        values.append(rng.normal(size=max(labels) + 1))
+        expected += values[-1][walks(arrays, labels, n_codes, X)]
+    assert _core.sum_scores(models, values, X, 1).tolist() == expected.tolist()
+
+
+def test_sum_of_scores_in_threads() -> None:
+    rng = np.random.default_rng(1)
+    n_codes = [0, 0]
+    X = random_rows(rng, 30_001, n_codes)
+    models = [dag_of(random_dag(rng, 60, 9, n_codes), np.arange(9), n_codes) for _ in range(5)]
+    values = [rng.normal(size=9) for _ in models]
+    expected = sum(v[m.walk(X, 1)] for m, v in zip(models, values))
+    for n_threads in (1, 3):
+        assert np.array_equal(_core.sum_scores(models, values, X, n_threads), expected)
+
+
+# ---- arrays that are no DAG
+
+
+def small_dag(**changes: Any) -> _core.Dag:
+    """A numeric node over a categorical one (three categories) and three terminals, with some entries changed."""
+    arrays = {
+        "feature": [0, 1], "threshold": [0.0, 0.0], "left": [1, -1], "right": [-2, -3],
+        "missing_left": [0, 1], "set_offset": [-1, 0], "sets": [0b0110],
+    }  # fmt: skip
+    arrays |= {name: changes.pop(name) for name in list(changes) if name in arrays}
+    options = {"labels": [0, 1, 2], "n_codes": [0, 4]} | changes
+    checked = {name: np.array(arrays[name], dtype=dtype) for name, dtype in NODE_ARRAYS.items()}
+    return dag_of(checked, options["labels"], options["n_codes"])
+
+
+def test_the_small_dag_is_fine() -> None:
+    X = np.array([[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [0.0, math.nan], [math.nan, 0.0]])
+    assert small_dag().walk(X, 1).tolist() == [0, 2, 1, 0, 1]
+
+
+INT_MIN, INT_MAX = -(2**31), 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"left": [0, -1]}, "child"),  # itself
+        ({"left": [1, 0]}, "child"),  # a parent
+        ({"right": [-2, 1]}, "child"),
+        ({"left": [2, -1]}, "child"),  # no such node
+        ({"right": [INT_MAX, -3]}, "child"),
+        ({"right": [-2, -4]}, "child"),  # no such terminal
+        ({"right": [-2, INT_MIN]}, "child"),
+        ({"labels": [0, 1]}, "child"),
+        ({"labels": []}, "terminal"),
+        ({"labels": [0, 1, 3]}, "label"),
+        ({"labels": [0, -1, 2]}, "label"),
+        ({"labels": [0, 1, INT_MAX]}, "label"),
+        ({"feature": [2, 1]}, "feature"),
+        ({"feature": [-1, 1]}, "feature"),
+        ({"feature": [INT_MAX, 1]}, "feature"),
+        ({"n_codes": [0]}, "feature"),
+        ({"n_codes": []}, "feature"),
+        ({"sets": []}, "categor"),  # no words at all
+        ({"set_offset": [-1, 1]}, "categor"),
+        ({"set_offset": [-1, INT_MAX]}, "categor"),
+        ({"n_codes": [0, 65]}, "categor"),  # two words needed, one there
+        ({"n_codes": [0, 0]}, "categor"),  # a set for a numeric feature
+        ({"n_codes": [0, -3]}, "categor"),
+        ({"n_codes": [0, INT_MAX]}, "categor"),
+        ({"threshold": [0.0]}, "length"),
+        ({"missing_left": [0, 1, 1]}, "length"),
+    ],
+)
+def test_bad_arrays_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small_dag(**changes)
+
+
+@pytest.mark.xfail(strict=True, reason="the number of rows in a block is 3072 / n_features")
+def test_a_table_without_columns_is_no_crash() -> None:
+    """In a process of its own: an error there would end it."""
+    code = """
+import numpy as np
+from rankforest import _core
+none = [np.zeros(0, dtype=d) for d in (np.int32, np.float64, np.int32, np.int32, np.uint8, np.int32, np.uint64)]
+print(_core.Dag(*none, np.zeros(1, dtype=np.int32), []).walk(np.zeros((3, 0)), 1).tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[0, 0, 0]\n" or "ValueError" in done.stderr
+
+
+def test_rows_of_another_width_are_refused() -> None:
+    for width in (1, 3):
+        with pytest.raises(ValueError, match="number of features"):
+            small_dag().walk(np.zeros((4, width)), 1)
+        with pytest.raises(ValueError, match="number of features"):
+            _core.sum_scores([small_dag()], [np.zeros(3)], np.zeros((4, width)), 1)
+    with pytest.raises(ValueError, match="per label"):
+        _core.sum_scores([small_dag()], [np.zeros(2)], np.zeros((4, 2)), 1)
+    with pytest.raises(ValueError, match="per tree"):
+        _core.sum_scores([small_dag()], [], np.zeros((4, 2)), 1)
