@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rankforest import _core
+from rankforest import RankingTree, _core
 from rankforest.data.binning import BinnedTable, Bins
 
 Mass = tuple[Any, Any]
@@ -480,6 +480,11 @@ def walk(arrays: Mapping[str, Any], row: np.ndarray, n_codes: Sequence[int]) -> 
     return path, ~at
 
 
+def arrays_of(tree: RankingTree) -> dict[str, np.ndarray]:
+    """The arrays of a fitted tree by name."""
+    return {f.name: getattr(tree, f.name) for f in fields(tree) if isinstance(getattr(tree, f.name), np.ndarray)}
+
+
 def strata_numbers(arrays: Mapping[str, Any]) -> dict[int, int]:
     """Stratum (0 = best) of every master leaf: the master tree read from left to right."""
     found: list[int] = []
@@ -495,21 +500,27 @@ def strata_numbers(arrays: Mapping[str, Any]) -> dict[int, int]:
     return {cell: number for number, cell in enumerate(found)}
 
 
-def shape_of(arrays: Mapping[str, Any]) -> list[Any]:
-    """The model without the numbering of its inner nodes: the split of every cell as nested tuples."""
+def shape_of(arrays: Mapping[str, Any], *, unseen_missing: bool = True) -> list[Any]:
+    """The model without the numbering of its inner nodes: the split of every cell as nested tuples.
+
+    Without `unseen_missing`, sides of the missing are left out, of numeric features and in sets of categories.
+    """
+
+    def cut(node: int) -> Any:
+        first = int(arrays["set_offset"][node])
+        if first < 0:
+            return float(arrays["threshold"][node])
+        last = min((o for o in arrays["set_offset"] if o > first), default=len(arrays["sets"]))
+        return tuple(arrays["sets"][first:last]) if unseen_missing else "categories"
 
     def inside(child: int, cell: int) -> Any:
         if child < 0:
-            terminal = ~child
-            return "terminal", int(arrays["terminal_cell"][terminal]), tuple(arrays["terminal_mass"][terminal])
+            return "terminal", int(arrays["terminal_cell"][~child]), tuple(arrays["terminal_mass"][~child])
         if arrays["owner"][child] != cell:
             return "cell", int(arrays["owner"][child])
-        j, first = int(arrays["feature"][child]), int(arrays["set_offset"][child])
-        later = [o for o in arrays["set_offset"] if o > first]
-        last = min(later, default=len(arrays["sets"]))
-        cut = tuple(arrays["sets"][first:last]) if first >= 0 else float(arrays["threshold"][child])
+        missing_left = bool(arrays["missing_left"][child]) if unseen_missing else None
         sides = (inside(int(arrays[side][child]), cell) for side in ("left", "right"))
-        return j, cut, bool(arrays["missing_left"][child]), tuple(arrays["left_mass"][child]), *sides
+        return int(arrays["feature"][child]), cut(child), missing_left, tuple(arrays["left_mass"][child]), *sides
 
     entries = arrays["cell_entry"]
     return [inside(int(entries[cell]), cell) if entries[cell] >= 0 else None for cell in range(len(entries))]
@@ -572,6 +583,38 @@ def knots(masses: Sequence[Mass]) -> list[Mass]:
 def auc_of_cells(masses: Sequence[Mass]) -> Fraction:
     """Area under the straight lines that join the knots."""
     return sum(((a1 - a0) * (b1 + b0) / 2 for (a0, b0), (a1, b1) in itertools.pairwise(knots(masses))), Fraction(0))
+
+
+# ---- random samples
+
+
+def random_sample(
+    rng: np.random.Generator,
+    n: int,
+    q: int,
+    *,
+    missing: float = 0.0,
+    categorical: bool = False,
+    most: int | None = None,
+) -> Sample:
+    """Both classes, some signal, weights up to `most`. Values are multiples of 1/64, so that their means are exact.
+
+    Every other feature is categorical, if asked for, and each of its categories occurs.
+    """
+    y = rng.integers(0, 2, n).astype(np.uint8)
+    y[rng.permutation(n)[:2]] = 0, 1
+    X = np.round((rng.normal(size=(n, q)) + 0.5 * y[:, None]) * 64) / 64
+    X[rng.random((n, q)) < missing] = np.nan
+    categories = [0] * q
+    for j in range(1, q, 2) if categorical else []:
+        observed = ~np.isnan(X[:, j])
+        distinct, X[observed, j] = np.unique(np.round(1.5 * X[observed, j]), return_inverse=True)
+        categories[j] = len(distinct)
+    return Sample.of(X, y, rng.integers(1, most + 1, n) if most else None, categories)
+
+
+def categorical_features(sample: Sample) -> list[int]:
+    return [j for j, k in enumerate(sample.categories) if k]
 
 
 # ---- what the core takes

@@ -51,7 +51,7 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
     is decided by rounded gains, are left out.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n, q = draw(st.sampled_from([4, 8, 15, 25, 35])), draw(st.integers(1, 5))
+    n, q = draw(st.sampled_from([4, 8, 15, 25, 35])), draw(st.sampled_from([1, 2, 3, 4, 5, 9]))
     X = np.round(rng.normal(size=(n, q)) * draw(st.sampled_from([4, 64, 2048]))) / 64
     categories = [int(rng.integers(1, 6)) if draw(st.booleans()) else 0 for _ in range(q)]
     for j, k in enumerate(categories):
@@ -141,6 +141,27 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
             new[:, j] = rng.integers(0, k, 40)
     new[rng.random(new.shape) < 0.3] = np.nan
     assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
+
+
+@pytest.mark.parametrize("criterion", ["gini", "auc"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_trees_of_more_rows_than_sixteen_bits_count(criterion: str, dtype: type) -> None:
+    """Forty rows, each copied thousands of times, against the forty with weights: from broad cells down to narrow ones.
+
+    No floor on rows: the weights of the twin are not counted as rows.
+    """
+    rng = np.random.default_rng(3)
+    sample = naive.random_sample(rng, 40, 5, missing=0.1, categorical=True, most=9000)
+    assert sum(sample.w) > 2 * 65536
+    master = Master(Inner(criterion, max_depth=2), max_depth=4)
+    table = naive.exact_table(sample, dtype)
+    copies = BinnedTable(np.repeat(table.codes, sample.w, axis=0), table.bins)
+    arrays = grow_many(copies, np.repeat(sample.y, sample.w), master)[0]
+    root = naive.grow_master(sample, master)
+    assert len(root.leaves()) > 5
+    assert strata(arrays, sample.X, sample.n_codes) == [naive.stratum(root, row) for row in sample.X]
+    assert arrays["cell_mass"].tolist() == [list(sample.mass(c.rows)) for c in root.preorder()]
+    np.testing.assert_allclose(arrays["cell_gain"], [float(c.gain) for c in root.preorder()], rtol=1e-9)
 
 
 # ---- one result by many ways

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 # Run in a process of its own, so that a signal that goes astray does not end the test session. The table has a bin for
-# every row: the growth of one tree alone would take minutes.
+# every row, so that one tree alone takes many seconds.
 SCRIPT = """
 import os, signal, sys, threading, time
 import numpy as np

@@ -31,6 +31,6 @@ def test_tree_rank(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@parametrize_with_checks([SignedTreeRank(max_depth=4)])
+@parametrize_with_checks([SignedTreeRank(max_depth=2)])
 def test_all_but_the_sign(estimator: Any, check: Any) -> None:
     check(estimator)

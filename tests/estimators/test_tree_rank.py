@@ -102,7 +102,7 @@ def test_labels_are_any_two_values(y: tuple[Any, Any], positive: Any) -> None:
     assert list(model.classes_) == sorted(y)
     column = list(model.classes_).index(positive)
     np.testing.assert_allclose(
-        model.predict_proba(sample.X)[:, column], model.tree_.smoothed_rate[model.apply(sample.X)]
+        model.predict_proba(sample.X)[:, column], model.tree_.leaf_probability[model.apply(sample.X)]
     )
     assert set(model.predict(sample.X)) == set(y)
     assert np.mean(model.predict(sample.X) == labels) > 0.75
@@ -124,6 +124,24 @@ def test_scores_ranks_and_strata_agree() -> None:
     assert table.cumulative_capture[-1] == pytest.approx(1.0)
     assert str(table).count("\n") == len(table)
     assert list(table.to_frame()["stratum"]) == list(range(1, len(table) + 1))
+
+
+def test_probabilities_follow_the_ranking_and_are_honest() -> None:
+    """Compared on held-out rows with the raw rates of the strata, which are far too sure of themselves."""
+    train, test = simulate.rf10_sparse(2000, random_state=0), simulate.rf10_sparse(5000, random_state=1)
+    model = TreeRank().fit(train.X, train.y)
+    probability = model.predict_proba(test.X)[:, 1]
+    stratum = model.apply(test.X)
+    by_stratum = [probability[stratum == k] for k in np.unique(stratum)]
+    assert all(np.ptp(p) == 0.0 for p in by_stratum)
+    assert np.all(np.diff([p[0] for p in by_stratum]) <= 0.0)
+    assert 0.0 < probability.min() < probability.max() < 1.0
+    # pooling moves mass between neighbours only: the overall rate stays that of the smoothed strata
+    mass = model.tree_.leaf_mass.sum(axis=1)
+    assert np.average(model.tree_.leaf_probability, weights=mass) == pytest.approx(np.mean(train.y == 1), abs=0.01)
+    brier = np.mean((probability - (test.y == 1)) ** 2)
+    raw = np.mean((model.tree_.leaf_rate[stratum] - (test.y == 1)) ** 2)
+    assert brier < 0.8 * raw
 
 
 def test_missing_cells_lose_no_row_and_no_score() -> None:

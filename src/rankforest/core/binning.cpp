@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "random.hpp"
@@ -47,43 +48,43 @@ double between(double a, double b) {
     return middle < b && middle >= a ? middle : a;
 }
 
-struct Value { double value; std::int64_t count; };
-
-// Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of the
-// bins that remain fills a bin alone; the others share what is left about equally.
-std::vector<std::size_t> bin_ends(const std::vector<Value>& values, int max_bins) {
+// Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of a bin
+// is heavy: no two of them share a bin, and none shares one with light values unless these lie between heavy ones and
+// there are not bins enough. The light values share the rest about equally.
+std::vector<std::size_t> bin_ends(const std::vector<std::uint32_t>& counts, int max_bins) {
     std::vector<std::size_t> ends;
-    if (values.size() <= static_cast<std::size_t>(max_bins)) {
-        for (std::size_t i = 0; i < values.size(); ++i) ends.push_back(i);
+    if (counts.size() <= static_cast<std::size_t>(max_bins)) {
+        for (std::size_t i = 0; i < counts.size(); ++i) ends.push_back(i);
         return ends;
     }
-    std::int64_t remaining = 0;
-    for (const auto& v : values) remaining += v.count;
-    std::int64_t heavy_count = 0;
-    int heavy = 0;
-    const double mean_size = static_cast<double>(remaining) / max_bins;
-    for (const auto& v : values)
-        if (v.count >= mean_size) { heavy_count += v.count; ++heavy; }
-    std::int64_t light = remaining - heavy_count;
-    int light_bins = max_bins - heavy;
+    const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    const double mean_size = static_cast<double>(total) / max_bins;
+    std::int64_t light = 0;  // rows of the values that are not heavy and not yet in a bin
+    int heavy_left = 0;
+    for (const auto count : counts) {
+        if (count >= mean_size) ++heavy_left;
+        else light += count;
+    }
+    int light_bins = max_bins - heavy_left;
     std::int64_t in_bin = 0;
     int bins_left = max_bins;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool is_heavy = values[i].count >= mean_size;
-        in_bin += values[i].count;
-        if (!is_heavy) light -= values[i].count;
-        const bool last = i + 1 == values.size();
-        const bool next_heavy = !last && values[i + 1].count >= mean_size;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const bool is_heavy = counts[i] >= mean_size;
+        in_bin += counts[i];
+        if (is_heavy) --heavy_left;
+        else light -= counts[i];
+        const bool last = i + 1 == counts.size();
+        const bool next_heavy = !last && counts[i + 1] >= mean_size;
         const double wanted = light_bins > 0 ? static_cast<double>(light + (is_heavy ? 0 : in_bin)) / light_bins : 0.0;
-        const bool full = is_heavy || next_heavy || (light_bins > 0 && in_bin + 0.5 * (last ? 0 : values[i + 1].count) >= wanted);
-        if (!last && full && bins_left > 1) {
+        const bool full = is_heavy || next_heavy || (light_bins > 0 && in_bin + 0.5 * (last ? 0 : counts[i + 1]) >= wanted);
+        if (!last && full && bins_left - 1 >= std::max(1, heavy_left)) {
             ends.push_back(i);
             --bins_left;
             if (!is_heavy) light_bins = std::max(0, light_bins - 1);
             in_bin = 0;
         }
     }
-    ends.push_back(values.size() - 1);
+    ends.push_back(counts.size() - 1);
     return ends;
 }
 
@@ -106,26 +107,30 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
         if (!std::isnan(x)) keys.push_back(sortable(x));
     }
     radix_sort(keys);
-    std::vector<Value> values;
+    // distinct values, in place, and how often each occurs
+    std::vector<std::uint32_t> counts;
+    std::size_t n_values = 0;
     for (std::size_t i = 0; i < keys.size();) {
         std::size_t j = i + 1;
         while (j < keys.size() && keys[j] == keys[i]) ++j;
-        values.push_back({from_sortable(keys[i]), static_cast<std::int64_t>(j - i)});
+        keys[n_values++] = keys[i];
+        counts.push_back(static_cast<std::uint32_t>(j - i));
         i = j;
     }
     Bins bins;
-    if (values.empty()) return bins;
+    if (n_values == 0) return bins;
     std::size_t begin = 0;
-    for (const std::size_t end : bin_ends(values, max_bins)) {
+    for (const std::size_t end : bin_ends(counts, max_bins)) {
+        // around the first value, so that large offsets cost no digits
         double offset = 0.0;
         std::int64_t count = 0;
-        const double first = values[begin].value;
+        const double first = from_sortable(keys[begin]);
         for (std::size_t i = begin; i <= end; ++i) {
-            offset += (values[i].value - first) * static_cast<double>(values[i].count);
-            count += values[i].count;
+            offset += (from_sortable(keys[i]) - first) * counts[i];
+            count += counts[i];
         }
         bins.means.push_back(first + offset / static_cast<double>(count));
-        if (end + 1 < values.size()) bins.cuts.push_back(between(values[end].value, values[end + 1].value));
+        if (end + 1 < n_values) bins.cuts.push_back(between(from_sortable(keys[end]), from_sortable(keys[end + 1])));
         begin = end + 1;
     }
     return bins;

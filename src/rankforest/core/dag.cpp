@@ -14,6 +14,7 @@ void require(bool condition, const char* message) {
 
 Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
     : sets_(a.sets, a.sets + a.n_sets), n_features_(static_cast<int>(n_codes.size())) {
+    require(n_features_ >= 1, "a ranking tree needs at least one feature");
     require(a.n_terminals >= 1, "a ranking tree needs at least one terminal");
     require(a.n_nodes + a.n_terminals < std::int64_t{1} << 30, "the ranking tree has too many nodes");
     for (std::int64_t t = 0; t < a.n_terminals; ++t) {

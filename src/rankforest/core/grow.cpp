@@ -49,7 +49,9 @@ std::vector<FlatTree> grow_all(const Request& r) {
         std::int64_t max_weight = 1;
         const std::int64_t n = fill(rows, r, child_key(key, 0), max_weight);
         MasterGrower<Store, Histogram, Criterion> grower(r.table, r.params, max_weight, stop);
-        trees[tree] = grower.grow(rows, n, n_threads, signalled, child_key(key, 1), r.unit);
+        const MasterCell root = grower.grow(rows, n, n_threads, signalled, child_key(key, 1));
+        if (r.n_trees == 1) rows.release();  // the rows are the bulk of the memory, and nobody needs them any more
+        trees[tree] = flatten(root, r.unit);
         if (r.finished) r.finished(tree);
     };
     // Rows of a bootstrap sample are at most all rows, and at most as many as are drawn.

@@ -107,6 +107,22 @@ public:
         return mass[0] + mass[1];
     }
 
+    // The same for the codes first .. last together.
+    double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
+        const auto start = shape.block_offset[position / 8] + position % 8;
+        std::uint64_t cell = 0;
+        if (narrow_) {
+            std::uint32_t sum = 0;
+            for (int code = first; code <= last; ++code) sum += narrow_cells_[start + code * 8];
+            cell = widen(sum);
+        } else {
+            for (int code = first; code <= last; ++code) cell += broad_cells_[start + code * 8];
+        }
+        mass[0] = static_cast<double>(cell & 0xffffffffu);
+        mass[1] = static_cast<double>(cell >> 32);
+        return mass[0] + mass[1];
+    }
+
 private:
     static std::uint64_t widen(std::uint32_t cell) {
         return (static_cast<std::uint64_t>(cell >> 16) << 32) | (cell & 0xffffu);
@@ -209,6 +225,17 @@ public:
         const std::int64_t* cell = cells_.data() + (shape.column_offset[position] + code) * (n_classes_ + 1);
         for (int k = 0; k < n_classes_; ++k) mass[k] = static_cast<double>(cell[k]);
         return static_cast<double>(cell[n_classes_]);
+    }
+
+    double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
+        std::fill(mass, mass + n_classes_, 0.0);
+        double count = 0.0;
+        const std::int64_t* cell = cells_.data() + (shape.column_offset[position] + first) * (n_classes_ + 1);
+        for (int code = first; code <= last; ++code, cell += n_classes_ + 1) {
+            for (int k = 0; k < n_classes_; ++k) mass[k] += static_cast<double>(cell[k]);
+            count += static_cast<double>(cell[n_classes_]);
+        }
+        return count;
     }
 
 private:

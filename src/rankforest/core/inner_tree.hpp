@@ -76,13 +76,14 @@ public:
     InnerTree grow(Store& rows, const Segment& cell, const std::vector<double>& cell_mass, double cell_count,
                    const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
         tree_ = InnerTree();
+        tree_.nodes.reserve(64);
         cell_mass_ = cell_mass;
         cell_features_ = &features;
         draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());
         if (!draws_) shape_.set(table_, features);
         add_node(0, key, cell, cell_count, cell_mass.data());
         frontier_.clear();
-        if (can_split(0)) open(rows, 0, histogram_of(rows, 0));
+        if (can_split(0)) open_from_rows(rows, 0);
         int leaves = 1;
         while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
             Frontier next = take_next();
@@ -101,7 +102,7 @@ private:
     using HistogramPtr = std::unique_ptr<Histogram>;
     struct Frontier {
         int node;
-        HistogramPtr histogram;  // kept for the subtraction; null when features are drawn at every node
+        HistogramPtr histogram;  // kept for the subtraction; null for small nodes and when features are drawn at every node
     };
 
     int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
@@ -137,22 +138,38 @@ private:
         return static_cast<std::int64_t>(sum);
     }
 
+    bool is_small(int node) const { return finder_.template is_small<Store>(weight(node)); }
+
+    // Features that a node may be cut on.
+    const std::vector<int>& features_of(int node) {
+        if (!draws_) return *cell_features_;
+        draw_features(*cell_features_, params_.max_features, tree_.nodes[node].key, drawn_);
+        return drawn_;
+    }
+
     HistogramPtr histogram_of(const Store& rows, int node) {
-        if (draws_) {
-            draw_features(*cell_features_, params_.max_features, tree_.nodes[node].key, drawn_);
-            shape_.set(table_, drawn_);
-        }
+        if (draws_) shape_.set(table_, features_of(node));
         HistogramPtr histogram = acquire();
         const Segment& all = tree_.nodes[node].rows;
         histogram->build(rows, all, shape_, weight(node), max_weight_);
         return histogram;
     }
 
+    NodeTotals totals(int node) const { return {tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()}; }
+
     // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
-    void open(const Store&, int node, HistogramPtr histogram) {
-        const NodeTotals totals{tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()};
-        Split split = finder_.best(*histogram, shape_, totals);
+    void open(int node, HistogramPtr histogram) {
+        Split split = finder_.best(*histogram, shape_, totals(node));
         if (!split.valid() || draws_) release(std::move(histogram));
+        push(node, std::move(split), std::move(histogram));
+    }
+
+    void open_from_rows(const Store& rows, int node) {
+        if (!is_small(node)) return open(node, histogram_of(rows, node));
+        push(node, finder_.best_of_rows(rows, tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
+    }
+
+    void push(int node, Split&& split, HistogramPtr histogram) {
         if (!split.valid()) return;
         tree_.nodes[node].split = std::move(split);
         frontier_.push_back({node, std::move(histogram)});
@@ -180,38 +197,35 @@ private:
         right_mass_.resize(n_classes_);
         for (int k = 0; k < n_classes_; ++k) right_mass_[k] = tree_.mass(node, n_classes_)[k] - split.left_mass[k];
         const double left_count = split.left_count, right_count = tree_.nodes[node].count - left_count;
-        const std::vector<double> left_mass = split.left_mass;
-        const int left = add_node(depth, child_key(key, 0), from, left_count, left_mass.data());
+        // the masses stay where they are when the vector of nodes moves
+        const int left = add_node(depth, child_key(key, 0), from, left_count, split.left_mass.data());
         const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
         tree_.nodes[node].left = left;
         tree_.nodes[node].right = right;
         const bool open_left = can_split(left), open_right = can_split(right);
         if (keep_rows || open_left || open_right) move_rows(rows, node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
-        if (draws_) {
-            if (open_left) open(rows, left, histogram_of(rows, left));
-            if (open_right) open(rows, right, histogram_of(rows, right));
-            return;
-        }
-        // Build the smaller child, subtract it from the parent to get the larger.
-        const bool left_smaller = tree_.nodes[left].rows.size() <= tree_.nodes[right].rows.size();
-        const int small = left_smaller ? left : right, large = left_smaller ? right : left;
-        HistogramPtr small_histogram = histogram_of(rows, small);
-        HistogramPtr large_histogram = std::move(parent.histogram);
-        if (can_split(large)) {
-            large_histogram->subtract(*small_histogram, weight(large));
-            open(rows, large, std::move(large_histogram));
+        // Build the smaller child and subtract it from the parent to get the larger, unless that is small or has its own
+        // features.
+        const bool left_larger = tree_.nodes[left].rows.size() > tree_.nodes[right].rows.size();
+        const int large = left_larger ? left : right, small = left_larger ? right : left;
+        const bool open_large = left_larger ? open_left : open_right, open_small = left_larger ? open_right : open_left;
+        if (parent.histogram && open_large && !is_small(large)) {
+            HistogramPtr of_small = histogram_of(rows, small);
+            parent.histogram->subtract(*of_small, weight(large));
+            open(large, std::move(parent.histogram));
+            if (open_small && !is_small(small)) return open(small, std::move(of_small));
+            release(std::move(of_small));
         } else {
-            release(std::move(large_histogram));
+            release(std::move(parent.histogram));
+            if (open_large) open_from_rows(rows, large);
         }
-        if (can_split(small)) open(rows, small, std::move(small_histogram));
-        else release(std::move(small_histogram));
+        if (open_small) open_from_rows(rows, small);
     }
 
     void move_rows(Store& rows, int node, int left, int right) {
         const Split& split = tree_.nodes[node].split;
-        const int n_codes = table_.n_bins[split.feature] + 1;
-        for (int code = 0; code < n_codes; ++code) goes_left_[code] = split.goes_left(code);
+        split.sides(table_.n_bins[split.feature] + 1, goes_left_.data());
         const Segment from = tree_.nodes[node].rows;
         const std::int64_t n_left = rows.partition(from, split.feature, goes_left_.data());
         tree_.nodes[left].rows = {from.begin, from.begin + n_left, 1 - from.plane};

@@ -27,18 +27,19 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
     if (total[0] <= 0.0 || total[1] <= 0.0) return merge;
     concavify(merge.order, [&](int leaf, int k) { return masses[2 * leaf + k]; });
     double left[2] = {0.0, 0.0}, count = 0.0;
-    merge.gain = least_gain;
+    // beta - alpha over the common denominator: a leaf with the odds of the whole cell adds exactly nothing, and stays right
+    double best = least_gain * total[0] * total[1];
     for (std::size_t i = 0; i + 1 < merge.order.size(); ++i) {
         const int leaf = merge.order[i];
         left[0] += masses[2 * leaf];
         left[1] += masses[2 * leaf + 1];
         count += counts[leaf];
-        const double gain = left[1] / total[1] - left[0] / total[0];
-        if (gain <= merge.gain || count < min_count || total_count - count < min_count) continue;
-        merge.gain = gain;
+        const double gain = left[1] * total[0] - left[0] * total[1];
+        if (gain <= best || count < min_count || total_count - count < min_count) continue;
+        best = gain;
+        merge.gain = gain / (total[0] * total[1]);
         merge.n_left = static_cast<int>(i) + 1;
     }
-    if (merge.n_left == 0) merge.gain = 0.0;
     return merge;
 }
 

@@ -53,6 +53,9 @@ public:
         for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_]);
     }
 
+    // Gives the memory back: no row can be read any more.
+    void release() { for (auto& plane : planes_) plane.reset(); }
+
     int padded_features() const { return padded_features_; }
     std::size_t words() const { return words_; }
     std::size_t tag_offset() const { return tag_offset_; }

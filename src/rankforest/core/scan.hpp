@@ -8,10 +8,11 @@
 namespace rankforest {
 
 // What both sides of a cut must keep: a number of rows, and a share of the cell's balanced mass.
+// Each is asked of both sides at once: |left - half| <= reach, with half the node and reach = half - least.
 struct CutLimits {
-    double min_count, node_count;
+    double half_count, count_reach;
     double weight0, weight1;  // balanced mass of one unit of each class
-    double min_share, node_share;
+    double half_share, share_reach;
 };
 
 // bins: cells [bin][8], bin 0 the missing. The missing rows of a lane join the left side at cuts >= joins_left[lane].
@@ -25,12 +26,30 @@ struct BlockScan {
     std::int64_t cut[lanes];
 };
 
+// The same for a small node, without a histogram: every row is compared with every other, thirty-two features at a
+// time. A few dozen rows leave most of 255 bins empty, and passing over these costs more than the comparisons.
+struct SmallScan {
+    static constexpr int most_weight = 64;  // of all rows together; counts then fit in a byte
+    static constexpr int chunk = 32;        // features compared at once
+
+    const std::uint8_t* codes;  // [row][chunk], a byte per feature
+    int n_rows, n_features;
+    const std::uint8_t* const* members[2];  // rows of each class, a row of multiplicity m listed m times
+    int n_members[2];
+    // per feature of the chunk, for the missing on the right and then, where that is better, on the left
+    double gain[2][chunk];
+    double cut[2][chunk];
+    bool any_missing;
+};
+
 // One set of scans per instruction set, compiled from scan_kernel.cpp.
 struct ScanTable {
     void (*narrow_gini)(BlockScan<std::uint32_t>&, const CostSensitiveGini&, const CutLimits&);
     void (*broad_gini)(BlockScan<std::uint64_t>&, const CostSensitiveGini&, const CutLimits&);
     void (*narrow_auc)(BlockScan<std::uint32_t>&, const AucGain&, const CutLimits&);
     void (*broad_auc)(BlockScan<std::uint64_t>&, const AucGain&, const CutLimits&);
+    void (*small_gini)(SmallScan&, const CostSensitiveGini&, const CutLimits&);
+    void (*small_auc)(SmallScan&, const AucGain&, const CutLimits&);
 };
 
 // The widest set that this machine can run.
@@ -40,5 +59,7 @@ inline void scan_block(BlockScan<std::uint32_t>& s, const CostSensitiveGini& c, 
 inline void scan_block(BlockScan<std::uint64_t>& s, const CostSensitiveGini& c, const CutLimits& l) { scans().broad_gini(s, c, l); }
 inline void scan_block(BlockScan<std::uint32_t>& s, const AucGain& c, const CutLimits& l) { scans().narrow_auc(s, c, l); }
 inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutLimits& l) { scans().broad_auc(s, c, l); }
+inline void scan_small(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scans().small_gini(s, c, l); }
+inline void scan_small(SmallScan& s, const AucGain& c, const CutLimits& l) { scans().small_auc(s, c, l); }
 
 }  // namespace rankforest

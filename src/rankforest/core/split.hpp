@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -25,9 +26,16 @@ struct Split {
     double left_count = 0.0;
 
     bool valid() const { return feature >= 0; }
-    bool goes_left(int code) const {
-        if (code == 0) return missing_left;
-        return left_codes.empty() ? code <= cut : (left_codes[code >> 6] >> (code & 63)) & 1;
+
+    // goes_left[code] for all codes of the feature.
+    void sides(int n_codes, std::uint8_t* goes_left) const {
+        if (left_codes.empty()) {
+            std::memset(goes_left, 1, cut + 1);
+            std::memset(goes_left + cut + 1, 0, n_codes - cut - 1);
+        } else {
+            for (int code = 1; code < n_codes; ++code) goes_left[code] = (left_codes[code >> 6] >> (code & 63)) & 1;
+        }
+        goes_left[0] = missing_left;
     }
 };
 
@@ -52,7 +60,8 @@ template <class Histogram, class Criterion>
 class SplitFinder {
 public:
     SplitFinder(const BinnedTable& table, const InnerParams& params, int n_classes)
-        : table_(table), params_(params), n_classes_(n_classes), left_(n_classes), bin_(n_classes), missing_(n_classes) {}
+        : table_(table), params_(params), n_classes_(n_classes), left_(n_classes), bin_(n_classes), missing_(n_classes),
+          small_histogram_(n_classes) {}
 
     Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
         Split best;
@@ -73,34 +82,72 @@ public:
         return best;
     }
 
+    // Whether the rows of a node are few enough to be compared with each other. The mean of a cell is read off a
+    // histogram, so the rule that needs it does without.
+    template <class Store>
+    bool is_small(std::int64_t weight) const {
+        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned;
+    }
+
+    // The same split as best(), for a small node, straight from its rows.
+    template <class Store>
+    Split best_of_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node) {
+        Split best;
+        if constexpr (Histogram::packed && sizeof(typename Store::Code) == 1) {
+            best.gain = least_gain;
+            const Criterion criterion(node.mass, node.cell_mass);
+            set_limits(node);
+            small_.n_rows = static_cast<int>(segment.size());
+            small_.codes = small_codes_;
+            small_.n_members[0] = small_.n_members[1] = 0;
+            for (int i = 0; i < small_.n_rows; ++i) {
+                const auto tag = rows.tag(rows.row(segment.plane, segment.begin + i));
+                for (std::int64_t times = tag.weight(); times > 0; --times)
+                    members_[tag.label()][small_.n_members[tag.label()]++] = small_codes_ + i * SmallScan::chunk;
+            }
+            small_.members[0] = members_[0];
+            small_.members[1] = members_[1];
+            categorical_.clear();
+            for (const int f : features)
+                if (table_.categorical[f]) categorical_.push_back(f);
+            for (std::size_t first = 0; first < features.size(); first += SmallScan::chunk) scan_chunk(rows, segment, features, first, criterion, best);
+            if (!categorical_.empty()) {
+                small_shape_.set(table_, categorical_);
+                small_histogram_.build(rows, segment, small_shape_, SmallScan::most_weight, 1);
+                for (int p = 0; p < small_shape_.size(); ++p) scan_categorical(small_histogram_, small_shape_, p, node, criterion, best);
+            }
+            if (!best.valid()) return best;
+            if (best.left_codes.empty()) settle_rows(rows, segment, node, best);
+            best.priority = criterion.priority(best.gain);
+        }
+        return best;
+    }
+
 private:
     static constexpr int never = std::numeric_limits<int>::max();
 
     void set_limits(const NodeTotals& node) {
-        limits_.min_count = static_cast<double>(params_.min_samples_leaf);
-        limits_.node_count = node.count;
         class_weight_.resize(n_classes_);
-        limits_.node_share = 0.0;
+        double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) {
             class_weight_[k] = 1.0 / (n_classes_ * node.cell_mass[k]);
-            limits_.node_share += node.mass[k] * class_weight_[k];
+            share += node.mass[k] * class_weight_[k];
         }
-        limits_.weight0 = class_weight_[0];
-        limits_.weight1 = class_weight_[1];
-        limits_.min_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
+        const double least_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
+        limits_ = {0.5 * node.count, 0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
+                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share};
     }
 
     bool allowed(const double* left, double count) const {
         double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
-        return count >= limits_.min_count && limits_.node_count - count >= limits_.min_count &&
-               share >= limits_.min_share && limits_.node_share - share >= limits_.min_share;
+        return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
     }
 
     static double value(const Criterion& criterion, const double* left) {
-        double gain;
-        criterion.gain(left[0], left[1], gain);
-        return gain;
+        double gain, over;
+        criterion.gain(left[0], left[1], gain, over);
+        return gain / over;
     }
 
     // Code of the mean of the observed values in the node; 0 when nothing is observed.
@@ -126,6 +173,28 @@ private:
         else scan_cells(histogram.broad_block(shape, block), histogram, shape, block, criterion, best);
     }
 
+    template <class Store>
+    void scan_chunk(const Store& rows, const Segment& segment, const std::vector<int>& features, std::size_t first, const Criterion& criterion, Split& best) {
+        constexpr int chunk = SmallScan::chunk;
+        const int n = static_cast<int>(std::min<std::size_t>(chunk, features.size() - first));
+        const bool all = static_cast<int>(features.size()) == table_.n_features;
+        for (int i = 0; i < small_.n_rows; ++i) {
+            // bytes past the last feature keep what was there before: their lanes are not looked at
+            const auto* codes = reinterpret_cast<const std::uint8_t*>(rows.row(segment.plane, segment.begin + i));
+            if (all) std::memcpy(small_codes_ + i * chunk, codes + first, n);
+            else for (int f = 0; f < n; ++f) small_codes_[i * chunk + f] = codes[features[first + f]];
+        }
+        small_.n_features = n;
+        for (int way = 0; way < 2; ++way) {
+            std::fill(small_.gain[way], small_.gain[way] + chunk, least_gain);
+            std::fill(small_.cut[way], small_.cut[way] + chunk, 0.0);
+        }
+        scan_small(small_, criterion, limits_);
+        for (int f = 0; f < n; ++f)
+            for (int way = 0; way <= static_cast<int>(small_.any_missing); ++way)
+                keep_numeric(features[first + f], -1, small_.gain[way][f], static_cast<std::int64_t>(small_.cut[way][f]), way == 1, best);
+    }
+
     template <class Cell>
     void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block, const Criterion& criterion, Split& best) {
         const int first = block * lanes, last = std::min(first + lanes, shape.size());
@@ -138,23 +207,23 @@ private:
             any_missing = true;
             if (params_.missing == MissingKind::cell_mean) scan.joins_left[p - first] = mean_code(histogram, shape, p);
         }
-        const auto run = [&] {
-            std::fill(scan.cut, scan.cut + lanes, 0);
-            scan_block(scan, criterion, limits_);
-            for (int p = first; p < last; ++p) {
-                const auto cut = scan.cut[p - first];
-                keep_numeric(shape, p, scan.gain[p - first], cut, scan.joins_left[p - first] <= cut, best);
-            }
-        };
-        run();
-        if (!any_missing || params_.missing == MissingKind::cell_mean) return;
-        std::fill(scan.joins_left, scan.joins_left + lanes, 0);
-        run();  // finds only cuts that are better with the missing on the left
+        scan_block(scan, criterion, limits_);
+        BlockScan<Cell> left = scan;
+        const bool both = any_missing && params_.missing == MissingKind::learned;
+        if (both) {  // finds only cuts that are better with the missing on the left
+            std::fill(left.joins_left, left.joins_left + lanes, 0);
+            std::fill(left.cut, left.cut + lanes, 0);
+            scan_block(left, criterion, limits_);
+        }
+        for (int p = first, lane = 0; p < last; ++p, ++lane) {
+            keep_numeric(shape.features[p], p, scan.gain[lane], scan.cut[lane], scan.joins_left[lane] <= scan.cut[lane], best);
+            if (both) keep_numeric(shape.features[p], p, left.gain[lane], left.cut[lane], true, best);
+        }
     }
 
-    void keep_numeric(const HistogramShape& shape, int position, double gain, std::int64_t cut, bool missing_left, Split& best) const {
-        if (cut == 0 || gain <= best.gain || table_.categorical[shape.features[position]]) return;
-        best.feature = shape.features[position];
+    void keep_numeric(int feature, int position, double gain, std::int64_t cut, bool missing_left, Split& best) const {
+        if (cut == 0 || gain <= best.gain || table_.categorical[feature]) return;
+        best.feature = feature;
         best.position = position;
         best.gain = gain;
         best.cut = static_cast<int>(cut);
@@ -178,7 +247,7 @@ private:
                     count += missing_count;
                     for (int k = 0; k < n_classes_; ++k) left_[k] += missing_[k];
                 }
-                if (allowed(left_.data(), count)) keep_numeric(shape, position, value(criterion, left_.data()), cut, joined, best);
+                if (allowed(left_.data(), count)) keep_numeric(shape.features[position], position, value(criterion, left_.data()), cut, joined, best);
             }
         }
     }
@@ -213,7 +282,7 @@ private:
         best.cut = 0;
         // Codes that the node has not seen behave as the missing; unseen missing values follow the majority.
         const bool seen = counts_[0] > 0.0;
-        best.missing_left = seen ? false : 2.0 * best.left_count >= node.count;
+        best.missing_left = !seen && most_go_left(best, node);
         best.left_codes.assign((n_codes + 63) / 64, 0);
         for (std::size_t i = 0; i < best_prefix; ++i) {
             if (order_[i] == 0) best.missing_left = true;
@@ -223,28 +292,57 @@ private:
             if (counts_[code] == 0.0 && best.missing_left) best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
     }
 
+    // The same as settle_numeric, from the rows of a small node.
+    template <class Store>
+    void settle_rows(const Store& rows, const Segment& segment, const NodeTotals& node, Split& best) const {
+        int next = table_.n_bins[best.feature] + 1;
+        bool any_missing = false;
+        best.left_mass.assign(n_classes_, 0.0);
+        best.left_count = 0.0;
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const int code = reinterpret_cast<const std::uint8_t*>(row)[best.feature];
+            any_missing |= code == 0;
+            if (code > best.cut) next = std::min(next, code);
+            if (code > best.cut || (code == 0 && !best.missing_left)) continue;
+            const auto tag = rows.tag(row);
+            best.left_mass[tag.label()] += static_cast<double>(tag.weight());
+            best.left_count += static_cast<double>(tag.count());
+        }
+        best.cut = middle(best.cut, next, next - 1, table_.n_bins[best.feature]);
+        if (!any_missing) best.missing_left = most_go_left(best, node);
+    }
+
+    // Missing values that a node has not seen follow the majority of its mass.
+    bool most_go_left(const Split& best, const NodeTotals& node) const {
+        double left = 0.0, all = 0.0;
+        for (int k = 0; k < n_classes_; ++k) {
+            left += best.left_mass[k];
+            all += node.mass[k];
+        }
+        return 2.0 * left >= all;
+    }
+
+    // Between the last occupied bin on the left and the next on the right; past all bins when there is none.
+    static int middle(int cut, int next, int last_equal, int n_bins) { return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins; }
+
     // The cut moves to the middle of the empty bins that follow it (in ranks, so that an increasing transform of the
     // feature changes nothing), and the missing get a side even where the node has none.
     void settle_numeric(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node, Split& best) {
         const int position = best.position, n_bins = shape.n_bins[position];
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
-        best.left_mass.assign(n_classes_, 0.0);
-        best.left_count = 0.0;
-        for (int code = 1; code <= best.cut; ++code) {
-            best.left_count += histogram.read(shape, position, code, bin_.data());
-            for (int k = 0; k < n_classes_; ++k) best.left_mass[k] += bin_[k];
-        }
+        best.left_mass.resize(n_classes_);
+        best.left_count = histogram.sum(shape, position, 1, best.cut, best.left_mass.data());
         int next = best.cut + 1;
         while (next <= n_bins && histogram.read(shape, position, next, bin_.data()) == 0.0) ++next;
-        int last_equal = next <= n_bins ? next - 1 : n_bins;
         if (params_.missing == MissingKind::cell_mean) {
             const int mean = mean_code(histogram, shape, position);
-            if (mean > best.cut) last_equal = std::min(last_equal, mean - 1);
-            best.cut = next <= n_bins ? best.cut + (last_equal - best.cut) / 2 : last_equal;
+            // as far as the side of the mean, and with it that of the missing, stays the same
+            best.cut = middle(best.cut, next, (mean > best.cut ? std::min(next, mean) : next) - 1, n_bins);
             best.missing_left = mean <= best.cut;
         } else {
-            best.cut = next <= n_bins ? best.cut + (last_equal - best.cut) / 2 : last_equal;
-            if (missing_count == 0.0) best.missing_left = 2.0 * best.left_count >= node.count;
+            best.cut = middle(best.cut, next, next - 1, n_bins);
+            if (missing_count == 0.0) best.missing_left = most_go_left(best, node);
         }
         if (missing_count > 0.0 && best.missing_left) {
             best.left_count += missing_count;
@@ -258,6 +356,13 @@ private:
     CutLimits limits_{};
     std::vector<double> class_weight_, left_, bin_, missing_, masses_, counts_;
     std::vector<int> order_;
+    // for small nodes
+    SmallScan small_{};
+    alignas(64) std::uint8_t small_codes_[SmallScan::most_weight * SmallScan::chunk] = {};
+    const std::uint8_t* members_[2][SmallScan::most_weight];
+    std::vector<int> categorical_;
+    HistogramShape small_shape_;
+    Histogram small_histogram_;
 };
 
 }  // namespace rankforest

@@ -35,6 +35,14 @@ RANKFOREST_VECTORS(4)
 RANKFOREST_VECTORS(8)
 #undef RANKFOREST_VECTORS
 
+// Bytes: as many as a register of doubles holds, but never more than a chunk of features (32).
+template <int bytes>
+struct BytesOf;
+template <>
+struct BytesOf<16> { typedef std::uint8_t u8 __attribute__((vector_size(16))); };
+template <>
+struct BytesOf<32> { typedef std::uint8_t u8 __attribute__((vector_size(32))); };
+
 template <class V, class T>
 RANKFOREST_INLINE void load(V& v, const T* from) { std::memcpy(&v, from, sizeof(V)); }
 

@@ -193,10 +193,10 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        The training rate of the row's stratum, smoothed towards the overall rate by two pseudo-observations. It
-        estimates each stratum on its own: where strata are small its order can differ from that of the score.
+        The training rate of the row's stratum, smoothed towards the overall rate and made monotone along the ranking:
+        a better score never has a smaller probability.
         """
-        positive = self._fitted_tree().smoothed_rate[self.apply(X)]
+        positive = self._fitted_tree().leaf_probability[self.apply(X)]
         pair = np.column_stack([1.0 - positive, positive])
         return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
 

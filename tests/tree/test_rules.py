@@ -1,0 +1,209 @@
+"""Rules in words say what the tree does: for every row and every split, and in the text of the whole tree."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from rankforest import LeafRank, RankingTree, TreeRank
+from rankforest.data.schema import Feature
+from rankforest.data.table import read_table
+from rankforest.tree import export_text
+from rankforest.tree.rules import Condition, left_rule
+
+CITIES = ["Lyon", "Nice", "Paris", "Rome", "Turin"]
+
+
+def frame(rng: np.random.Generator, n: int, missing: dict[str, float], cities: list[str]) -> pd.DataFrame:
+    """Two numbers, a word and a code that is a category of numbers; missing values at these rates."""
+    columns = {
+        "age": np.round(rng.normal(40, 12, n)),
+        "debt": rng.normal(size=n),
+        "city": rng.choice(np.array(cities, dtype=object), n),
+        "grade": rng.integers(0, 8, n).astype(object),
+    }
+    for name, rate in missing.items():
+        for i in np.flatnonzero(rng.random(n) < rate):
+            columns[name][i] = None if columns[name].dtype == object else np.nan
+    return pd.DataFrame(columns)
+
+
+@st.composite
+def fits(draw: st.DrawFn) -> tuple[TreeRank, pd.DataFrame, pd.DataFrame]:
+    """A model, its training rows and new rows. What was never missing in training is not missing in the new rows."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rates = {name: draw(st.sampled_from([0.0, 0.3])) for name in ("age", "debt", "city", "grade")}
+    train = frame(rng, 80, rates, CITIES[:4])
+    new = frame(rng, 80, rates, CITIES if train["city"].isna().any() else CITIES[:4])
+    for name in train:
+        if not train[name].isna().any():
+            new[name] = new[name].fillna(train[name].iloc[0])
+        if name in ("city", "grade") and not train[name].isna().any():
+            new[name] = new[name].where(new[name].isin(train[name]), train[name].iloc[0])
+    score = (
+        train["debt"].fillna(0.5)
+        + (train["city"] == "Lyon")
+        - (train["city"] == "Rome")
+        + 0.02 * train["age"].fillna(0)
+    )
+    y = (score + rng.normal(size=80) > score.median()).to_numpy()
+    model = TreeRank(
+        LeafRank(
+            max_depth=draw(st.sampled_from([1, 2, 4])),
+            min_mass_leaf=0.0,
+            criterion=draw(st.sampled_from(["gini", "auc"])),
+        ),
+        max_depth=draw(st.sampled_from([1, 3])),
+        missing=draw(st.sampled_from(["learned", "cell_mean"])),
+        categorical_features=["grade"],
+    )
+    return model.fit(train, y), train, new
+
+
+def fulfils(condition: Condition, value: object) -> bool:
+    """Whether a raw value, None or NaN if missing, meets a condition."""
+    if value is None or value != value:
+        return condition.missing
+    if condition.feature.categories is None:
+        return condition.above < value <= condition.up_to
+    if value not in condition.feature.categories:  # a category that was not there in fit
+        return condition.missing
+    return condition.categories is not None and value in condition.categories
+
+
+def cells_of(tree: RankingTree, X: np.ndarray) -> list[list[int]]:
+    """Master nodes that each row passes, from its stratum up to the root."""
+    n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in tree.schema.features]
+    found = []
+    for row in X:
+        cell = int(tree.terminal_cell[naive.walk(naive.arrays_of(tree), row, n_codes)[1]])
+        path = [cell]
+        while tree.cell_parent[path[-1]] >= 0:
+            path.append(int(tree.cell_parent[path[-1]]))
+        found.append(path)
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(fits())
+def test_the_rule_of_a_split_is_what_the_split_does(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
+    """A row of a cell goes left exactly if one, and only one, of the alternatives holds for it."""
+    model, train, new = case
+    tree = model.tree_
+    for rows in (train, new):
+        X = np.vstack(list(read_table(rows, schema=tree.schema).blocks()))
+        paths = cells_of(tree, X)
+        values = rows.to_dict("records")
+        for cell in np.flatnonzero(tree.cell_left >= 0):
+            rule = left_rule(tree, int(cell))
+            for row, path in zip(values, paths):
+                if cell in path:
+                    holding = [all(fulfils(c, row[c.feature.name]) for c in alternative) for alternative in rule]
+                    assert sum(holding) == (tree.cell_left[cell] in path)
+
+
+@settings(max_examples=40, deadline=None)
+@given(fits())
+def test_rules_are_short(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
+    """A feature is named once per alternative, and leaves that go the same way are read as one."""
+    model, _, _ = case
+    tree = model.tree_
+    for cell in np.flatnonzero(tree.cell_left >= 0):
+        rule = left_rule(tree, int(cell))
+        inner = int((tree.owner == cell).sum())
+        assert 1 <= len(rule) <= inner
+        for alternative in rule:
+            names = [c.feature.name for c in alternative]
+            assert len(names) == len(set(names)) > 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(fits())
+def test_text_mentions_every_stratum_and_every_rule(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
+    model, _, _ = case
+    tree = model.tree_
+    text = export_text(tree, max_alternatives=1000)
+    assert model.export_text(max_alternatives=1000) == text
+    listed = re.findall(r"stratum (\d+): (\d+) rows, ([\d.]+)% positive", text)
+    assert [int(number) for number, _, _ in listed] == list(range(1, tree.n_leaves + 1))
+    assert [int(rows) for _, rows, _ in listed] == tree.cell_count[tree.leaves].tolist()
+    assert [float(rate) for _, _, rate in listed] == pytest.approx(100 * tree.leaf_rate, abs=0.0501)
+    split = np.flatnonzero(tree.cell_left >= 0)
+    assert text.count("better if") == text.count("split adds") == len(split)
+    for cell in split:
+        for alternative in left_rule(tree, int(cell)):
+            assert " and ".join(map(str, alternative)) in text
+    assert len(re.findall(r"better if|^ +or ", text, re.M)) == sum(len(left_rule(tree, int(c))) for c in split)
+
+
+@settings(max_examples=40, deadline=None)
+@given(fits(), st.integers(1, 3))
+def test_text_keeps_to_max_alternatives(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame], most: int) -> None:
+    model, _, _ = case
+    tree = model.tree_
+    text = export_text(tree, max_alternatives=most)
+    lengths = [len(left_rule(tree, int(c))) for c in np.flatnonzero(tree.cell_left >= 0)]
+    assert sorted(int(k) for k in re.findall(r"or (\d+) more$", text, re.M)) == sorted(
+        k - most for k in lengths if k > most
+    )
+    shown = len(re.findall(r"better if|^ +or (?!\d+ more$)", text, re.M))
+    assert shown == sum(min(k, most) for k in lengths)
+
+
+@pytest.mark.parametrize("max_depth", [0, 1, 2, 3])
+def test_text_keeps_to_max_depth(max_depth: int) -> None:
+    """Cells deeper than asked for are summed up; every stratum is still in some line, once."""
+    sample = naive.random_sample(np.random.default_rng(0), 300, 3)
+    tree = TreeRank(LeafRank(max_depth=2), max_depth=4).fit(sample.X, sample.y).tree_
+    text = export_text(tree, max_depth=max_depth)
+    mentioned = []
+    for first, last in re.findall(r"strat(?:um|a) (\d+)(?:-(\d+))?:", text):
+        mentioned += range(int(first), int(last or first) + 1)
+    assert mentioned == list(range(1, tree.n_leaves + 1))
+    split = [c for c in range(len(tree.cell_left)) if tree.cell_left[c] >= 0]
+    assert text.count("split adds") == sum(tree.cell_depth[c] < max_depth for c in split)
+    summed_up = [c for c in split if tree.cell_depth[c] == max_depth]
+    assert re.findall(r"strata \d+-\d+: (\d+) rows", text) == [f"{tree.cell_count[c]:.0f}" for c in summed_up]
+    assert export_text(tree, max_depth=10) == export_text(tree)
+
+
+def test_text_of_a_worked_tree() -> None:
+    X = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0], "city": ["Lyon", "Nice", "Nice", "Nice"]})
+    model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0), max_depth=2).fit(X, [0, 1, 0, 0])
+    # age <= 35 has shares a = 1/3, b = 1: Gini (2/3)^2 / (4/3 * 2/3) = 1/2, Lambda 2/3; age <= 25 and the city 1/5 only
+    assert model.export_text().splitlines() == [
+        "4 rows, 25.0% positive; split adds 0.3333 to the AUC",
+        "  better if age <= 35",
+        "[+] 2 rows, 50.0% positive; split adds 0.1667 to the AUC",
+        "      better if age > 25",
+        "    [+] stratum 1: 1 rows, 100.0% positive",
+        "    [-] stratum 2: 1 rows, 0.0% positive",
+        "[-] stratum 3: 2 rows, 0.0% positive",
+    ]
+
+
+AGE, CITY = Feature("age", "numeric"), Feature("city", "categorical", ("Lyon", "Nice", "Paris"))
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (Condition(AGE, up_to=30.0, missing=False), "age <= 30"),
+        (Condition(AGE, up_to=30.0), "age <= 30 or missing"),
+        (Condition(AGE, above=18.5, missing=False), "age > 18.5"),
+        (Condition(AGE, 18.0, 30.0, missing=True), "18 < age <= 30 or missing"),
+        (Condition(AGE, above=math.inf), "age is missing"),
+        (Condition(AGE, missing=False), "age is not missing"),
+        (Condition(AGE), "age is anything"),
+        (Condition(CITY, categories=frozenset({"Nice"}), missing=False), "city is Nice"),
+        (Condition(CITY, categories=frozenset({"Paris", "Lyon"})), "city in {Lyon, Paris} or missing"),
+        (Condition(CITY, categories=frozenset()), "city is missing"),
+    ],
+)
+def test_words(condition: Condition, words: str) -> None:
+    assert str(condition) == words
