@@ -47,10 +47,9 @@ def code(x: float, cuts: Sequence[float]) -> int:
 def histogram(codes: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_classes: int, n_codes: int) -> np.ndarray:
     """[feature][code][mass of each class..., rows]."""
     out = np.zeros((codes.shape[1], n_codes, n_classes + 1))
-    for j, c in itertools.product(range(codes.shape[1]), range(n_codes)):
-        here = codes[:, j] == c
-        out[j, c, :n_classes] = [weights[here & (labels == k)].sum() for k in range(n_classes)]
-        out[j, c, n_classes] = here.sum()
+    for j in range(codes.shape[1]):
+        np.add.at(out[j], (codes[:, j], labels), weights)
+        np.add.at(out[j], (codes[:, j], n_classes), 1)
     return out
 
 
@@ -133,6 +132,11 @@ class Cut:
         return self.missing_left if math.isnan(x) or int(x) not in self.seen else int(x) in self.chosen
 
 
+def is_majority(sample: Sample, left: Iterable[int], rows: Iterable[int]) -> bool:
+    """Where the missing go that a node has not seen: with at least half of its mass."""
+    return 2 * sum(sample.mass(left)) >= sum(sample.mass(rows))
+
+
 def numeric_cuts(sample: Sample, rows: Sequence[int], j: int, missing: str) -> Iterator[Cut]:
     """All cuts on a numeric feature. Thresholds that part the rows alike are one cut, at the middle one of them."""
     x = {i: sample.X[i, j] for i in rows}
@@ -147,8 +151,8 @@ def numeric_cuts(sample: Sample, rows: Sequence[int], j: int, missing: str) -> I
             left = [i for i in observed if x[i] <= t]
             if missing == "cell_mean":
                 missing_left = mean <= t
-            else:  # unseen missing values follow the majority
-                missing_left = side if absent else 2 * len(left) >= len(rows)
+            else:
+                missing_left = side if absent else is_majority(sample, left, rows)
             alike.setdefault((tuple(left + absent * missing_left), missing_left), []).append(t)
         for (left_rows, missing_left), thresholds in alike.items():
             middle = math.inf if thresholds[-1] == math.inf else thresholds[(len(thresholds) - 1) // 2]
@@ -168,7 +172,7 @@ def categorical_cut(sample: Sample, rows: Sequence[int], j: int, chosen: Iterabl
     """The cut that sends some of the categories left."""
     groups, kept = by_category(sample, rows, j), frozenset(chosen)
     left = tuple(i for c in kept for i in groups[c])
-    missing_left = MISSING in kept if MISSING in groups else 2 * len(left) >= len(rows)
+    missing_left = MISSING in kept if MISSING in groups else is_majority(sample, left, rows)
     return Cut(j, left, missing_left, chosen=kept, seen=frozenset(groups))
 
 
@@ -500,27 +504,24 @@ def strata_numbers(arrays: Mapping[str, Any]) -> dict[int, int]:
     return {cell: number for number, cell in enumerate(found)}
 
 
-def shape_of(arrays: Mapping[str, Any], *, unseen_missing: bool = True) -> list[Any]:
-    """The model without the numbering of its inner nodes: the split of every cell as nested tuples.
-
-    Without `unseen_missing`, sides of the missing are left out, of numeric features and in sets of categories.
-    """
+def shape_of(arrays: Mapping[str, Any]) -> list[Any]:
+    """The model without the numbering of its inner nodes: the split of every cell as nested tuples."""
 
     def cut(node: int) -> Any:
         first = int(arrays["set_offset"][node])
         if first < 0:
             return float(arrays["threshold"][node])
         last = min((o for o in arrays["set_offset"] if o > first), default=len(arrays["sets"]))
-        return tuple(arrays["sets"][first:last]) if unseen_missing else "categories"
+        return tuple(arrays["sets"][first:last])
 
     def inside(child: int, cell: int) -> Any:
         if child < 0:
             return "terminal", int(arrays["terminal_cell"][~child]), tuple(arrays["terminal_mass"][~child])
         if arrays["owner"][child] != cell:
             return "cell", int(arrays["owner"][child])
-        missing_left = bool(arrays["missing_left"][child]) if unseen_missing else None
+        said = int(arrays["feature"][child]), cut(child), bool(arrays["missing_left"][child])
         sides = (inside(int(arrays[side][child]), cell) for side in ("left", "right"))
-        return int(arrays["feature"][child]), cut(child), missing_left, tuple(arrays["left_mass"][child]), *sides
+        return *said, tuple(arrays["left_mass"][child]), *sides
 
     entries = arrays["cell_entry"]
     return [inside(int(entries[cell]), cell) if entries[cell] >= 0 else None for cell in range(len(entries))]

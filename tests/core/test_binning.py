@@ -64,7 +64,9 @@ def test_few_bins_hold_whole_values(column: np.ndarray, max_bins: int) -> None:
     if len(means):
         assert all(groups)
         span = max(map(max, groups)) - min(map(min, groups))
-        np.testing.assert_allclose(means, [math.fsum(g) / len(g) for g in groups], rtol=1e-12, atol=1e-12 * span)
+        np.testing.assert_allclose(
+            means, [math.fsum(g) / len(g) for g in groups], rtol=1e-12, atol=max(1e-12 * span, 1e-300)
+        )
 
 
 @pytest.mark.parametrize(("n", "max_bins"), [(100, 7), (1000, 255), (256, 255), (5000, 64), (10, 3)])
@@ -81,8 +83,7 @@ def test_one_frequent_value_keeps_a_bin_to_itself() -> None:
     assert [20.0] * 101 in groups
 
 
-@pytest.mark.xfail(strict=True, reason="bin_ends runs out of bins when rare values lie between frequent ones")
-def test_all_frequent_values_keep_a_bin_to_themselves() -> None:
+def test_no_two_frequent_values_share_a_bin() -> None:
     """Rare 0, 2, 4, 6 between frequent 1, 3, 5 in four bins: each frequent value fills more than a quarter."""
     column = np.array([0.0, *[1.0] * 100, 2.0, *[3.0] * 100, 4.0, *[5.0] * 100, 6.0])
     groups = members(column, bins_of(column, 4)[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -51,15 +51,14 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
     is decided by rounded gains, are left out.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n, q = draw(st.sampled_from([4, 8, 15, 25, 35])), draw(st.sampled_from([1, 2, 3, 4, 5, 9]))
+    n, q = draw(st.sampled_from([4, 8, 15, 25, 40, 80])), draw(st.sampled_from([1, 2, 3, 4, 5, 9]))
     X = np.round(rng.normal(size=(n, q)) * draw(st.sampled_from([4, 64, 2048]))) / 64
     categories = [int(rng.integers(1, 6)) if draw(st.booleans()) else 0 for _ in range(q)]
     for j, k in enumerate(categories):
         if k:
             X[:, j] = rng.integers(0, k, n)
     missing = draw(st.sampled_from(["learned", "cell_mean"]))
-    if weighted or missing == "cell_mean":
-        X[rng.random((n, q)) < draw(st.sampled_from([0.0, 0.2]))] = np.nan
+    X[rng.random((n, q)) < draw(st.sampled_from([0.0, 0.2]))] = np.nan
     y = rng.integers(0, 2, n).astype(np.uint8)
     y[:2] = 0, 1
     leaves = st.sampled_from([2, 3, 5, inf] if weighted else [inf])
@@ -85,16 +84,6 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
         # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie
         master = replace(master, inner=replace(inner, max_depth=1))
     return Sample.of(X, y, rng.integers(1, 10**5, n) if weighted else None, categories), master, rng
-
-
-def has_neutral_leaf(sample: Sample, root: Cell) -> bool:
-    """Whether some inner leaf has the odds of its cell: then both sides are equally good for it."""
-    for cell in root.preorder():
-        total = sample.mass(cell.rows)
-        masses = [sample.mass(leaf.rows) for leaf in cell.inner.leaves()] if cell.inner else []
-        if any(m[0] * total[1] == m[1] * total[0] for m in masses):
-            return True
-    return False
 
 
 def check_against_brute_force(sample: Sample, root: Cell, arrays: Arrays) -> None:
@@ -132,7 +121,6 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
     """Ties are broken as documented, so that new rows, also with missing values, go the same ways as well."""
     sample, master, rng = case
     root = naive.grow_master(sample, master)
-    assume(not has_neutral_leaf(sample, root))
     arrays = grow(sample, master, dtype)
     check_against_brute_force(sample, root, arrays)
     new = np.round(rng.normal(size=(40, sample.X.shape[1])) * 128) / 128
@@ -283,7 +271,6 @@ def test_weights_of_one_are_no_weights(case: tuple[Sample, Master, Any]) -> None
     assert_same(grow(sample, master), grow(sample, master, in_fixed_point=True))
 
 
-@pytest.mark.xfail(strict=True, reason="ties: only the packed scan tries missing-right of all features first")
 def test_weights_of_one_are_no_weights_with_missing_values() -> None:
     """The first feature parts the classes with the missing on the left, the second with the missing on the right."""
     X = np.array([[np.nan, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, np.nan]])
@@ -292,9 +279,10 @@ def test_weights_of_one_are_no_weights_with_missing_values() -> None:
     assert_same(grow(sample, master), grow(sample, master, in_fixed_point=True))
 
 
-@settings(max_examples=40, deadline=None)
-@given(cases(weighted=True))
+@settings(max_examples=100, deadline=None)
+@given(st.one_of(cases(weighted=True), cases(weighted=False)))
 def test_wide_codes_are_narrow_codes(case: tuple[Sample, Master, Any]) -> None:
+    """Small nodes of narrow codes are cut without a histogram: the cuts are those of the histogram."""
     sample, master, _ = case
     assert_same(grow(sample, master, np.uint8), grow(sample, master, np.uint16))
 

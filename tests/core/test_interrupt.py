@@ -21,6 +21,7 @@ table = BinnedTable(codes, Bins(tuple(v[:-1] for v in values), values, np.zeros(
 labels = rng.integers(0, 2, n).astype(np.uint8)
 params = _core.MasterParams()
 pressed = []
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in processes that run in the background
 
 def press():
     pressed.append(time.monotonic())

@@ -77,7 +77,6 @@ def test_order_of_known_leaves() -> None:
     assert gain == pytest.approx(10 / 12 - 3 / 9)
 
 
-@pytest.mark.xfail(strict=True, reason="beta - alpha is compared after division: 1 - 1/3 > 2/3 in doubles")
 def test_a_leaf_that_adds_nothing_goes_right() -> None:
     """A leaf with the odds of the whole cell changes no gain: it goes right whatever the totals are."""
     assert merge([(0, 1), (1, 1), (1, 0)])[1] == 1

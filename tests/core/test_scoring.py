@@ -183,7 +183,6 @@ def test_bad_arrays_are_refused(changes: dict[str, Any], message: str) -> None:
         small_dag(**changes)
 
 
-@pytest.mark.xfail(strict=True, reason="the number of rows in a block is 3072 / n_features")
 def test_a_table_without_columns_is_no_crash() -> None:
     """In a process of its own: an error there would end it."""
     code = """

@@ -12,7 +12,7 @@ import naive
 from naive import Inner, Master, Sample
 from rankforest import _core
 
-WIDTHS = [1, 3, 4, 5, 8, 9, 17]
+WIDTHS = [1, 3, 4, 5, 8, 9, 17, 31, 32, 33, 65]  # around blocks of 4, 8 and 32 features
 FLOORS = [Fraction(0), Fraction(1, 20), Fraction(1, 5), Fraction(2, 5)]
 
 
@@ -20,7 +20,7 @@ FLOORS = [Fraction(0), Fraction(1, 20), Fraction(1, 5), Fraction(2, 5)]
 def samples(draw: st.DrawFn, categorical: bool = False, weighted: bool = True) -> Sample:
     """Few distinct values and many ties, with missing values and, if asked for, features of up to five categories."""
     q = draw(st.sampled_from(WIDTHS[:4] if categorical else WIDTHS))
-    n = draw(st.sampled_from([2, 3, 5, 8, 12, 20, 30, 40]))
+    n = draw(st.sampled_from([2, 3, 5, 8, 12, 20, 30, 63, 64, 65, 90]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     levels = draw(st.sampled_from([2, 4, 30]))
     X = rng.integers(0, levels, (n, q)).astype(float)

@@ -316,6 +316,7 @@ NB_MODULE(_core, m) {
         .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
         .def_rw("seed", &MasterParams::seed);
     m.attr("UNLIMITED") = unlimited;
+    m.def("instruction_set", [] { return scans().name; });
 
     nb::class_<TableArrays>(m, "TableArrays")
         .def("__init__", [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, Vector<std::int32_t> n_bins,

@@ -44,6 +44,7 @@ struct SmallScan {
 
 // One set of scans per instruction set, compiled from scan_kernel.cpp.
 struct ScanTable {
+    const char* name;
     void (*narrow_gini)(BlockScan<std::uint32_t>&, const CostSensitiveGini&, const CutLimits&);
     void (*broad_gini)(BlockScan<std::uint64_t>&, const CostSensitiveGini&, const CutLimits&);
     void (*narrow_auc)(BlockScan<std::uint32_t>&, const AucGain&, const CutLimits&);
@@ -52,7 +53,7 @@ struct ScanTable {
     void (*small_auc)(SmallScan&, const AucGain&, const CutLimits&);
 };
 
-// The widest set that this machine can run.
+// The widest set that this machine can run; RANKFOREST_ISA=baseline or v3 in the environment asks for less.
 const ScanTable& scans();
 
 inline void scan_block(BlockScan<std::uint32_t>& s, const CostSensitiveGini& c, const CutLimits& l) { scans().narrow_gini(s, c, l); }

@@ -210,6 +210,9 @@ void broad_auc(BlockScan<std::uint64_t>& s, const AucGain& c, const CutLimits& l
 }  // namespace
 
 extern const ScanTable table;
-const ScanTable table = {narrow_gini, broad_gini, narrow_auc, broad_auc, small_gini, small_auc};
+#define RANKFOREST_TEXT(x) #x
+#define RANKFOREST_NAME(x) RANKFOREST_TEXT(x)
+const ScanTable table = {RANKFOREST_NAME(RANKFOREST_ISA) + 4,  // without "isa_"
+                         narrow_gini, broad_gini, narrow_auc, broad_auc, small_gini, small_auc};
 
 }  // namespace rankforest::RANKFOREST_ISA

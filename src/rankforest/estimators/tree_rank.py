@@ -79,8 +79,10 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     >>> model = TreeRank(max_depth=3).fit(sample.X, sample.y)
     >>> model.tree_.n_leaves
     8
-    >>> model.rank(sample.X[:5]).min() >= 1
-    True
+    >>> model.apply(sample.X[:3])
+    array([0, 4, 4], dtype=int32)
+    >>> model.rank(sample.X[:3])
+    array([1. , 2.5, 2.5])
     """
 
     def __init__(

@@ -1,0 +1,49 @@
+"""The scan is compiled for several instruction sets; all of them grow the same trees, bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+GROW = """
+import hashlib, sys
+import numpy as np
+from rankforest import LeafRank, TreeRank, _core
+from rankforest.data import simulate
+
+rng = np.random.default_rng(0)
+sums = hashlib.sha256()
+for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, small nodes, partly filled blocks
+    X = rng.normal(size=(n, q)).round(2)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 1
+    X[rng.random((n, q)) < 0.05] = np.nan
+    for criterion in ("gini", "auc"):
+        for missing in ("learned", "cell_mean"):
+            tree = TreeRank(LeafRank(max_depth=6, criterion=criterion), max_depth=3, missing=missing).fit(X, y).tree_
+            for array in (tree.feature, tree.threshold, tree.left, tree.right, tree.missing_left, tree.cell_gain):
+                sums.update(array.tobytes())
+print(_core.instruction_set(), sums.hexdigest())
+"""
+
+
+def grown_with(instruction_set: str) -> list[str]:
+    environment = {**os.environ, "RANKFOREST_ISA": instruction_set}
+    done = subprocess.run([sys.executable, "-c", GROW], capture_output=True, text=True, check=True, env=environment)
+    return done.stdout.split()
+
+
+def test_all_instruction_sets_grow_the_same_trees() -> None:
+    name, reference = grown_with("baseline")
+    assert name == "baseline"
+    assert len(reference) == hashlib.sha256().digest_size * 2
+    used = {name}
+    for asked in ("v3", "v4"):
+        name, trees = grown_with(asked)
+        used.add(name)
+        assert trees == reference
+    if len(used) == 1:
+        pytest.skip("this machine has the baseline instruction set only")
