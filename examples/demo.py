@@ -8,6 +8,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+import pyarrow as pa
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
@@ -20,11 +22,11 @@ FOLDER = Path(__file__).resolve().parent.parent / "demo"
 
 
 def breast_cancer(axes: plt.Axes) -> None:
-    data = load_breast_cancer(as_frame=True)
-    labels = data.target.map({0: "malignant", 1: "benign"})
-    X_train, X_test, y_train, y_test = train_test_split(
-        data.data, labels, test_size=0.4, stratify=labels, random_state=0
-    )
+    data = load_breast_cancer()
+    table = pa.table({str(name): column for name, column in zip(data.feature_names, data.data.T)})
+    labels = data.target_names[data.target]
+    train, test = train_test_split(np.arange(len(labels)), test_size=0.4, stratify=labels, random_state=0)
+    X_train, X_test, y_train, y_test = table.take(train), table.take(test), labels[train], labels[test]
     model = TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.05), max_depth=3, pos_label="malignant").fit(
         X_train, y_train
     )
