@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
@@ -286,7 +286,7 @@ class Master:
     seed: int = 0
 
 
-@dataclass
+@dataclass(eq=False)
 class Node:
     """A node of an inner tree; of its leaves, `better` tells those that make the left child of the cell."""
 
@@ -302,7 +302,7 @@ class Node:
         return [self] if self.left is None or self.right is None else self.left.leaves() + self.right.leaves()
 
 
-@dataclass
+@dataclass(eq=False)
 class Cell:
     """A node of the master tree; gain is the Lambda of its split."""
 
@@ -313,16 +313,15 @@ class Cell:
     inner: Node | None = None
     left: Cell | None = None
     right: Cell | None = None
-    number: int = field(default=-1)
+    number: int = -1  # of a leaf: its stratum
 
     def leaves(self) -> list[Cell]:
         """Best first."""
-        return [self] if self.left is None or self.right is None else self.left.leaves() + self.right.leaves()
+        return [cell for cell in self.preorder() if cell.left is None]
 
     def preorder(self) -> list[Cell]:
-        return (
-            [self] if self.left is None or self.right is None else [self, *self.left.preorder(), *self.right.preorder()]
-        )
+        below = [cell for child in (self.left, self.right) if child for cell in child.preorder()]
+        return [self, *below]
 
 
 def best_cut(

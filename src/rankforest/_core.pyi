@@ -14,6 +14,7 @@ class InnerParams:
     max_features: int
     min_samples_leaf: int
     min_mass_leaf: float
+    class_unit: Sequence[float]
 
 class MasterParams:
     inner: InnerParams

@@ -14,7 +14,7 @@ from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data.schema import Feature
 from rankforest.data.table import read_table
 from rankforest.tree import export_text
-from rankforest.tree.rules import Condition, left_rule
+from rankforest.tree.rules import Condition, left_rule, side_rule, strata_rules, stratum_rule
 
 CITIES = ["Lyon", "Nice", "Paris", "Rome", "Turin"]
 
@@ -207,3 +207,103 @@ AGE, CITY = Feature("age", "numeric"), Feature("city", "categorical", ("Lyon", "
 )
 def test_words(condition: Condition, words: str) -> None:
     assert str(condition) == words
+
+
+@settings(max_examples=60, deadline=None)
+@given(fits())
+def test_the_rule_of_a_stratum_is_the_stratum(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
+    """Exactly one alternative holds for a row of the stratum, none for any other row."""
+    model, train, new = case
+    rules = [stratum_rule(model.tree_, s) for s in range(model.tree_.n_leaves)]
+    for rows in (train, new):
+        strata = model.apply(rows)
+        for row, stratum in zip(rows.to_dict("records"), strata):
+            for s, rule in enumerate(rules):
+                holding = [all(fulfils(c, row[c.feature.name]) for c in alternative) for alternative in rule]
+                assert sum(holding) == (s == stratum)
+
+
+@settings(max_examples=40, deadline=None)
+@given(fits())
+def test_rules_of_strata_hold_nothing_idle(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
+    """No condition is empty or idle, no feature is named twice, and no two alternatives are one."""
+    tree = case[0].tree_
+    for s in range(tree.n_leaves):
+        rule = stratum_rule(tree, s)
+        for alternative in rule:
+            assert len({c.feature.name for c in alternative}) == len(alternative)
+            for c in alternative:
+                j = tree.schema.names.index(c.feature.name)
+                assert c.missing <= tree.has_missing[j]
+                if c.feature.categories is not None:
+                    assert c.categories or c.missing
+                    assert len(c.categories) < len(c.feature.categories) or c.missing < tree.has_missing[j]
+                else:
+                    assert c.above < c.up_to or (c.above == math.inf and c.missing)
+                    assert (c.above, c.up_to) != (-math.inf, math.inf) or c.missing < tree.has_missing[j]
+        for i, one in enumerate(rule):
+            for other in rule[:i]:
+                differing = set(one) ^ set(other)
+                if len({c.feature.name for c in differing}) == 1 and len(differing) == 2:
+                    first, second = sorted(differing, key=lambda c: c.above)
+                    assert first.feature.categories is None
+                    assert first.up_to < second.above < math.inf
+
+
+@settings(max_examples=30, deadline=None)
+@given(fits(), st.booleans())
+def test_sides_of_a_split_complement_each_other(
+    case: tuple[TreeRank, pd.DataFrame, pd.DataFrame], better: bool
+) -> None:
+    model, train, new = case
+    tree = model.tree_
+    X = np.vstack(list(read_table(new, schema=tree.schema).blocks()))
+    for row, path in zip(X, cells_of(tree, X)):
+        for cell in path[1:]:
+            rule = side_rule(tree, cell, better=better)
+            holding = [all(c.holds(row[tree.schema.names.index(c.feature.name)]) for c in a) for a in rule]
+            assert sum(holding) == (better == (tree.cell_left[cell] in path))
+            assert len(rule) <= len(left_rule(tree, cell)) or not better
+
+
+def test_a_stratum_of_a_worked_tree() -> None:
+    X = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0], "city": ["Lyon", "Nice", "Nice", "Nice"]})
+    tree = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0), max_depth=2).fit(X, [0, 1, 0, 0]).tree_
+    assert strata_rules(tree) == ("25 < age <= 35", "age <= 25", "age > 35")
+    with pytest.raises(ValueError, match=r"^stratum is 3; the strata of this tree are 0 to 2\.$"):
+        stratum_rule(tree, 3)
+
+
+def test_a_tree_of_one_stratum_holds_all_rows() -> None:
+    tree = TreeRank(max_depth=1, min_samples_split=100).fit([[1.0], [2.0]], [0, 1]).tree_
+    assert stratum_rule(tree, 0) == [[]]
+    assert strata_rules(tree) == ("all rows",)
+
+
+def test_rules_that_are_not_told_in_full_say_so() -> None:
+    sample = naive.random_sample(np.random.default_rng(0), 300, 3)
+    tree = TreeRank(LeafRank(max_depth=4, min_mass_leaf=0.0), max_depth=3).fit(sample.X, sample.y).tree_
+    lengths = [len(stratum_rule(tree, s)) for s in range(tree.n_leaves)]
+    assert max(lengths) > 4
+    for length, words in zip(lengths, strata_rules(tree, max_alternatives=2, max_followed=10**6)):
+        assert words.count("; or ") == min(length, 3) - 1
+        assert words.endswith(f"; or {length - 2} more") == (length > 2)
+    for length, words in zip(lengths, strata_rules(tree, max_alternatives=2, max_followed=2)):
+        assert length <= 2 or words.endswith("; or others")
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "holds"),
+    [
+        (Condition(AGE, 18.0, 30.0, missing=False), 18.0, False),
+        (Condition(AGE, 18.0, 30.0, missing=False), 30.0, True),
+        (Condition(AGE, 18.0, 30.0, missing=False), math.nan, False),
+        (Condition(AGE, above=math.inf), math.nan, True),
+        (Condition(CITY, categories=frozenset({"Nice"}), missing=False), 1.0, True),
+        (Condition(CITY, categories=frozenset({"Nice"}), missing=False), 2.0, False),
+        (Condition(CITY, categories=frozenset({"Nice"}), missing=True), 3.0, True),
+        (Condition(CITY, categories=frozenset({"Nice"}), missing=False), math.nan, False),
+    ],
+)
+def test_holds(condition: Condition, value: float, holds: bool) -> None:
+    assert condition.holds(value) is holds

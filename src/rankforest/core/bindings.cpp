@@ -91,6 +91,8 @@ nb::dict to_dict(FlatTree&& t) {
     d["owner"] = to_numpy(std::move(t.owner));
     d["node_mass"] = to_numpy(std::move(t.node_mass), {nodes, 2});
     d["left_mass"] = to_numpy(std::move(t.left_mass), {nodes, 2});
+    d["node_count"] = to_numpy(std::move(t.node_count));
+    d["left_count"] = to_numpy(std::move(t.left_count));
     d["terminal_cell"] = to_numpy(std::move(t.terminal_cell));
     d["terminal_mass"] = to_numpy(std::move(t.terminal_mass), {terminals, 2});
     d["terminal_count"] = to_numpy(std::move(t.terminal_count));
@@ -146,6 +148,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
     require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
+    require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
     require(sample_size >= 0 && sample_size <= table.n_rows, "a sample is at most as large as the table");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
     const Sampling sampling{sample_size, replace};
@@ -305,7 +308,8 @@ NB_MODULE(_core, m) {
         .def_rw("max_leaf_nodes", &InnerParams::max_leaf_nodes)
         .def_rw("max_features", &InnerParams::max_features)
         .def_rw("min_samples_leaf", &InnerParams::min_samples_leaf)
-        .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf);
+        .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf)
+        .def_rw("class_unit", &InnerParams::class_unit);
     nb::class_<MasterParams>(m, "MasterParams")
         .def(nb::init<>())
         .def_rw("inner", &MasterParams::inner)

@@ -72,9 +72,9 @@ std::int32_t Dag::right_of(std::int32_t node, double x) const {
 
 template <bool categorical>
 void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const {
-    // Eight rows take a step together, so that their loads overlap, and without a branch on the side they take; rows
+    // Sixteen rows take a step together, so that their loads overlap, and without a branch on the side they take; rows
     // that have arrived step in place.
-    constexpr int lockstep = 8;  // more rows wait longer for the last of them
+    constexpr int lockstep = 16;
     const Node* const nodes = nodes_.data();
     for (std::int64_t begin = 0; begin < n; begin += lockstep) {
         const int m = static_cast<int>(std::min<std::int64_t>(lockstep, n - begin));

@@ -14,7 +14,8 @@ namespace rankforest {
 struct FlatTree {
     // inner nodes
     std::vector<std::int32_t> feature, left, right, set_offset, owner;
-    std::vector<double> threshold, node_mass, left_mass;  // masses of the node and of its left side: negatives, positives
+    std::vector<double> threshold;
+    std::vector<double> node_mass, left_mass, node_count, left_count;  // of the node and of its left side: (negatives, positives), rows
     std::vector<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;  // categorical: bit c of the node's words is "code c goes left"
     // terminals
@@ -42,14 +43,14 @@ struct MasterCell {
     double lambda(const std::vector<double>& total) const { return gain * (mass[0] / total[0]) * (mass[1] / total[1]); }
 };
 
-inline void add_terminal(FlatTree& flat, int cell, const double* mass, double count, double unit) {
+inline void add_terminal(FlatTree& flat, int cell, const double* mass, double count, const double* unit) {
     flat.terminal_cell.push_back(cell);
-    flat.terminal_mass.push_back(mass[0] * unit);
-    flat.terminal_mass.push_back(mass[1] * unit);
+    flat.terminal_mass.push_back(mass[0] * unit[0]);
+    flat.terminal_mass.push_back(mass[1] * unit[1]);
     flat.terminal_count.push_back(count);
 }
 
-inline void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, double unit) {
+inline void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, const double* unit) {
     const FrozenInner& inner = cell.inner;
     const int n = static_cast<int>(inner.nodes.size());
     std::vector<std::int32_t> target(n);
@@ -78,15 +79,17 @@ inline void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, dou
         flat.owner.push_back(index);
         flat.missing_left.push_back(node.missing_left);
         flat.set_offset.push_back(node.set_offset >= 0 ? first_set + node.set_offset : -1);
+        flat.node_count.push_back(inner.counts[i]);
+        flat.left_count.push_back(inner.counts[node.left]);
         for (int k = 0; k < 2; ++k) {
-            flat.node_mass.push_back(inner.mass(i)[k] * unit);
-            flat.left_mass.push_back(inner.mass(node.left)[k] * unit);
+            flat.node_mass.push_back(inner.mass(i)[k] * unit[k]);
+            flat.left_mass.push_back(inner.mass(node.left)[k] * unit[k]);
         }
     }
 }
 
-// unit: what one fixed-point unit of mass weighs.
-inline FlatTree flatten(const MasterCell& root, double unit) {
+// unit: what one fixed-point unit of mass weighs, for each class.
+inline FlatTree flatten(const MasterCell& root, const double* unit) {
     FlatTree flat;
     const std::vector<double> total = root.mass;
     struct Item { const MasterCell* cell; int parent; bool is_left; };
@@ -102,8 +105,8 @@ inline FlatTree flatten(const MasterCell& root, double unit) {
         flat.cell_right.push_back(-1);
         if (item.parent >= 0) (item.is_left ? flat.cell_left : flat.cell_right)[item.parent] = index;
         flat.cell_depth.push_back(item.cell->depth);
-        flat.cell_mass.push_back(item.cell->mass[0] * unit);
-        flat.cell_mass.push_back(item.cell->mass[1] * unit);
+        flat.cell_mass.push_back(item.cell->mass[0] * unit[0]);
+        flat.cell_mass.push_back(item.cell->mass[1] * unit[1]);
         flat.cell_count.push_back(item.cell->count);
         flat.cell_gain.push_back(item.cell->is_split() ? item.cell->lambda(total) : 0.0);
         if (!item.cell->is_split()) continue;

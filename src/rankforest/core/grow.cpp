@@ -51,7 +51,8 @@ std::vector<FlatTree> grow_all(const Request& r) {
         MasterGrower<Store, Histogram, Criterion> grower(r.table, r.params, max_weight, stop);
         const MasterCell root = grower.grow(rows, n, n_threads, signalled, child_key(key, 1));
         if (r.n_trees == 1) rows.release();  // the rows are the bulk of the memory, and nobody needs them any more
-        trees[tree] = flatten(root, r.unit);
+        const double unit[2] = {r.unit * r.params.inner.unit_of(0), r.unit * r.params.inner.unit_of(1)};
+        trees[tree] = flatten(root, unit);
         if (r.finished) r.finished(tree);
     };
     // Rows of a bootstrap sample are at most all rows, and at most as many as are drawn.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rows.hpp"
+#include "scan.hpp"
 #include "table.hpp"
 
 namespace rankforest {
@@ -64,7 +65,7 @@ public:
         const auto cells = shape.block_offset.back();
         narrow_ = total_weight < 65536;
         if (narrow_) {
-            narrow_cells_.assign(cells, 0);
+            clear(narrow_cells_, cells);
             add_rows(rows, segment.plane, segment.begin, segment.end, shape);
             return;
         }
@@ -72,7 +73,7 @@ public:
         broad_cells_.assign(cells, 0);
         const std::int64_t run = std::max<std::int64_t>(1, 65535 / max_weight);
         for (std::int64_t begin = segment.begin; begin < segment.end; begin += run) {
-            narrow_cells_.assign(cells, 0);
+            clear(narrow_cells_, cells);
             add_rows(rows, segment.plane, begin, std::min(begin + run, segment.end), shape);
             for (std::int64_t i = 0; i < cells; ++i) broad_cells_[i] += widen(narrow_cells_[i]);
         }
@@ -81,7 +82,7 @@ public:
     // This histogram of a parent becomes that of the sibling of `child`.
     void subtract(const PackedHistogram& child, std::int64_t remaining_weight) {
         if (narrow_) {
-            for (std::size_t i = 0; i < narrow_cells_.size(); ++i) narrow_cells_[i] -= child.narrow_cells_[i];
+            subtract_words(narrow_cells_.data(), child.narrow_cells_.data(), narrow_cells_.size());
             return;
         }
         const std::size_t cells = broad_cells_.size();
@@ -124,6 +125,11 @@ public:
     }
 
 private:
+    static void clear(std::vector<std::uint32_t>& words, std::int64_t n) {
+        words.resize(n);
+        std::memset(words.data(), 0, n * sizeof(std::uint32_t));
+    }
+
     static std::uint64_t widen(std::uint32_t cell) {
         return (static_cast<std::uint64_t>(cell >> 16) << 32) | (cell & 0xffffu);
     }

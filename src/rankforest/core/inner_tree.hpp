@@ -76,7 +76,7 @@ public:
     InnerTree grow(Store& rows, const Segment& cell, const std::vector<double>& cell_mass, double cell_count,
                    const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
         tree_ = InnerTree();
-        tree_.nodes.reserve(64);
+        tree_.nodes.reserve(256);
         cell_mass_ = cell_mass;
         cell_features_ = &features;
         draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());

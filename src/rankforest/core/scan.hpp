@@ -13,6 +13,7 @@ struct CutLimits {
     double half_count, count_reach;
     double weight0, weight1;  // balanced mass of one unit of each class
     double half_share, share_reach;
+    bool none;  // any cut with something on both sides will do
 };
 
 // bins: cells [bin][8], bin 0 the missing. The missing rows of a lane join the left side at cuts >= joins_left[lane].
@@ -51,6 +52,7 @@ struct ScanTable {
     void (*broad_auc)(BlockScan<std::uint64_t>&, const AucGain&, const CutLimits&);
     void (*small_gini)(SmallScan&, const CostSensitiveGini&, const CutLimits&);
     void (*small_auc)(SmallScan&, const AucGain&, const CutLimits&);
+    void (*subtract)(std::uint32_t*, const std::uint32_t*, std::size_t);
 };
 
 // The widest set that this machine can run; RANKFOREST_ISA=baseline or v3 in the environment asks for less.
@@ -62,5 +64,7 @@ inline void scan_block(BlockScan<std::uint32_t>& s, const AucGain& c, const CutL
 inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutLimits& l) { scans().broad_auc(s, c, l); }
 inline void scan_small(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scans().small_gini(s, c, l); }
 inline void scan_small(SmallScan& s, const AucGain& c, const CutLimits& l) { scans().small_auc(s, c, l); }
+// from[i] -= what[i]: the sibling of a counted child.
+inline void subtract_words(std::uint32_t* from, const std::uint32_t* what, std::size_t n) { scans().subtract(from, what, n); }
 
 }  // namespace rankforest

@@ -62,7 +62,7 @@ struct Lanes<std::uint64_t> {
     RANKFOREST_INLINE static void keep(const V::i64& mask, Vector& cells) { cells &= (Vector)mask; }
 };
 
-template <bool joins, class Cell, class Criterion>
+template <bool joins, bool limited, class Cell, class Criterion>
 RANKFOREST_INLINE void scan_bins(BlockScan<Cell>& s, const Criterion& criterion_in, const CutLimits& limits_in) {
     using Vector = typename Lanes<Cell>::Vector;
     const Criterion criterion = criterion_in;  // copies: the compiler must know that stores do not change them
@@ -94,7 +94,7 @@ RANKFOREST_INLINE void scan_bins(BlockScan<Cell>& s, const Criterion& criterion_
             Lanes<Cell>::masses(left, left0, left1);
             criterion.gain(left0, left1, gain, over);
             // only this comparison waits for the one before it
-            gain = allowed(left0, left1, limits) ? gain : V::f64{} - 1.0;
+            if (limited) gain = allowed(left0, left1, limits) ? gain : V::f64{} - 1.0;
             const V::i64 better = gain * best_over[p] > best[p] * over;
             best[p] = better ? gain : best[p];
             best_over[p] = better ? over : best_over[p];
@@ -111,8 +111,10 @@ template <class Cell, class Criterion>
 RANKFOREST_INLINE void scan(BlockScan<Cell>& s, const Criterion& criterion, const CutLimits& limits) {
     bool joins = false;
     for (int lane = 0; lane < lanes; ++lane) joins |= s.joins_left[lane] <= s.n_bins;
-    if (joins) scan_bins<true>(s, criterion, limits);
-    else scan_bins<false>(s, criterion, limits);
+    // an empty side gains nothing in any case, so without limits there is nothing to check
+    if (joins) scan_bins<true, true>(s, criterion, limits);
+    else if (limits.none) scan_bins<false, false>(s, criterion, limits);
+    else scan_bins<false, true>(s, criterion, limits);
 }
 
 constexpr int byte_width = width == 2 ? 16 : 32;
@@ -199,6 +201,10 @@ RANKFOREST_INLINE void scan_rows(SmallScan& s, const Criterion& criterion_in, co
         for (int f = 0; f < chunk; ++f) s.gain[way][f] /= over[way][f];
 }
 
+void subtract(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) from[i] -= what[i];
+}
+
 void small_gini(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scan_rows(s, c, l); }
 void small_auc(SmallScan& s, const AucGain& c, const CutLimits& l) { scan_rows(s, c, l); }
 
@@ -213,6 +219,6 @@ extern const ScanTable table;
 #define RANKFOREST_TEXT(x) #x
 #define RANKFOREST_NAME(x) RANKFOREST_TEXT(x)
 const ScanTable table = {RANKFOREST_NAME(RANKFOREST_ISA) + 4,  // without "isa_"
-                         narrow_gini, broad_gini, narrow_auc, broad_auc, small_gini, small_auc};
+                         narrow_gini, broad_gini, narrow_auc, broad_auc, small_gini, small_auc, subtract};
 
 }  // namespace rankforest::RANKFOREST_ISA

@@ -135,7 +135,8 @@ private:
         }
         const double least_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
         limits_ = {0.5 * node.count, 0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
-                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share};
+                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share,
+                   params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0};
     }
 
     bool allowed(const double* left, double count) const {
@@ -158,7 +159,7 @@ private:
         for (int code = 1; code <= shape.n_bins[position]; ++code) {
             histogram.read(shape, position, code, bin_.data());
             double weight = 0.0;
-            for (const double m : bin_) weight += m;
+            for (int k = 0; k < n_classes_; ++k) weight += bin_[k] * params_.unit_of(k);
             sum += weight * means[code - 1];
             mass += weight;
         }
@@ -317,8 +318,8 @@ private:
     bool most_go_left(const Split& best, const NodeTotals& node) const {
         double left = 0.0, all = 0.0;
         for (int k = 0; k < n_classes_; ++k) {
-            left += best.left_mass[k];
-            all += node.mass[k];
+            left += best.left_mass[k] * params_.unit_of(k);
+            all += node.mass[k] * params_.unit_of(k);
         }
         return 2.0 * left >= all;
     }

@@ -1,6 +1,7 @@
 // What binning hands to growth, and what the caller asks for. The arrays belong to the caller.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 namespace rankforest {
 
@@ -38,6 +39,10 @@ struct InnerParams {
     int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
     std::int64_t min_samples_leaf = 1;
     double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
+    // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own unit,
+    // so that a class that weighs little keeps its digits.
+    std::vector<double> class_unit;
+    double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
 };
 
 // How TreeRank grows the master tree.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,18 +13,23 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.binning import MAX_BINS, bin_table, find_bins
+from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.table import Table, read_table
+from ..growing.right_size import CrossValidated, Structural, cross_validate, on_sample, structural
 from ..growing.treerank import Growth, grow_trees
 from ..interpret.importance import importance
 from ..interpret.strata import StrataTable, strata_table
 from ..splitting.leafrank import LeafRank
-from ..splitting.parameters import at_least
+from ..splitting.parameters import at_least, chosen
+from ..tree.pruning import PruningPath, pruning_path
 from ..tree.ranking_tree import RankingTree
 from ..tree.rules import export_text
+from ..tree.subtree import subtree
 
-__all__ = ["TreeRank"]
+__all__ = ["PRUNING", "TreeRank"]
+
+PRUNING = ("cv", "cv-1se", "structural")
 
 
 class TreeRank(ClassifierMixin, BaseEstimator):
@@ -45,6 +52,13 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         Fewest rows of a stratum.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn once per cell (F_T of the Ranking Forests paper); None looks at all of them.
+    pruning : {None, "cv", "cv-1se", "structural"}, default=None
+        How the grown tree is cut back: not at all; to the subtree with the largest cross-validated AUC, or the smallest
+        one within a standard error of it; to the one that maximises AUC minus a penalty on the number of strata.
+    n_folds : int, default=10
+        Folds of the cross-validation.
+    penalty : "auto" or float, default="auto"
+        Constant of the structural penalty; "auto" calibrates it on the tree by the slope heuristic.
     missing : {"learned", "cell_mean"}, default="learned"
         Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
         inner node (2011 paper). Categories treat "missing" as one more category either way.
@@ -62,6 +76,10 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     tree_ : RankingTree
+    grown_tree_ : RankingTree
+        The tree before it was pruned.
+    pruning_ : CrossValidated, Structural or None
+        How the size was chosen.
     classes_ : array of shape (2,)
         The labels, in sorted order.
     pos_label_ : label
@@ -94,6 +112,9 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         max_features: Any = None,
+        pruning: str | None = None,
+        n_folds: int = 10,
+        penalty: float | str = "auto",
         missing: str = "learned",
         categorical_features: Any = None,
         pos_label: Any = None,
@@ -107,6 +128,9 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
+        self.pruning = pruning
+        self.n_folds = n_folds
+        self.penalty = penalty
         self.missing = missing
         self.categorical_features = categorical_features
         self.pos_label = pos_label
@@ -140,6 +164,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
             raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
         growth.to_core(table.n_features, 0)  # a wrong parameter is said before any work
+        self._check_pruning()
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
@@ -151,7 +176,23 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         n_threads = effective_n_jobs(self.n_jobs)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
-        (self.tree_,) = grow_trees(binned, codes, weights, growth, table.schema, seed=seed, n_threads=n_threads)
+
+        def grow(rows: BinnedTable, y: np.ndarray, w: np.ndarray | None) -> RankingTree:
+            return grow_trees(rows, y, w, growth, table.schema, seed=seed, n_threads=n_threads)[0]
+
+        self.tree_ = self.grown_tree_ = grow(binned, codes, weights)
+        self.pruning_: CrossValidated | Structural | None = None
+        if self.pruning in ("cv", "cv-1se"):
+            found = cross_validate(
+                self.grown_tree_, grow, table, binned, codes, weights, n_folds=self.n_folds, seed=seed
+            )  # fmt: skip
+            size = found.best if self.pruning == "cv" else found.one_standard_error
+            self.tree_ = found.path.prune(found.path.lambdas[size])
+            self.pruning_ = found
+        elif self.pruning == "structural":
+            cuts = growth.splitter.most_cuts(table.n_rows)
+            self.pruning_ = structural(self.grown_tree_, n_rows=table.n_rows, cuts=cuts, constant=self.penalty)
+            self.tree_ = self.pruning_.subtrees.prune(self.pruning_.n_leaves)
 
         self.classes_ = np.sort(labels.classes)
         self.pos_label_ = labels.classes[1]
@@ -175,6 +216,45 @@ class TreeRank(ClassifierMixin, BaseEstimator):
             max_features=self.max_features,
             missing=self.missing,
         )
+
+    def _check_pruning(self) -> None:
+        if self.pruning is not None:
+            chosen("pruning", self.pruning, PRUNING)
+        at_least("n_folds", self.n_folds, 2)
+        if self.penalty != "auto" and not (isinstance(self.penalty, (int, float)) and self.penalty >= 0):
+            raise ValueError(f"penalty is {self.penalty!r}; give 'auto' or a number of at least 0.")
+
+    # ---- the right size, after the fit
+
+    def pruning_path(self) -> PruningPath:
+        """The nested subtrees of the grown tree: lambdas, numbers of leaves and training AUC."""
+        self._fitted_tree()
+        return pruning_path(self.grown_tree_)
+
+    def prune_with(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
+        """Prune the grown tree to the subtree of its path that ranks a separate sample best."""
+        table = self._read(X)
+        labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label_)
+        weights = read_weights(sample_weight, n_rows=table.n_rows)
+        check_two_classes(labels.codes, weights)
+        if set(labels.classes) != set(self.classes_):
+            raise ValueError(
+                f"y has the labels {list(labels.classes)}, and the model was fitted on {list(self.classes_)}; "
+                "prune with the same two labels."
+            )
+        path = self.pruning_path()
+        strata = np.concatenate([self.grown_tree_.apply(block) for block in table.blocks()])
+        auc = on_sample(path, strata, labels.codes, weights)
+        best = len(auc) - 1 - int(np.argmax(auc[::-1]))  # of equally good subtrees the smallest
+        self.tree_ = path.prune(path.lambdas[best])
+        self.pruning_ = None
+        return self
+
+    def subtree(self, nodes: Iterable[int]) -> TreeRank:
+        """A copy of the model in which the given master nodes of `tree_` are leaves."""
+        model = copy.copy(self)
+        model.tree_ = subtree(self._fitted_tree(), nodes)
+        return model
 
     # ---- scoring
 

@@ -47,8 +47,8 @@ class Growth:
         return params
 
 
-def fixed_point(weights: np.ndarray | None) -> tuple[np.ndarray | None, float]:
-    """Weights as whole multiples of a power of two, and that power.
+def fixed_point(weights: np.ndarray | None, labels: np.ndarray) -> tuple[np.ndarray | None, tuple[float, float]]:
+    """Weights as whole multiples of a power of two, and that power for each class.
 
     Sums of whole numbers are exact: they depend neither on the order of the rows nor on threads, and a weight of 2 is
     exactly two rows. Equal weights need no table at all.
@@ -56,19 +56,21 @@ def fixed_point(weights: np.ndarray | None) -> tuple[np.ndarray | None, float]:
     Examples
     --------
     >>> import numpy as np
-    >>> masses, unit = fixed_point(np.array([0.5, 1.0, 2.0]))
-    >>> masses * unit
+    >>> masses, unit = fixed_point(np.array([0.5, 1.0, 2.0]), np.array([0, 0, 1]))
+    >>> masses * np.array([unit[0], unit[0], unit[1]])
     array([0.5, 1. , 2. ])
-    >>> fixed_point(np.array([3.0, 3.0]))
-    (None, 3.0)
+    >>> fixed_point(np.array([3.0, 3.0]), np.array([0, 1]))
+    (None, (3.0, 3.0))
     """
     if weights is None:
-        return None, 1.0
+        return None, (1.0, 1.0)
     if weights.min() == weights.max():
-        return None, float(weights[0])
-    # the total stays below 2^52, so that it and all its parts are exact as doubles too
-    unit = math.ldexp(1.0, math.frexp(float(weights.sum()))[1] - 52)
-    return np.maximum(np.rint(weights / unit), 1.0).astype(np.int64), unit
+        return None, (float(weights[0]), float(weights[0]))
+    # the total of a class stays below 2^52, so that it and all its parts are exact as doubles too
+    totals = np.bincount(labels, weights=weights, minlength=2).tolist()
+    units = [math.ldexp(1.0, math.frexp(total)[1] - 52) for total in totals]
+    masses = np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)
+    return masses, (units[0], units[1])
 
 
 def grow_trees(
@@ -84,6 +86,9 @@ def grow_trees(
 ) -> list[RankingTree]:
     """Ranking trees on a binned table; labels are 0 or 1, weights positive."""
     params = growth.to_core(table.bins.n_features, seed)
-    masses, unit = fixed_point(weights)
-    grown = _core.grow(table.core, labels, masses, unit, params, 0, True, n_trees, 0, n_threads)
+    masses, units = fixed_point(weights, labels)
+    inner = params.inner
+    inner.class_unit = [1.0, units[1] / units[0]]
+    params.inner = inner
+    grown = _core.grow(table.core, labels, masses, units[0], params, 0, True, n_trees, 0, n_threads)
     return [RankingTree(schema=schema, has_missing=table.has_missing, **arrays) for arrays in grown]

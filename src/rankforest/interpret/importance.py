@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import inspection
+
+from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
 
-__all__ = ["auc_gains", "importance"]
+__all__ = ["PermutationImportance", "auc_gains", "importance", "permutation_importance"]
 
 
 def auc_gains(tree: RankingTree) -> np.ndarray:
@@ -25,3 +33,104 @@ def importance(tree: RankingTree) -> np.ndarray:
     squares = np.bincount(tree.feature, weights=auc_gains(tree) ** 2, minlength=tree.schema.n_features)
     roots = np.sqrt(squares)
     return roots / roots.sum() if roots.any() else roots
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PermutationImportance:
+    """What the ranking loses when a feature is shuffled.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The features.
+    mean, std : arrays of shape (n_features,)
+        Mean drop of the metric over the repeats, and its standard deviation.
+    drops : array of shape (n_features, n_repeats)
+    baseline : float
+        The metric before anything is shuffled.
+    """
+
+    names: tuple[str, ...]
+    mean: np.ndarray
+    std: np.ndarray
+    drops: np.ndarray
+    baseline: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Mean drops by name, the largest first."""
+        return {self.names[j]: float(self.mean[j]) for j in np.argsort(-self.mean, kind="stable")}
+
+    def __str__(self) -> str:
+        width = max(len("feature"), *map(len, self.names))
+        lines = [f"{'feature':<{width}}  {'mean':>7}  {'sd':>7}   (baseline {self.baseline:.4f})"]
+        for j in np.argsort(-self.mean, kind="stable"):
+            lines.append(f"{self.names[j]:<{width}}  {self.mean[j]:>7.4f}  {self.std[j]:>7.4f}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def permutation_importance(
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    n_repeats: int = 5,
+    random_state: Any = None,
+    sample_weight: ArrayLike | None = None,
+    metric: Callable[..., float] = roc_auc,
+) -> PermutationImportance:
+    """Mean drop of AUC when the values of a feature are shuffled among the rows.
+
+    Parameters
+    ----------
+    model : object with ``decision_function``
+        A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
+    X : array or data frame of shape (n, q)
+        Rows that the model has not seen in ``fit``, if the drop is to speak of new rows.
+    y : array of shape (n,)
+    n_repeats : int
+        Times that each feature is shuffled.
+    random_state : int, RandomState or None
+    sample_weight : array of shape (n,) or None
+    metric : callable
+        ``metric(y, score)``, with ``sample_weight`` where it is given; ``y`` is 1 for the positives and 0 otherwise.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf10_sparse(500, random_state=0)
+    >>> model = TreeRank(max_depth=3).fit(sample.X, sample.y)
+    >>> found = permutation_importance(model, sample.X, sample.y, random_state=0)
+    >>> bool(found.baseline - found.mean.max() >= 0.4)
+    True
+    """
+    if not hasattr(model, "decision_function"):
+        raise TypeError(f"{type(model).__name__} has no decision_function, and so no ranking to shuffle.")
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
+        X = frame.to_pandas()  # scikit-learn shuffles columns of arrays and pandas frames
+
+    def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
+        return metric(y, model.decision_function(X), **weights)
+
+    positive = model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1]
+    found = inspection.permutation_importance(
+        model,
+        X,
+        (np.asarray(y) == positive).astype(np.int64),
+        scoring=scorer,
+        n_repeats=n_repeats,
+        random_state=random_state,
+        sample_weight=None if sample_weight is None else np.asarray(sample_weight),
+    )
+    names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(found.importances_mean))])
+    weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
+    return PermutationImportance(
+        names=tuple(map(str, names)),
+        mean=found.importances_mean,
+        std=found.importances_std,
+        drops=found.importances,
+        baseline=scorer(model, X, (np.asarray(y) == positive).astype(np.int64), **weights),
+    )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
 from ..tree.ranking_tree import RankingTree
+from ..tree.rules import strata_rules
 
 __all__ = ["StrataTable", "strata_table"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class StrataTable:
     """One entry per stratum, best first.
 
@@ -24,55 +28,141 @@ class StrataTable:
         Training weight, and that of the positives.
     rate, lift : arrays
         Share of positives, and its ratio to the overall share.
+    rate_low, rate_high : arrays
+        Wilson's score interval of the rate, with the mass as the number of trials.
     cumulative_share, cumulative_capture : arrays
         Share of all mass, and of all positives, in this stratum and the better ones.
+    rule : tuple of str
+        Each stratum in words. A deep tree has long rules; they are made on first use.
     """
 
     rows: np.ndarray
     mass: np.ndarray
     positives: np.ndarray
     rate: np.ndarray
+    rate_low: np.ndarray
+    rate_high: np.ndarray
     lift: np.ndarray
     cumulative_share: np.ndarray
     cumulative_capture: np.ndarray
+    tree: RankingTree = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_dict(self) -> dict[str, np.ndarray]:
-        """Columns by name, the stratum's number first."""
-        return {"stratum": np.arange(1, len(self) + 1), **self.__dict__}
+    @cached_property
+    def rule(self) -> tuple[str, ...]:
+        """Each stratum in words: of many alternatives the three with most training mass."""
+        return strata_rules(self.tree)
 
-    def to_frame(self) -> Any:
+    def to_dict(self, *, rules: bool = False) -> dict[str, np.ndarray]:
+        """Columns by name, the stratum's number first, and last, if asked for, its rule."""
+        columns = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "tree"}
+        last = {"rule": np.array(self.rule, dtype=object)} if rules else {}
+        return {"stratum": np.arange(1, len(self) + 1), **columns, **last}
+
+    def to_frame(self, *, rules: bool = False) -> Any:
         """The table as a pandas data frame."""
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError("StrataTable.to_frame needs pandas; install it, or use to_dict().") from error
-        return pd.DataFrame(self.to_dict())
+        return pd.DataFrame(self.to_dict(rules=rules))
+
+    def rules(self, *, max_alternatives: int = 3) -> str:
+        """The rule of every stratum, one alternative a line.
+
+        Parameters
+        ----------
+        max_alternatives : int
+            Most alternatives told of one stratum.
+
+        Examples
+        --------
+        >>> from rankforest import LeafRank, TreeRank
+        >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
+        >>> print(strata_table(model.tree_).rules())
+        stratum 1 (100.0%): x0 > 2.5
+        stratum 2 (0.0%): x0 <= 2.5
+        """
+        told = self.rule if max_alternatives == 3 else strata_rules(self.tree, max_alternatives=max_alternatives)
+        lines: list[str] = []
+        for i, words in enumerate(told):
+            head = f"stratum {i + 1} ({self.rate[i]:.1%}): "
+            lines.append(head + words.replace("; or ", "\n" + "or ".rjust(len(head))))
+        return "\n".join(lines)
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        """The printed table: the head and one row per stratum."""
+        head = ("stratum", "rows", "positives", "rate", "interval", "lift", "share", "capture")
+        return [head] + [
+            (
+                f"{i + 1}",
+                f"{self.rows[i]:.0f}",
+                f"{self.positives[i]:.6g}",
+                f"{self.rate[i]:.1%}",
+                f"{100 * self.rate_low[i]:.1f}-{100 * self.rate_high[i]:.1f}%",
+                f"{self.lift[i]:.2f}",
+                f"{self.cumulative_share[i]:.1%}",
+                f"{self.cumulative_capture[i]:.1%}",
+            )
+            for i in range(len(self))
+        ]
 
     def __str__(self) -> str:
-        lines = [f"{'stratum':>7} {'rows':>8} {'positives':>10} {'rate':>7} {'lift':>6} {'share':>7} {'capture':>8}"]
-        for i in range(len(self)):
-            lines.append(
-                f"{i + 1:>7} {self.rows[i]:>8.0f} {self.positives[i]:>10.6g} {self.rate[i]:>7.1%} {self.lift[i]:>6.2f} "
-                f"{self.cumulative_share[i]:>7.1%} {self.cumulative_capture[i]:>8.1%}"
-            )
-        return "\n".join(lines)
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        head, *body = self._cells()
+        rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
+        rows += ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
+        return "<table>\n" + "\n".join(rows) + "\n</table>"
 
-def strata_table(tree: RankingTree) -> StrataTable:
-    """Strata of a ranking tree on its training sample, best first."""
+
+def strata_table(tree: RankingTree, *, level: float = 0.95) -> StrataTable:
+    """Strata of a ranking tree on its training sample, best first.
+
+    Parameters
+    ----------
+    tree : RankingTree
+    level : float
+        Level of the intervals of the rates. They are those of a sample that the strata do not depend on: on the
+        training sample they are too narrow.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(400, random_state=0)
+    >>> print(strata_table(TreeRank(max_depth=1).fit(sample.X, sample.y).tree_))
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; give a number between 0 and 1, such as 0.95.")
     positives = tree.leaf_mass[:, 1]
     mass = tree.leaf_mass.sum(axis=1)
+    rate_low, rate_high = _wilson(positives, mass, level)
     return StrataTable(
         rows=tree.cell_count[tree.leaves],
         mass=mass,
         positives=positives,
         rate=tree.leaf_rate,
+        rate_low=rate_low,
+        rate_high=rate_high,
         lift=tree.leaf_rate / (positives.sum() / mass.sum()),
         cumulative_share=np.cumsum(mass) / mass.sum(),
         cumulative_capture=np.cumsum(positives) / positives.sum(),
+        tree=tree,
     )
+
+
+def _wilson(positives: np.ndarray, mass: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / mass."""
+    z = norm.ppf(0.5 + level / 2)
+    rate = positives / mass
+    centre = (rate + z**2 / (2 * mass)) / (1 + z**2 / mass)
+    half = z * np.sqrt(rate * (1 - rate) / mass + (z / (2 * mass)) ** 2) / (1 + z**2 / mass)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rankforest.metrics import RocCurve, roc_curve
 from rankforest.metrics._inputs import FloatArray
 from rankforest.metrics.roc import area_under
+from rankforest.plots._figure import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -195,7 +196,7 @@ class RocDisplay:
         ['AUC = 0.750', 'concave hull (AUC = 0.875)', 'chance']
         """
         if ax is None:
-            _, ax = _pyplot().subplots(figsize=(5.2, 5.2), layout="constrained")
+            _, ax = pyplot().subplots(figsize=(5.2, 5.2), layout="constrained")
         name = self.name if name is None else name
         style = {"linewidth": 2.0, "solid_joinstyle": "round", "zorder": 3, "label": _label(name, self.curve.auc)}
         # matplotlib refuses both spellings of one property, so the reader's short form replaces our default.
@@ -269,13 +270,3 @@ def _sample(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, Flo
             f"{beta.shape} with values from {beta.min()} to {beta.max()}; pass a vectorised function such as roc_star."
         )
     return alpha, np.clip(beta, 0.0, 1.0)
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "Drawing needs matplotlib, which is not installed; run `pip install rankforest[plot]`."
-        ) from None
-    return plt

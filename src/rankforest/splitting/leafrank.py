@@ -61,6 +61,12 @@ class LeafRank(BaseEstimator):
         self.min_mass_leaf = min_mass_leaf
         self.max_features = max_features
 
+    def most_cuts(self, n_rows: int) -> int:
+        """Most cuts that the inner tree of a cell can have (kappa of the paper)."""
+        by_leaves = n_rows - 1 if self.max_leaf_nodes is None else self.max_leaf_nodes - 1
+        by_depth = n_rows - 1 if self.max_depth is None or self.max_depth > 60 else 2**self.max_depth - 1
+        return max(1, min(n_rows - 1, by_leaves, by_depth))
+
     def to_core(self, n_features: int) -> _core.InnerParams:
         """These parameters, checked, as the core's record."""
         params = _core.InnerParams()

@@ -36,6 +36,8 @@ class RankingTree:
         Master node to whose split an inner node belongs.
     node_mass, left_mass : arrays of shape (n_nodes, 2)
         Mass of each inner node, and of its left side.
+    node_count, left_count : arrays
+        Rows of each inner node, and of its left side.
     terminal_cell, terminal_mass, terminal_count : arrays
         The finest cells: inner leaves through which rows enter a master leaf; the master leaf, mass and row count.
     cell_parent, cell_left, cell_right, cell_depth, cell_entry : arrays
@@ -60,6 +62,8 @@ class RankingTree:
     owner: np.ndarray
     node_mass: np.ndarray
     left_mass: np.ndarray
+    node_count: np.ndarray
+    left_count: np.ndarray
     terminal_cell: np.ndarray
     terminal_mass: np.ndarray
     terminal_count: np.ndarray

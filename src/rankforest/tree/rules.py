@@ -1,9 +1,9 @@
-"""A ranking tree in words: conditions, the rule that makes a cell's left child, and the whole tree as text."""
+"""A ranking tree in words: conditions, the rules of its splits and strata, and the whole tree as text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,10 @@ import numpy as np
 from ..data.schema import Feature
 from .ranking_tree import RankingTree
 
-__all__ = ["Condition", "export_text", "left_rule"]
+__all__ = ["Condition", "export_text", "in_words", "left_rule", "side_rule", "strata_rules", "stratum_rule"]
+
+# Conditions by position of their feature, and the share of training mass that fulfils them all.
+_Box = tuple[dict[int, "Condition"], float]
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,56 @@ class Condition:
             words = f"{self.above:.6g} < {name} <= {self.up_to:.6g}"
         return f"{words} or missing" if self.missing else words
 
+    def holds(self, value: float) -> bool:
+        """Whether a value, coded as in the schema, fulfils the condition; a code of no category is a missing value.
 
-def _narrow(tree: RankingTree, node: int, goes_left: bool, path: dict[int, Condition]) -> dict[int, Condition]:
+        Examples
+        --------
+        >>> Condition(Feature("age", "numeric"), up_to=30.0, missing=False).holds(25.0)
+        True
+        """
+        categories = self.feature.categories
+        if math.isnan(value) or (categories is not None and not 0 <= value < len(categories)):
+            return self.missing
+        if categories is None:
+            return self.above < value <= self.up_to
+        return self.categories is not None and categories[int(value)] in self.categories
+
+    def meet(self, other: Condition) -> Condition | None:
+        """What both conditions ask of the feature; None where nothing fulfils them.
+
+        Examples
+        --------
+        >>> age = Feature("age", "numeric")
+        >>> print(Condition(age, above=20.0, missing=False).meet(Condition(age, up_to=30.0)))
+        20 < age <= 30
+        """
+        missing = self.missing and other.missing
+        if self.feature.categories is not None:
+            both = (self.categories or frozenset()) & (other.categories or frozenset())
+            return Condition(self.feature, categories=both, missing=missing) if both or missing else None
+        above, up_to = max(self.above, other.above), min(self.up_to, other.up_to)
+        if above < up_to:
+            return Condition(self.feature, above, up_to, missing=missing)
+        return Condition(self.feature, above=math.inf) if missing else None
+
+    def is_anything(self, may_miss: bool) -> bool:
+        """Whether every value fulfils it; missing ones too if there are any."""
+        if self.missing < may_miss:
+            return False
+        if self.feature.categories is not None:
+            return self.categories is not None and len(self.categories) == len(self.feature.categories)
+        return self.above == -math.inf and self.up_to == math.inf
+
+
+def _narrow(
+    tree: RankingTree, node: int, goes_left: bool, path: dict[int, Condition], may_miss: np.ndarray
+) -> dict[int, Condition]:
     """The conditions of a path after one more inner node."""
     j = int(tree.feature[node])
     feature = tree.schema.features[j]
-    # "or missing" is said only of features that had missing values when the tree was grown
     everything = None if feature.categories is None else frozenset(feature.categories)
-    before = path.get(j, Condition(feature, categories=everything, missing=bool(tree.has_missing[j])))
+    before = path.get(j, Condition(feature, categories=everything, missing=bool(may_miss[j])))
     missing = before.missing and bool(tree.missing_left[node]) == goes_left
     if feature.categories is not None:
         words = tree.sets[tree.set_offset[node] :]
@@ -78,29 +123,226 @@ def _side(tree: RankingTree, child: int, cell: int) -> int | None:
 def left_rule(tree: RankingTree, cell: int) -> list[list[Condition]]:
     """The left (better) child of a split cell as a list of alternatives, each a list of conditions that all hold.
 
-    Inner subtrees whose leaves all go to the same child are read as one.
+    Inner subtrees whose leaves all go to the same child are read as one. "Or missing" is said only of features that
+    had missing values when the tree was grown.
     """
-    left = int(tree.cell_left[cell])
+    return _as_rule(_side_boxes(tree, cell, int(tree.cell_left[cell]), tree.has_missing))
 
+
+def side_rule(
+    tree: RankingTree, cell: int, *, better: bool = True, may_miss: np.ndarray | None = None
+) -> list[list[Condition]]:
+    """One side of a split in as few alternatives as merging neighbours gives, the one with most training mass first.
+
+    Exactly one alternative holds for a row that goes to this side, none for a row that goes to the other.
+
+    Parameters
+    ----------
+    tree : RankingTree
+    cell : int
+        A master node that is split.
+    better : bool
+        The left side, or the right one.
+    may_miss : array of bool or None
+        Features whose missing values the rule speaks of; None is those with missing values in training.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> tree = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1]).tree_
+    >>> print(in_words(side_rule(tree, 0)), "|", in_words(side_rule(tree, 0, better=False)))
+    x0 > 2.5 | x0 <= 2.5
+    """
+    may_miss = tree.has_missing if may_miss is None else may_miss
+    child = int(tree.cell_left[cell] if better else tree.cell_right[cell])
+    return _as_rule(_inside(tree, [({}, 1.0)], cell, child, may_miss))
+
+
+def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
+    """A stratum as a list of alternatives, each a list of conditions that all hold, at most one per feature.
+
+    Exactly one alternative holds for a row of the stratum, none for any other row, where values are missing only of
+    features that had missing values in training. The alternatives with most training mass, as far as the tree knows
+    it, come first. A deep tree can have very many.
+
+    Parameters
+    ----------
+    tree : RankingTree
+    stratum : int
+        From 0, the best, as `RankingTree.apply` counts.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 0])
+    >>> [in_words(stratum_rule(model.tree_, s)) for s in range(model.tree_.n_leaves)]
+    ['1.5 < x0 <= 2.5', 'x0 <= 1.5', 'x0 > 2.5']
+    """
+    if not 0 <= stratum < tree.n_leaves:
+        raise ValueError(f"stratum is {stratum}; the strata of this tree are 0 to {tree.n_leaves - 1}.")
+    path = [int(tree.leaves[stratum])]
+    while path[-1] > 0:
+        path.append(int(tree.cell_parent[path[-1]]))
+    boxes: list[_Box] = [({}, 1.0)]
+    for child, cell in reversed(list(zip(path, path[1:]))):
+        boxes = _inside(tree, boxes, cell, child, tree.has_missing)
+    return _as_rule(boxes)
+
+
+def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: int = 64) -> tuple[str, ...]:
+    """Every stratum in words, best first; of many alternatives those with most training mass.
+
+    Parameters
+    ----------
+    tree : RankingTree
+    max_alternatives : int
+        Most alternatives told of one stratum.
+    max_followed : int
+        Most alternatives followed down the tree; where there are more, the words end with "or others".
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 1, 1])
+    >>> strata_rules(model.tree_)
+    ('x0 > 1.5', 'x0 <= 1.5')
+    """
+    words: list[str] = []
+    open_cells: list[tuple[int, list[_Box], bool]] = [(0, [({}, 1.0)], False)]
+    while open_cells:
+        cell, boxes, cut = open_cells.pop()
+        if tree.cell_left[cell] < 0:
+            words.append(in_words(_as_rule(boxes), max_alternatives=max_alternatives, others=cut))
+            continue
+        for child in (int(tree.cell_right[cell]), int(tree.cell_left[cell])):  # the last one in is the first one out
+            below = _inside(tree, boxes, cell, child, tree.has_missing)
+            open_cells.append((child, below[:max_followed], cut or len(below) > max_followed))
+    return tuple(words)
+
+
+def in_words(rule: Sequence[Sequence[Condition]], *, max_alternatives: int | None = None, others: bool = False) -> str:
+    """A rule in one line.
+
+    Parameters
+    ----------
+    rule : list of lists of Condition
+        Alternatives.
+    max_alternatives : int or None
+        Most alternatives told; the others are counted.
+    others : bool
+        Whether there are more alternatives than those in `rule`, nobody knows how many.
+
+    Examples
+    --------
+    >>> age = Feature("age", "numeric")
+    >>> in_words([[Condition(age, up_to=30.0, missing=False)], [Condition(age, above=50.0, missing=False)]])
+    'age <= 30; or age > 50'
+    """
+    most = len(rule) if max_alternatives is None else max_alternatives
+    told = [" and ".join(map(str, alternative)) or "all rows" for alternative in rule[:most]]
+    if others:
+        told.append("others")
+    elif len(rule) > most:
+        told.append(f"{len(rule) - most} more")
+    return "; or ".join(told)
+
+
+def _side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) -> list[_Box]:
+    """The ways through the split of `cell` into one of its children, each with its share of the cell's mass."""
     sides: dict[int, int | None] = {}  # inner node -> master child that all its leaves go to, None where they differ
 
-    def common_side(child: int) -> int | None:
-        outside = _side(tree, child, cell)
-        return outside if outside is not None else sides[child]
+    def common_side(at: int) -> int | None:
+        outside = _side(tree, at, cell)
+        return outside if outside is not None else sides[at]
 
     for node in np.flatnonzero(tree.owner == cell)[::-1]:  # children come after parents
         one, other = common_side(int(tree.left[node])), common_side(int(tree.right[node]))
         sides[int(node)] = one if one == other else None
 
-    def paths(child: int, path: dict[int, Condition]) -> Iterator[list[Condition]]:
-        side = common_side(child)
+    def paths(at: int, path: dict[int, Condition], mass: float) -> Iterator[_Box]:
+        side = common_side(at)
         if side is None:
-            yield from paths(int(tree.left[child]), _narrow(tree, child, True, path))
-            yield from paths(int(tree.right[child]), _narrow(tree, child, False, path))
-        elif side == left:
-            yield list(path.values())
+            left = float(tree.left_mass[at].sum())
+            yield from paths(int(tree.left[at]), _narrow(tree, at, True, path, may_miss), left)
+            yield from paths(int(tree.right[at]), _narrow(tree, at, False, path, may_miss), mass - left)
+        elif side == child:
+            yield path, mass / total
 
-    return list(paths(int(tree.cell_entry[cell]), {}))
+    total = float(tree.cell_mass[cell].sum())
+    return list(paths(int(tree.cell_entry[cell]), {}, total))
+
+
+def _inside(tree: RankingTree, boxes: list[_Box], cell: int, child: int, may_miss: np.ndarray) -> list[_Box]:
+    """What is left of the boxes of a cell in one of its children: few and disjoint, the largest first.
+
+    The tree does not know the mass of a box across splits; it is taken as if splits were independent in the cell.
+    """
+    found: list[_Box] = []
+    for side, side_share in _side_boxes(tree, cell, child, may_miss):
+        for box, share in boxes:
+            both = _meet(box, side, may_miss)
+            if both is not None:
+                found.append((both, share * side_share))
+    return sorted(_merge(found, may_miss), key=lambda box: -box[1])
+
+
+def _meet(one: dict[int, Condition], other: dict[int, Condition], may_miss: np.ndarray) -> dict[int, Condition] | None:
+    """The intersection of two boxes without the conditions that always hold; None where it is empty."""
+    both: dict[int, Condition] = {}
+    for j in sorted({**one, **other}):
+        condition = one.get(j, other.get(j))
+        assert condition is not None
+        met = condition.meet(other.get(j, condition))
+        if met is None:
+            return None
+        if not met.is_anything(bool(may_miss[j])):
+            both[j] = met
+    return both
+
+
+def _merge(boxes: list[_Box], may_miss: np.ndarray) -> list[_Box]:
+    """Fewer boxes with the same union: boxes that differ in one feature only are joined where they touch."""
+    before = len(boxes) + 1
+    while len(boxes) < before:
+        before = len(boxes)
+        for j in sorted({j for conditions, _ in boxes for j in conditions}):
+            groups: dict[frozenset[tuple[int, Condition]], list[_Box]] = {}
+            for conditions, share in boxes:
+                rest = frozenset(item for item in conditions.items() if item[0] != j)
+                groups.setdefault(rest, []).append((conditions, share))
+            boxes = [box for group in groups.values() for box in _join(group, j, bool(may_miss[j]))]
+    return boxes
+
+
+def _join(group: list[_Box], j: int, may_miss: bool) -> list[_Box]:
+    """Disjoint boxes that differ in feature `j` only, joined: categories always, intervals where they touch."""
+    if len(group) == 1:
+        return group
+    rest = {k: condition for k, condition in group[0][0].items() if k != j}
+    runs: list[tuple[Condition, float]] = []
+    ordered = sorted(((box[j], share) for box, share in group), key=lambda part: part[0].above)
+    for condition, share in ordered:  # what is only "missing" has above = inf, and comes last
+        if not runs:
+            runs.append((condition, share))
+            continue
+        last, last_share = runs[-1]
+        missing = last.missing or condition.missing
+        if condition.feature.categories is not None:
+            union = (last.categories or frozenset()) | (condition.categories or frozenset())
+            runs[-1] = (Condition(last.feature, categories=union, missing=missing), last_share + share)
+        elif condition.above == math.inf:
+            runs[-1] = (Condition(last.feature, last.above, last.up_to, missing=missing), last_share + share)
+        elif condition.above == last.up_to:
+            runs[-1] = (Condition(last.feature, last.above, condition.up_to, missing=missing), last_share + share)
+        else:
+            runs.append((condition, share))
+    return [
+        (rest if run.is_anything(may_miss) else dict(sorted({**rest, j: run}.items())), share) for run, share in runs
+    ]
+
+
+def _as_rule(boxes: list[_Box]) -> list[list[Condition]]:
+    return [list(conditions.values()) for conditions, _ in boxes]
 
 
 def export_text(tree: RankingTree, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:

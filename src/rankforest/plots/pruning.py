@@ -1,0 +1,85 @@
+"""How the AUC depends on the number of strata."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..growing.right_size import CrossValidated
+from ._figure import pyplot
+
+__all__ = ["PruningDisplay"]
+
+
+class PruningDisplay:
+    """AUC along the pruning path: on the training sample and, where it was done, cross-validated.
+
+    Parameters
+    ----------
+    n_leaves, training_auc : arrays
+        Of each subtree of the path.
+    validated_auc, standard_error : arrays or None
+        Cross-validated mean and its standard error.
+    chosen : int or None
+        Number of leaves of the model.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> from rankforest.plots import PruningDisplay
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> display = PruningDisplay.from_estimator(TreeRank(pruning="cv", n_folds=3).fit(sample.X, sample.y))
+    >>> bool(display.training_auc[0] > display.validated_auc[0])
+    True
+    """
+
+    def __init__(
+        self,
+        n_leaves: np.ndarray,
+        training_auc: np.ndarray,
+        *,
+        validated_auc: np.ndarray | None = None,
+        standard_error: np.ndarray | None = None,
+        chosen: int | None = None,
+    ) -> None:
+        self.n_leaves = n_leaves
+        self.training_auc = training_auc
+        self.validated_auc = validated_auc
+        self.standard_error = standard_error
+        self.chosen = chosen
+
+    @classmethod
+    def from_estimator(cls, model: Any) -> PruningDisplay:
+        """From a fitted `TreeRank`."""
+        path = model.pruning_path()
+        validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
+        return cls(
+            path.n_leaves,
+            path.auc,
+            validated_auc=None if validated is None else validated.auc,
+            standard_error=None if validated is None else validated.standard_error,
+            chosen=model.tree_.n_leaves,
+        )
+
+    def plot(self, ax: Any = None) -> PruningDisplay:
+        """Draw; `ax_` and `figure_` keep where."""
+        if ax is None:
+            _, ax = pyplot().subplots(layout="constrained")
+        ax.step(self.n_leaves, self.training_auc, where="mid", color="0.6", label="training sample")
+        if self.validated_auc is not None and self.standard_error is not None:
+            ax.plot(self.n_leaves, self.validated_auc, marker="o", markersize=3, color="C0", label="cross-validated")
+            low, high = self.validated_auc - self.standard_error, self.validated_auc + self.standard_error
+            ax.fill_between(self.n_leaves, low, high, color="C0", alpha=0.2, linewidth=0, label="± one standard error")
+        if self.chosen is not None:
+            ax.axvline(self.chosen, color="C3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen}")
+        ax.set_xscale("log")
+        ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= 1.5 * self.n_leaves.max()]
+        ax.set_xticks(ticks, labels=[str(k) for k in ticks])
+        ax.minorticks_off()
+        ax.set(xlabel="number of strata", ylabel="AUC")
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(frameon=False, fontsize="small")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

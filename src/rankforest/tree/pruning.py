@@ -1,0 +1,199 @@
+"""The right size of a ranking tree (2011 paper, section 4).
+
+Collapsing a master node removes the Lambda / 2 of every split below it from the AUC, so the nested subtrees of
+cost-complexity pruning, and the best subtree of every size, need no data.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .ranking_tree import RankingTree
+from .subtree import collapse
+
+__all__ = ["BestSubtrees", "PruningPath", "auc_along", "best_subtrees", "lambdas_on", "pruning_path"]
+
+_ROUNDING = 1e-10  # losses per leaf that differ by less, relatively, are equal: their nodes collapse at one lambda
+
+
+@dataclass(frozen=True)
+class PruningPath:
+    """The nested subtrees that maximise AUC - lambda * leaves, from the whole tree to the root alone.
+
+    Attributes
+    ----------
+    tree : RankingTree
+        The tree that is pruned.
+    collapse_at : array
+        For each master node, the lambda from which on its split is gone; 0 for leaves.
+    """
+
+    tree: RankingTree
+    collapse_at: np.ndarray
+
+    @cached_property
+    def lambdas(self) -> np.ndarray:
+        """Where the best subtree changes, increasing from 0: subtree i is best from lambdas[i] up to lambdas[i + 1]."""
+        return np.unique(np.append(self.collapse_at[self.tree.cell_left >= 0], 0.0))
+
+    @cached_property
+    def n_leaves(self) -> np.ndarray:
+        """Leaves of each subtree: one more than its splits."""
+        splits = np.sort(self.collapse_at[self.tree.cell_left >= 0])
+        return 1 + len(splits) - np.searchsorted(splits, self.lambdas, side="right")
+
+    @cached_property
+    def auc(self) -> np.ndarray:
+        """Training AUC of each subtree."""
+        return auc_along(self, self.tree.cell_gain, self.lambdas)
+
+    def prune(self, complexity: float) -> RankingTree:
+        """The subtree that is best for lambda = complexity."""
+        return collapse(self.tree, self.collapse_at <= complexity)
+
+    def __len__(self) -> int:
+        return len(self.lambdas)
+
+
+def pruning_path(tree: RankingTree) -> PruningPath:
+    """Weakest-link pruning: again and again collapse the node that loses the least AUC per leaf removed.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> path = pruning_path(TreeRank(max_depth=2).fit(sample.X, sample.y).tree_)
+    >>> path.n_leaves[0], path.n_leaves[-1]
+    (np.int64(4), np.int64(1))
+    """
+    n = len(tree.cell_parent)
+    is_split = tree.cell_left >= 0
+    own = tree.cell_gain / 2.0
+    gain = own.copy()
+    splits = is_split.astype(int)
+    for node in range(n - 1, 0, -1):  # children come after parents
+        gain[tree.cell_parent[node]] += gain[node]
+        splits[tree.cell_parent[node]] += splits[node]
+    collapse_at = np.zeros(n)
+    gone = ~is_split
+    heap: list[tuple[float, int]] = [(gain[node] / splits[node], node) for node in np.flatnonzero(is_split).tolist()]
+    heapq.heapify(heap)
+    complexity = 0.0
+    while heap:
+        ratio, node = heapq.heappop(heap)
+        if gone[node] or ratio != gain[node] / splits[node]:
+            continue  # an older entry of a node that has changed since
+        if ratio > complexity * (1.0 + _ROUNDING):
+            complexity = ratio
+        below = [node]
+        while below:
+            at = below.pop()
+            if gone[at]:
+                continue
+            gone[at] = True
+            collapse_at[at] = complexity
+            below += [int(tree.cell_left[at]), int(tree.cell_right[at])]
+        fewer = splits[node]
+        gain[node] = 0.0
+        ancestor = int(tree.cell_parent[node])
+        while ancestor >= 0:
+            # summed anew: to subtract what is lost would leave rounding errors as large as small gains
+            gain[ancestor] = own[ancestor] + gain[tree.cell_left[ancestor]] + gain[tree.cell_right[ancestor]]
+            splits[ancestor] -= fewer
+            heapq.heappush(heap, (gain[ancestor] / splits[ancestor], ancestor))
+            ancestor = int(tree.cell_parent[ancestor])
+    return PruningPath(tree, collapse_at)
+
+
+def lambdas_on(tree: RankingTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Lambda of every split of the tree on another sample.
+
+    Parameters
+    ----------
+    X_cells : array of int
+        Stratum of each row.
+    labels : array
+        0 or 1 per row.
+    """
+    mass = np.zeros((len(tree.cell_parent), 2))
+    for k in (0, 1):
+        of_class = labels == k
+        weight = None if weights is None else weights[of_class]
+        mass[tree.leaves, k] = np.bincount(X_cells[of_class], weights=weight, minlength=tree.n_leaves)
+    for node in range(len(mass) - 1, 0, -1):
+        mass[tree.cell_parent[node]] += mass[node]
+    alpha, beta = (mass / mass[0]).T
+    left = tree.cell_left
+    return np.where(left >= 0, alpha * beta[left] - beta * alpha[left], 0.0)
+
+
+def auc_along(path: PruningPath, lambdas_of_splits: np.ndarray, complexities: np.ndarray) -> np.ndarray:
+    """AUC of the subtree of each complexity, given the Lambda of every split on some sample.
+
+    The AUC telescopes over splits on any sample, so one pass over the rows serves all subtrees.
+    """
+    splits = path.tree.cell_left >= 0
+    order = np.argsort(path.collapse_at[splits], kind="stable")
+    at = path.collapse_at[splits][order]
+    # sums from the end: the splits still there at a complexity are those that collapse later
+    tail = np.append(np.cumsum(lambdas_of_splits[splits][order][::-1])[::-1], 0.0)
+    return 0.5 + 0.5 * tail[np.searchsorted(at, complexities, side="right")]
+
+
+@dataclass(frozen=True)
+class BestSubtrees:
+    """The subtree with the largest AUC of every size.
+
+    Attributes
+    ----------
+    auc : array
+        auc[k - 1] is the largest training AUC of a subtree with k leaves.
+    """
+
+    tree: RankingTree
+    auc: np.ndarray
+    _left_leaves: tuple[np.ndarray, ...]
+
+    def prune(self, n_leaves: int) -> RankingTree:
+        """The best subtree with so many leaves."""
+        if not 1 <= n_leaves <= len(self.auc):
+            raise ValueError(f"n_leaves is {n_leaves}; the tree has subtrees of 1 to {len(self.auc)} leaves.")
+        chosen = np.zeros(len(self.tree.cell_parent), dtype=bool)
+        open_cells = [(0, n_leaves)]
+        while open_cells:
+            cell, leaves = open_cells.pop()
+            if leaves == 1:
+                chosen[cell] = True
+                continue
+            to_left = int(self._left_leaves[cell][leaves - 1])
+            open_cells.append((int(self.tree.cell_left[cell]), to_left))
+            open_cells.append((int(self.tree.cell_right[cell]), leaves - to_left))
+        return collapse(self.tree, chosen)
+
+
+def best_subtrees(tree: RankingTree) -> BestSubtrees:
+    """Dynamic programming on (node, leaves): a split's best subtree of k leaves shares them between its children."""
+    n = len(tree.cell_parent)
+    best: list[np.ndarray] = [np.zeros(1)] * n
+    left_leaves: list[np.ndarray] = [np.ones(1, dtype=int)] * n
+    for cell in range(n - 1, -1, -1):
+        if tree.cell_left[cell] < 0:
+            continue
+        left, right = best[tree.cell_left[cell]], best[tree.cell_right[cell]]
+        total = np.full(len(left) + len(right), -math.inf)
+        share = np.ones(len(total), dtype=int)
+        total[0] = 0.0
+        for i, value in enumerate(left):  # i + 1 leaves to the left
+            reach = slice(i + 1, i + 1 + len(right))
+            candidate = value + right + tree.cell_gain[cell] / 2.0
+            better = candidate > total[reach]
+            total[reach][better] = candidate[better]
+            share[reach][better] = i + 1
+        best[cell], left_leaves[cell] = total, share
+    return BestSubtrees(tree, 0.5 + best[0], tuple(left_leaves))
