@@ -540,16 +540,19 @@ def node_rows(
     return passing, ending
 
 
+def rows_left(arrays: Mapping[str, Any], node: int, rows: Sequence[int], sample: Sample) -> list[int]:
+    """Of the rows that pass a node, those that it sends left."""
+    alone = {name: arrays[name][node : node + 1] for name in ("feature", "threshold", "missing_left", "set_offset")}
+    alone |= {"sets": arrays["sets"], "left": [-1], "right": [-2]}
+    return [i for i in rows if walk(alone, sample.X[i], sample.n_codes)[1] == 0]
+
+
 def squared_gains(arrays: Mapping[str, Any], sample: Sample) -> list[Fraction]:
     """I_j: over all inner nodes that cut on j, the squared gain of AUC, Lambda / 2, from the rows themselves."""
     total = [Fraction(0)] * sample.X.shape[1]
     passing, _ = node_rows(arrays, sample.X, sample.n_codes)
     for node, rows in enumerate(passing):
-        one_node = {
-            name: arrays[name][node : node + 1] for name in ("feature", "threshold", "missing_left", "set_offset")
-        }
-        one_node |= {"sets": arrays["sets"], "left": [-1], "right": [-2]}
-        left = [i for i in rows if walk(one_node, sample.X[i], sample.n_codes)[1] == 0]
+        left = rows_left(arrays, node, rows, sample)
         total[int(arrays["feature"][node])] += (lambda_of(sample, left, rows) / 2) ** 2
     return total
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .estimators.tree_rank import TreeRank as TreeRank
+    from .metrics.two_sample import two_sample_test as two_sample_test
     from .splitting.leafrank import LeafRank as LeafRank
     from .tree.ranking_tree import RankingTree as RankingTree
 
@@ -15,9 +16,10 @@ _PUBLIC = {
     "LeafRank": "splitting.leafrank",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
+    "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = ["LeafRank", "RankingTree", "TreeRank", "__version__"]
+__all__ = ["LeafRank", "RankingTree", "TreeRank", "__version__", "two_sample_test"]
 
 
 def __getattr__(name: str) -> Any:

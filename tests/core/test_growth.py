@@ -131,6 +131,24 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
     assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
 
 
+def test_the_inner_node_opened_next_has_the_largest_gain_in_the_mass_of_the_cell() -> None:
+    """Three leaves: of the two sides of the first cut one is cut again, and often not the one with the larger Gini."""
+    inner = Inner(max_leaf_nodes=3)
+    differing = 0
+    for seed in range(30):
+        sample = naive.random_sample(np.random.default_rng(seed), 40, 3, most=10**5)
+        rows, features = range(40), range(3)
+        first = naive.grow_inner(sample, rows, features, inner)
+        assert first.left is not None
+        assert first.right is not None
+        sides = [naive.best_cut(sample, side.rows, rows, features, inner) for side in (first.left, first.right)]
+        if None not in sides:
+            differing += max(sides, key=lambda cut: cut.gain) is not max(sides, key=lambda cut: cut.priority)
+        _, ending = naive.node_rows(grow(sample, Master(inner, max_depth=1)), sample.X, sample.n_codes)
+        assert sorted(ending) == sorted(list(leaf.rows) for leaf in first.leaves())
+    assert differing >= 3
+
+
 @pytest.mark.parametrize("criterion", ["gini", "auc"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_trees_of_more_rows_than_sixteen_bits_count(criterion: str, dtype: type) -> None:
@@ -332,6 +350,11 @@ def test_the_arrays_hold_together(case: tuple[Sample, Master, Any]) -> None:
     assert all(passing)
     assert all(ending)
     assert a["node_mass"].tolist() == [list(sample.mass(rows)) for rows in passing]
+    assert a["node_count"].tolist() == [len(rows) for rows in passing]
+    for node, rows in enumerate(passing):
+        left = naive.rows_left(a, node, rows, sample)
+        assert a["left_mass"][node].tolist() == list(sample.mass(left))
+        assert a["left_count"][node] == len(left)
     for cell, (left, right) in enumerate(zip(a["cell_left"], a["cell_right"])):
         if left < 0:
             assert right < 0

@@ -71,14 +71,23 @@ def test_histograms_count(table: tuple, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("n", [65535, 65536, 70_001, 140_000])
-@pytest.mark.parametrize("child_share", [0.02, 0.6, 0.98])
-def test_more_rows_than_sixteen_bits_count(dtype: type, n: int, child_share: float) -> None:
-    """Cells around 2^16 rows, most of them in one bin and one class, with children on either side of the border."""
+@pytest.mark.parametrize(
+    ("n", "child_share", "positives"),
+    [
+        (65_535, 0.6, 0.0),
+        (65_536, 0.02, 0.0),
+        (65_536, 0.6, 1.0),
+        (70_001, 0.02, 1.0),
+        (70_001, 0.98, 0.999),
+        (140_000, 0.5, 1.0),
+    ],
+)
+def test_more_rows_than_sixteen_bits_count(dtype: type, n: int, child_share: float, positives: float) -> None:
+    """Cells around 2^16 rows, nearly all in one bin and one class, with children on either side of the border."""
     rng = np.random.default_rng(n)
     codes = np.ones((n, 5), dtype=dtype)
     codes[:, 1:] = rng.integers(0, 4, (n, 4))
-    labels = (rng.random(n) < 0.999).astype(int)
+    labels = (rng.random(n) < positives).astype(int)
     in_child = rng.random(n) < child_share
     for features in ([0, 1, 2, 3, 4], [0, 3]):
         check(codes, [3] * 5, labels, None, 2, True, features, in_child)

@@ -74,7 +74,7 @@ def check_cut(sample: Sample, inner: Inner, dtype: type, *, all_subsets: bool = 
     assert arrays["cell_gain"][0] == pytest.approx(float(naive.lambda_of(sample, better, rows)), abs=1e-12)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=180, deadline=None)
 @given(
     samples(),
     st.sampled_from(["gini", "auc"]),

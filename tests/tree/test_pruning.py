@@ -16,7 +16,7 @@ from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.metrics import roc_auc
 from rankforest.tree.pruning import auc_along, best_subtrees, lambdas_on, pruning_path
 
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=20, deadline=None)
 
 
 def fit(

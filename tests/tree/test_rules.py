@@ -209,7 +209,7 @@ def test_words(condition: Condition, words: str) -> None:
     assert str(condition) == words
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fits())
 def test_the_rule_of_a_stratum_is_the_stratum(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
     """Exactly one alternative holds for a row of the stratum, none for any other row."""
@@ -223,7 +223,7 @@ def test_the_rule_of_a_stratum_is_the_stratum(case: tuple[TreeRank, pd.DataFrame
                 assert sum(holding) == (s == stratum)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fits())
 def test_rules_of_strata_hold_nothing_idle(case: tuple[TreeRank, pd.DataFrame, pd.DataFrame]) -> None:
     """No condition is empty or idle, no feature is named twice, and no two alternatives are one."""
@@ -250,12 +250,12 @@ def test_rules_of_strata_hold_nothing_idle(case: tuple[TreeRank, pd.DataFrame, p
                     assert first.up_to < second.above < math.inf
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(fits(), st.booleans())
 def test_sides_of_a_split_complement_each_other(
     case: tuple[TreeRank, pd.DataFrame, pd.DataFrame], better: bool
 ) -> None:
-    model, train, new = case
+    model, _, new = case
     tree = model.tree_
     X = np.vstack(list(read_table(new, schema=tree.schema).blocks()))
     for row, path in zip(X, cells_of(tree, X)):

@@ -16,7 +16,7 @@ from rankforest.tree import export_text
 from rankforest.tree.rules import left_rule
 from rankforest.tree.subtree import collapse, subtree
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=25, deadline=None)
 
 
 def fit(seed: int, *, mixed: bool, most: int) -> tuple[naive.Sample, TreeRank]:

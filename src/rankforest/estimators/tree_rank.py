@@ -18,6 +18,7 @@ from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.table import Table, read_table
 from ..growing.right_size import CrossValidated, Structural, cross_validate, on_sample, structural
 from ..growing.treerank import Growth, grow_trees
+from ..interpret.explain import Comparison, Explanation, coded_row, explain, why
 from ..interpret.importance import importance
 from ..interpret.strata import StrataTable, strata_table
 from ..splitting.leafrank import LeafRank
@@ -180,20 +181,19 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         def grow(rows: BinnedTable, y: np.ndarray, w: np.ndarray | None) -> RankingTree:
             return grow_trees(rows, y, w, growth, table.schema, seed=seed, n_threads=n_threads)[0]
 
-        self.tree_ = self.grown_tree_ = grow(binned, codes, weights)
-        self.pruning_: CrossValidated | Structural | None = None
-        if self.pruning in ("cv", "cv-1se"):
-            found = cross_validate(
-                self.grown_tree_, grow, table, binned, codes, weights, n_folds=self.n_folds, seed=seed
-            )  # fmt: skip
-            size = found.best if self.pruning == "cv" else found.one_standard_error
-            self.tree_ = found.path.prune(found.path.lambdas[size])
-            self.pruning_ = found
-        elif self.pruning == "structural":
+        grown = grow(binned, codes, weights)
+        tree = grown
+        found: CrossValidated | Structural | None = None
+        if self.pruning == "structural":
             cuts = growth.splitter.most_cuts(table.n_rows)
-            self.pruning_ = structural(self.grown_tree_, n_rows=table.n_rows, cuts=cuts, constant=self.penalty)
-            self.tree_ = self.pruning_.subtrees.prune(self.pruning_.n_leaves)
+            found = structural(grown, n_rows=table.n_rows, cuts=cuts, constant=self.penalty)
+            tree = found.prune()
+        elif self.pruning is not None:
+            found = cross_validate(grown, grow, table, binned, codes, weights, n_folds=self.n_folds, seed=seed)
+            tree = found.prune(one_standard_error=self.pruning == "cv-1se")
 
+        # all at once: a fit that is interrupted leaves the model as it was
+        self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
         self.classes_ = np.sort(labels.classes)
         self.pos_label_ = labels.classes[1]
         self.n_features_in_ = table.n_features
@@ -234,14 +234,15 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     def prune_with(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
         """Prune the grown tree to the subtree of its path that ranks a separate sample best."""
         table = self._read(X)
+        found = read_labels(y, n_rows=table.n_rows).classes.tolist()
+        if set(found) != set(self.classes_.tolist()):
+            raise ValueError(
+                f"y has the labels {found}, and the model was fitted on {self.classes_.tolist()}; "
+                "prune with the same two labels."
+            )
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label_)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
-        if set(labels.classes) != set(self.classes_):
-            raise ValueError(
-                f"y has the labels {list(labels.classes)}, and the model was fitted on {list(self.classes_)}; "
-                "prune with the same two labels."
-            )
         path = self.pruning_path()
         strata = np.concatenate([self.grown_tree_.apply(block) for block in table.blocks()])
         auc = on_sample(path, strata, labels.codes, weights)
@@ -302,9 +303,19 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         """Importance of each feature by its gains of AUC; the sum is 1."""
         return importance(self._fitted_tree())
 
-    def strata(self) -> StrataTable:
-        """The ordered strata: rows, positives, rate, lift and cumulative capture on the training sample."""
-        return strata_table(self._fitted_tree())
+    def strata(self, *, level: float = 0.95) -> StrataTable:
+        """The ordered strata: rows, positives, rate with interval, lift and cumulative capture; `rules()` in words."""
+        return strata_table(self._fitted_tree(), level=level)
+
+    def explain(self, x: Any) -> Explanation:
+        """The path of one row (a sequence, a mapping by name, a series or a one-row table) and what placed it."""
+        tree = self._fitted_tree()
+        return explain(tree, coded_row(x, tree.schema))
+
+    def why(self, x: Any, other: Any) -> Comparison:
+        """The node where two rows part, and the conditions that put one above the other."""
+        tree = self._fitted_tree()
+        return why(tree, coded_row(x, tree.schema), coded_row(other, tree.schema))
 
     def export_text(self, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
         """The tree as text."""

@@ -48,6 +48,10 @@ class CrossValidated:
         least = self.auc[self.best] - self.standard_error[self.best]
         return int(np.flatnonzero(self.auc >= least)[-1])
 
+    def prune(self, *, one_standard_error: bool = False) -> RankingTree:
+        """The chosen subtree."""
+        return self.path.prune(self.path.lambdas[self.one_standard_error if one_standard_error else self.best])
+
 
 def stratified_folds(labels: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
     """Fold of each row: every fold gets an equal share of both classes, shuffled by the seed."""
@@ -118,6 +122,10 @@ class Structural:
     def n_leaves(self) -> int:
         """Leaves of the subtree that maximises the penalised AUC; of equally good ones the smallest."""
         return 1 + int(np.argmax(self.subtrees.auc - self.constant * self.penalty))
+
+    def prune(self) -> RankingTree:
+        """The chosen subtree."""
+        return self.subtrees.prune(self.n_leaves)
 
 
 def structural(tree: RankingTree, *, n_rows: int, cuts: int, constant: float | str) -> Structural:

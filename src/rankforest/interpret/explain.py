@@ -53,6 +53,13 @@ class Explanation:
     n_strata : int
     score, rate, lift : float
         Of the stratum: score, share of positives in training, and its ratio to the overall share.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
+    >>> explain(model.tree_, [2.0]).to_dict()["steps"]
+    [{'cell': 0, 'better': False, 'conditions': ['x0 <= 2.5']}]
     """
 
     values: dict[str, Any]
@@ -271,7 +278,7 @@ def coded_row(x: Any, schema: Schema) -> np.ndarray:
             raise ValueError(f"The row has no value for {absent[0]!r}; give None or NaN where it is missing.")
         x = [x[name] for name in schema.names]
     one_dimensional = getattr(x, "ndim", None) == 1 or (
-        isinstance(x, Sequence) and not any(isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str) for value in x)
+        isinstance(x, Sequence) and all(isinstance(value, str) or np.ndim(value) == 0 for value in x)
     )
     with warnings.catch_warnings():
         if one_dimensional:
@@ -299,5 +306,6 @@ def _told(conditions: Sequence[Condition], values: Mapping[str, Any]) -> str:
     for condition in conditions:
         value = values[condition.feature.name]
         shown = "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-        words.append(f"{condition} (it is {shown})")
+        said = str(condition)
+        words.append(said if said == f"{condition.feature.name} is {shown}" else f"{said} (it is {shown})")
     return " and ".join(words)

@@ -9,7 +9,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import inspection
 
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
@@ -48,6 +47,14 @@ class PermutationImportance:
     drops : array of shape (n_features, n_repeats)
     baseline : float
         The metric before anything is shuffled.
+
+    Examples
+    --------
+    >>> drops = np.array([[0.1, 0.3], [0.0, 0.0]])
+    >>> print(PermutationImportance(("age", "debt"), drops.mean(axis=1), drops.std(axis=1), drops, 0.8))
+    feature     mean       sd   (baseline 0.8000)
+    age       0.2000   0.1000
+    debt      0.0000   0.0000
     """
 
     names: tuple[str, ...]
@@ -106,6 +113,8 @@ def permutation_importance(
     >>> bool(found.baseline - found.mean.max() >= 0.4)
     True
     """
+    from sklearn import inspection  # not needed to fit or score, and slow to import
+
     if not hasattr(model, "decision_function"):
         raise TypeError(f"{type(model).__name__} has no decision_function, and so no ranking to shuffle.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
@@ -115,22 +124,23 @@ def permutation_importance(
     def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
         return metric(y, model.decision_function(X), **weights)
 
-    positive = model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1]
+    positive = np.asarray(y) == (model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1])
+    labels = positive.astype(np.int64)
+    weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
     found = inspection.permutation_importance(
         model,
         X,
-        (np.asarray(y) == positive).astype(np.int64),
+        labels,
         scoring=scorer,
         n_repeats=n_repeats,
         random_state=random_state,
-        sample_weight=None if sample_weight is None else np.asarray(sample_weight),
+        **weights,
     )
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(found.importances_mean))])
-    weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
     return PermutationImportance(
         names=tuple(map(str, names)),
         mean=found.importances_mean,
         std=found.importances_std,
         drops=found.importances,
-        baseline=scorer(model, X, (np.asarray(y) == positive).astype(np.int64), **weights),
+        baseline=scorer(model, X, labels, **weights),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
@@ -34,6 +35,13 @@ class StrataTable:
         Share of all mass, and of all positives, in this stratum and the better ones.
     rule : tuple of str
         Each stratum in words. A deep tree has long rules; they are made on first use.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
+    >>> strata_table(model.tree_).rule
+    ('x0 > 2.5', 'x0 <= 2.5')
     """
 
     rows: np.ndarray
@@ -92,7 +100,7 @@ class StrataTable:
             lines.append(head + words.replace("; or ", "\n" + "or ".rjust(len(head))))
         return "\n".join(lines)
 
-    def _cells(self) -> list[tuple[str, ...]]:
+    def _cells(self) -> Sequence[Sequence[str]]:
         """The printed table: the head and one row per stratum."""
         head = ("stratum", "rows", "positives", "rate", "interval", "lift", "share", "capture")
         return [head] + [
@@ -135,10 +143,13 @@ def strata_table(tree: RankingTree, *, level: float = 0.95) -> StrataTable:
 
     Examples
     --------
-    >>> from rankforest import TreeRank
-    >>> from rankforest.data import simulate
-    >>> sample = simulate.rf20(400, random_state=0)
-    >>> print(strata_table(TreeRank(max_depth=1).fit(sample.X, sample.y).tree_))
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 0])
+    >>> print(strata_table(model.tree_))
+    stratum  rows  positives    rate     interval  lift   share  capture
+          1     1          1  100.0%  20.7-100.0%  4.00   25.0%   100.0%
+          2     1          0    0.0%    0.0-79.3%  0.00   50.0%   100.0%
+          3     2          0    0.0%    0.0-65.8%  0.00  100.0%   100.0%
     """
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; give a number between 0 and 1, such as 0.95.")

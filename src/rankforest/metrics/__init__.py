@@ -12,11 +12,13 @@ from rankforest.metrics.roc import (
     roc_auc,
     roc_curve,
 )
+from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
     "GainsTable",
     "PrecisionRecallCurve",
     "RocCurve",
+    "TwoSampleTest",
     "average_precision",
     "concave_hull",
     "gains_table",
@@ -24,4 +26,5 @@ __all__ = [
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
+    "two_sample_test",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,17 @@ class Condition:
     missing: bool = True  # whether a missing value fulfils it
 
     def __str__(self) -> str:
-        name = self.feature.name
+        return self.words()
+
+    def words(self, digits: int = 6) -> str:
+        """The condition in words, numbers with so many digits.
+
+        Examples
+        --------
+        >>> Condition(Feature("age", "numeric"), up_to=30.125, missing=False).words(digits=3)
+        'age <= 30.1'
+        """
+        name, style = self.feature.name, f".{digits}g"
         if self.feature.categories is not None:
             listed = [str(c) for c in self.feature.categories if self.categories is not None and c in self.categories]
             if not listed:
@@ -40,11 +51,11 @@ class Condition:
         elif self.above == -math.inf and self.up_to == math.inf:
             return f"{name} is anything" if self.missing else f"{name} is not missing"
         elif self.above == -math.inf:
-            words = f"{name} <= {self.up_to:.6g}"
+            words = f"{name} <= {self.up_to:{style}}"
         elif self.up_to == math.inf:
-            words = f"{name} > {self.above:.6g}"
+            words = f"{name} > {self.above:{style}}"
         else:
-            words = f"{self.above:.6g} < {name} <= {self.up_to:.6g}"
+            words = f"{self.above:{style}} < {name} <= {self.up_to:{style}}"
         return f"{words} or missing" if self.missing else words
 
     def holds(self, value: float) -> bool:
@@ -184,12 +195,12 @@ def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
     while path[-1] > 0:
         path.append(int(tree.cell_parent[path[-1]]))
     boxes: list[_Box] = [({}, 1.0)]
-    for child, cell in reversed(list(zip(path, path[1:]))):
+    for child, cell in reversed(list(pairwise(path))):
         boxes = _inside(tree, boxes, cell, child, tree.has_missing)
     return _as_rule(boxes)
 
 
-def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: int = 64) -> tuple[str, ...]:
+def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
     """Every stratum in words, best first; of many alternatives those with most training mass.
 
     Parameters
@@ -215,8 +226,12 @@ def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: 
             words.append(in_words(_as_rule(boxes), max_alternatives=max_alternatives, others=cut))
             continue
         for child in (int(tree.cell_right[cell]), int(tree.cell_left[cell])):  # the last one in is the first one out
-            below = _inside(tree, boxes, cell, child, tree.has_missing)
-            open_cells.append((child, below[:max_followed], cut or len(below) > max_followed))
+            found = _meet_all(tree, boxes, cell, child, tree.has_missing)
+            # what will hardly be told is dropped before the merge, which is the slow part
+            few = _largest_first(found)[: 2 * max_followed]
+            below = _largest_first(_merge(few, tree.has_missing))
+            lost = cut or len(few) < len(found) or len(below) > max_followed
+            open_cells.append((child, below[:max_followed], lost))
     return tuple(words)
 
 
@@ -239,12 +254,20 @@ def in_words(rule: Sequence[Sequence[Condition]], *, max_alternatives: int | Non
     'age <= 30; or age > 50'
     """
     most = len(rule) if max_alternatives is None else max_alternatives
-    told = [" and ".join(map(str, alternative)) or "all rows" for alternative in rule[:most]]
+    told = [_conjunction(alternative) for alternative in rule[:most]]
     if others:
         told.append("others")
     elif len(rule) > most:
         told.append(f"{len(rule) - most} more")
     return "; or ".join(told)
+
+
+def _conjunction(conditions: Sequence[Condition]) -> str:
+    """Conditions joined by "and"; among several, one that ends with "or missing" stands in brackets."""
+    words = [str(condition) for condition in conditions]
+    if len(words) > 1:
+        words = [f"({one})" if one.endswith(" or missing") else one for one in words]
+    return " and ".join(words) or "all rows"
 
 
 def _side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) -> list[_Box]:
@@ -273,7 +296,16 @@ def _side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) 
 
 
 def _inside(tree: RankingTree, boxes: list[_Box], cell: int, child: int, may_miss: np.ndarray) -> list[_Box]:
-    """What is left of the boxes of a cell in one of its children: few and disjoint, the largest first.
+    """What is left of the boxes of a cell in one of its children: few and disjoint, the largest first."""
+    return _largest_first(_merge(_meet_all(tree, boxes, cell, child, may_miss), may_miss))
+
+
+def _largest_first(boxes: list[_Box]) -> list[_Box]:
+    return sorted(boxes, key=lambda box: -box[1])
+
+
+def _meet_all(tree: RankingTree, boxes: list[_Box], cell: int, child: int, may_miss: np.ndarray) -> list[_Box]:
+    """The boxes of a cell, each cut by each way into one of its children; empty ones are dropped.
 
     The tree does not know the mass of a box across splits; it is taken as if splits were independent in the cell.
     """
@@ -283,7 +315,7 @@ def _inside(tree: RankingTree, boxes: list[_Box], cell: int, child: int, may_mis
             both = _meet(box, side, may_miss)
             if both is not None:
                 found.append((both, share * side_share))
-    return sorted(_merge(found, may_miss), key=lambda box: -box[1])
+    return found
 
 
 def _meet(one: dict[int, Condition], other: dict[int, Condition], may_miss: np.ndarray) -> dict[int, Condition] | None:
@@ -306,9 +338,9 @@ def _merge(boxes: list[_Box], may_miss: np.ndarray) -> list[_Box]:
     while len(boxes) < before:
         before = len(boxes)
         for j in sorted({j for conditions, _ in boxes for j in conditions}):
-            groups: dict[frozenset[tuple[int, Condition]], list[_Box]] = {}
-            for conditions, share in boxes:
-                rest = frozenset(item for item in conditions.items() if item[0] != j)
+            groups: dict[tuple[Any, ...], list[_Box]] = {}
+            for conditions, share in boxes:  # positions are sorted; the feature itself would be slow to hash
+                rest = tuple((k, c.above, c.up_to, c.categories, c.missing) for k, c in conditions.items() if k != j)
                 groups.setdefault(rest, []).append((conditions, share))
             boxes = [box for group in groups.values() for box in _join(group, j, bool(may_miss[j]))]
     return boxes

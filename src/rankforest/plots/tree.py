@@ -1,0 +1,437 @@
+"""The master tree as a picture: best strata at the left, rules in the nodes, the training ROC curve in a corner."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankforest.plots._figure import pyplot
+from rankforest.tree.ranking_tree import RankingTree
+from rankforest.tree.rules import Condition, side_rule
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+__all__ = ["TreeDisplay", "TreeNode", "plot_tree"]
+
+# Lengths are inches of a picture drawn at its natural size.
+_COLUMN = 1.06  # width given to a leaf
+_GAP = 0.12  # least space between boxes side by side
+_DROP = 0.46  # space between a box and the row below it
+_MARGIN = 0.2
+_PAD = 0.07  # between the frame of a box and its text
+_INSETS = (1.8, 1.4)  # sizes of the ROC curve, the larger one if there is room
+_WIDEST = 2.9  # box of a split
+_FONT = 7.5  # points
+_LINE = 1.28 * _FONT / 72
+_LETTER = 0.58 * _FONT / 72  # mean width of a letter, rather more than less
+_COLOURS = "YlGnBu"
+_EDGE = "0.55"
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A box of the picture.
+
+    Attributes
+    ----------
+    cell : int
+        Master node.
+    parent : int
+        Its parent, -1 for the root.
+    better : bool
+        Whether it is the left child.
+    depth : int
+    column : float
+        Horizontal place: leaves are at 0, 1, 2, ..., a split is midway between its children.
+    rows, rate, lift : float
+    strata : tuple of int
+        First and last stratum inside, from 0.
+    is_split : bool
+        Whether its split is drawn.
+    rule : tuple of str
+        Lines on the better side of the split; empty for a leaf.
+    """
+
+    cell: int
+    parent: int
+    better: bool
+    depth: int
+    column: float
+    rows: float
+    rate: float
+    lift: float
+    strata: tuple[int, int]
+    is_split: bool
+    rule: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Box:
+    """A node at its place: centre and top in inches, size, and the lines of its text (the first one in bold)."""
+
+    node: TreeNode
+    x: float
+    top: float
+    width: float
+    height: float
+    lines: tuple[str, ...]
+
+
+class TreeDisplay:
+    """A ranking tree to draw. Build it with :meth:`from_tree`; that needs no matplotlib.
+
+    Parameters
+    ----------
+    nodes : tuple of TreeNode
+        In preorder, better side first.
+    alpha, beta : arrays
+        Knots of the training ROC curve.
+    auc : float
+        Area below it.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects
+        Where :meth:`plot` drew last.
+    inset_ : matplotlib axes or None
+        The ROC curve.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> display = TreeDisplay.from_tree(TreeRank(max_depth=2).fit(sample.X, sample.y).tree_)
+    >>> [node.strata for node in display.nodes if not node.is_split]
+    [(0, 0), (1, 1), (2, 2), (3, 3)]
+    """
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+    inset_: Axes | None
+
+    def __init__(self, nodes: tuple[TreeNode, ...], alpha: np.ndarray, beta: np.ndarray, auc: float) -> None:
+        self.nodes = nodes
+        self.alpha = alpha
+        self.beta = beta
+        self.auc = auc
+
+    @classmethod
+    def from_tree(cls, tree: RankingTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
+        """Compute the places and the words of the nodes.
+
+        Parameters
+        ----------
+        tree : RankingTree
+        max_depth : int or None
+            Cells deeper than this are drawn as one box.
+        max_conditions : int
+            Most conditions told of a split.
+
+        Examples
+        --------
+        >>> from rankforest import LeafRank, TreeRank
+        >>> model = TreeRank(LeafRank(min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
+        >>> TreeDisplay.from_tree(model.tree_).nodes[0].rule
+        ('x0 > 2.5',)
+        """
+        if max_conditions < 1:
+            raise ValueError(f"max_conditions is {max_conditions}; give at least 1.")
+        deepest = tree.max_depth if max_depth is None else max_depth
+        is_split = (tree.cell_left >= 0) & (tree.cell_depth < deepest)
+        drawn, open_cells = [], [0]
+        while open_cells:
+            cell = open_cells.pop()
+            drawn.append(cell)
+            if is_split[cell]:
+                open_cells += [int(tree.cell_right[cell]), int(tree.cell_left[cell])]
+        column: dict[int, float] = {cell: float(i) for i, cell in enumerate(c for c in drawn if not is_split[c])}
+        for cell in reversed(drawn):
+            if is_split[cell]:
+                column[cell] = (column[int(tree.cell_left[cell])] + column[int(tree.cell_right[cell])]) / 2
+        overall = tree.cell_mass[0, 1] / tree.cell_mass[0].sum()
+
+        def node(cell: int) -> TreeNode:
+            rate = float(tree.cell_mass[cell, 1] / tree.cell_mass[cell].sum())
+            parent = int(tree.cell_parent[cell])
+            return TreeNode(
+                cell=cell,
+                parent=parent,
+                better=parent >= 0 and int(tree.cell_left[parent]) == cell,
+                depth=int(tree.cell_depth[cell]),
+                column=column[cell],
+                rows=float(tree.cell_count[cell]),
+                rate=rate,
+                lift=float(rate / overall),
+                strata=_strata_below(tree, cell),
+                is_split=bool(is_split[cell]),
+                rule=_short_rule(side_rule(tree, cell), max_conditions) if is_split[cell] else (),
+            )
+
+        return cls(tuple(node(cell) for cell in drawn), *tree.roc_knots(), tree.auc)
+
+    def plot(self, ax: Axes | None = None, *, roc: bool = True) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw, with letters as small as its size asks for; without it, on a new figure of the right size.
+        roc : bool
+            Draw the training ROC curve in a free corner.
+
+        Examples
+        --------
+        >>> from rankforest import TreeRank
+        >>> from rankforest.data import simulate
+        >>> sample = simulate.rf20(500, random_state=0)
+        >>> display = TreeDisplay.from_tree(TreeRank(max_depth=2).fit(sample.X, sample.y).tree_).plot()
+        >>> len(display.ax_.patches)
+        7
+        """
+        plt = pyplot()
+        boxes, width, height = _lay_out(self.nodes)
+        inset = None
+        if roc:
+            inset, width, height = _free_place(boxes, width, height)
+        if ax is None:
+            figure = plt.figure(figsize=(width, height))
+            ax = figure.add_axes((0, 0, 1, 1))
+        ax.set_axis_off()
+        ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal", anchor="C")
+        figure = ax.figure
+        room = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        scale = min(room.width / width, room.height / height)
+        scale = 1.0 if scale > 0.999 else 0.92 * scale  # small letters are drawn wider than they should be
+
+        rates = [node.rate for node in self.nodes]
+        low, high = min(rates), max(rates)
+        colours = plt.get_cmap(_COLOURS)
+        by_cell = {box.node.cell: box for box in boxes}
+        for box in boxes:
+            if box.node.parent >= 0:
+                _draw_edge(ax, by_cell[box.node.parent], box, scale)
+        for box in boxes:
+            # the ends of the colour map are left out: white is no colour, and the darkest swallow the frame
+            shade = 0.5 if high == low else (box.node.rate - low) / (high - low)
+            _draw_box(ax, box, colours(0.04 + 0.74 * shade), scale)
+        self.inset_ = None
+        if inset is not None:
+            self.inset_ = ax.inset_axes(inset, transform=ax.transData)
+            self._draw_roc(self.inset_, scale)
+        self.ax_, self.figure_ = ax, figure
+        return self
+
+    def _draw_roc(self, ax: Axes, scale: float) -> None:
+        ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
+        ax.plot(self.alpha, self.beta, color="#1d6996", linewidth=1.6 * scale, marker="o", markersize=2.6 * scale)
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 1], yticks=[0, 1])
+        ax.set_title(f"training ROC, AUC {self.auc:.3f}", fontsize=_FONT * scale, pad=3 * scale)
+        ax.set_xlabel("α", fontsize=_FONT * scale, labelpad=-6 * scale)
+        ax.set_ylabel("β", fontsize=_FONT * scale, labelpad=-4 * scale)
+        ax.tick_params(labelsize=_FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.spines[["left", "bottom"]].set_color(_EDGE)
+
+
+def plot_tree(
+    tree_or_model: Any, *, ax: Axes | None = None, max_depth: int | None = None, max_conditions: int = 3
+) -> TreeDisplay:
+    """Draw a ranking tree: left is better, the colour of a box is its rate of positives.
+
+    Parameters
+    ----------
+    tree_or_model : RankingTree, or fitted TreeRank
+    ax : matplotlib axes, optional
+        Where to draw; without it, on a new figure of the right size.
+    max_depth : int or None
+        Cells deeper than this are drawn as one box.
+    max_conditions : int
+        Most conditions told of a split.
+
+    Returns
+    -------
+    TreeDisplay
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> display = plot_tree(TreeRank(max_depth=4).fit(sample.X, sample.y), max_depth=2)
+    >>> len(display.nodes)
+    7
+    """
+    tree = tree_or_model if isinstance(tree_or_model, RankingTree) else getattr(tree_or_model, "tree_", None)
+    if not isinstance(tree, RankingTree):
+        raise TypeError(f"{type(tree_or_model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
+    return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
+
+
+def _strata_below(tree: RankingTree, cell: int) -> tuple[int, int]:
+    """First and last stratum inside a master node."""
+    ends = []
+    for children in (tree.cell_left, tree.cell_right):
+        at = cell
+        while children[at] >= 0:
+            at = int(children[at])
+        ends.append(int(np.searchsorted(tree.leaves, at)))
+    return ends[0], ends[1]
+
+
+def _short_rule(rule: list[list[Condition]], max_conditions: int) -> tuple[str, ...]:
+    """One line per condition, and what is left unsaid: as many alternatives as have at most `max_conditions`."""
+    lines: list[str] = []
+    told = 0
+    for alternative in rule:
+        if told and len(lines) + len(alternative) > max_conditions:
+            break
+        shown = alternative[:max_conditions]
+        for i, condition in enumerate(shown):
+            lead = "   and " if i else "or " if told else ""
+            lines.append(f"{lead}{condition.words(digits=4)}")
+        if len(shown) < len(alternative):
+            lines.append(f"   and {len(alternative) - len(shown)} more")
+        told += 1
+    if told < len(rule):
+        lines.append(f"or {len(rule) - told} more")
+    return tuple(lines)
+
+
+def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
+    """Boxes, and width and height of the picture; y grows downwards. Rows are as high as their highest box."""
+    levels: dict[int, list[TreeNode]] = {}
+    for node in sorted(nodes, key=lambda node: node.column):
+        levels.setdefault(node.depth, []).append(node)
+    n_columns = sum(not node.is_split for node in nodes)
+    width = max(n_columns * _COLUMN, _WIDEST) + 2 * _MARGIN
+    left = (width - n_columns * _COLUMN) / 2
+    leaf_width = _COLUMN - _GAP
+    boxes: list[_Box] = []
+    top = _MARGIN
+    for depth in sorted(levels):
+        level = levels[depth]
+        places = [left + (node.column + 0.5) * _COLUMN for node in level]
+        row: list[_Box] = []
+        for i, node in enumerate(level):
+            room = 2 * min(places[i], width - places[i]) - 2 * _MARGIN
+            for k in (i - 1, i + 1):
+                if 0 <= k < len(level):
+                    apart = abs(places[k] - places[i]) - _GAP
+                    # two splits share the space between them; a leaf takes what it needs
+                    room = min(room, apart if level[k].is_split else 2 * apart - leaf_width)
+            widest = max(min(room, _WIDEST), leaf_width) if node.is_split else leaf_width
+            lines = tuple(_wrapped(node, int((widest - 2 * _PAD) / _LETTER)))
+            longest = max(_text_width(line, bold=k == 0) for k, line in enumerate(lines)) + 2.6 * _PAD
+            size = min(widest, max(longest, leaf_width)) if node.is_split else leaf_width
+            row.append(_Box(node, places[i], top, size, len(lines) * _LINE + 2 * _PAD, lines))
+        boxes += row
+        top += max(box.height for box in row) + _DROP
+    by_cell = {box.node.cell: box for box in boxes}
+    return [by_cell[node.cell] for node in nodes], width, top - _DROP + _MARGIN
+
+
+def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
+    """Lines of a box of so many letters."""
+    first, last = node.strata
+    if node.is_split:
+        yield f"{node.rows:.0f} rows, {node.rate:.1%}"
+        for i, line in enumerate(node.rule):
+            lead = "better if " if i == 0 else ""
+            yield from textwrap.wrap(lead + line, letters, subsequent_indent="      ")
+    else:
+        yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
+        yield f"{node.rows:.0f} rows"
+        yield f"{node.rate:.1%}"
+        yield f"lift {node.lift:.2f}"
+
+
+def _text_width(line: str, *, bold: bool) -> float:
+    """Width of a line in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=_FONT, weight="bold" if bold else "normal")
+    return text_to_path.get_text_width_height_descent(line, font, False)[0] / 72
+
+
+def _free_place(
+    boxes: list[_Box], width: float, height: float
+) -> tuple[tuple[float, float, float, float], float, float]:
+    """Where the ROC curve fits: above or below the branches, or else on more paper at the right.
+
+    Returns its bounds, and the size of the picture.
+    """
+    taken = [(b.x - b.width / 2, b.x + b.width / 2, b.top, b.top + b.height) for b in boxes]
+    by_cell = {box.node.cell: box for box in boxes}
+    for child in boxes:
+        if child.node.parent >= 0:
+            parent = by_cell[child.node.parent]
+            low, high = sorted((parent.x, child.x))
+            taken.append((low - 0.15, high + 0.15, parent.top + parent.height, child.top))
+    labels = 0.55  # title, ticks and a margin
+    for inset in _INSETS:
+        size = inset + labels
+        for y in (0.0, height - size):
+            for x in np.linspace(width - size, 0.0, 60) if width >= size and height >= size else ():
+                if not any(x0 < x + size and x1 > x and y0 < y + size and y1 > y for x0, x1, y0, y1 in taken):
+                    return (float(x) + 0.35, y + 0.3, inset, inset), width, height
+    inset = _INSETS[-1]
+    return (width + 0.1, 0.3, inset, inset), width + inset + 0.1 + _MARGIN, max(height, inset + labels)
+
+
+def _draw_edge(ax: Axes, parent: _Box, child: _Box, scale: float) -> None:
+    """Down, across, and down, so that no line crosses a box; the sign stands beside the last part."""
+    bend = child.top - 0.6 * _DROP
+    ax.plot(
+        [parent.x, parent.x, child.x, child.x],
+        [parent.top + parent.height, bend, bend, child.top],
+        color=_EDGE, linewidth=0.8 * scale, solid_joinstyle="round", zorder=1,
+    )  # fmt: skip
+    side = -1 if child.node.better else 1
+    ax.text(
+        child.x + side * 0.07, (bend + child.top) / 2, "+" if child.node.better else "−",
+        ha="center", va="center", fontsize=(_FONT + 1.5) * scale, color="0.3",
+    )  # fmt: skip
+
+
+def _draw_box(ax: Axes, box: _Box, colour: tuple[float, float, float, float], scale: float) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+    luminance = float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+    ink = "black" if luminance > 0.22 else "white"  # about equal contrast there, by the formula of WCAG 2
+    inner = 0.05
+    ax.add_patch(
+        FancyBboxPatch(
+            (box.x - box.width / 2 + inner, box.top + inner),
+            box.width - 2 * inner,
+            box.height - 2 * inner,
+            boxstyle=f"round,pad={inner},rounding_size={0.06 if box.node.is_split else 0.12}",
+            facecolor=colour,
+            edgecolor="0.35",
+            linewidth=0.7 * scale,
+            zorder=2,
+        )
+    )
+    for i, line in enumerate(box.lines):
+        to_left = box.node.is_split and i > 0  # rules read from the left, numbers are centred
+        ax.text(
+            box.x - box.width / 2 + 1.3 * _PAD if to_left else box.x,
+            box.top + _PAD + (i + 0.5) * _LINE,
+            line,
+            ha="left" if to_left else "center",
+            va="center",
+            color=ink,
+            zorder=3,
+            fontsize=_FONT * scale,
+            fontweight="bold" if i == 0 else "normal",
+            gid=f"node-{box.node.cell}",
+            parse_math=False,
+        )
