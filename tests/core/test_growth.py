@@ -281,6 +281,30 @@ def test_a_sample_is_its_rows_repeated(case: tuple[Sample, Master, Any], replace
         np.testing.assert_array_equal(drawn[name], by_hand[name])
 
 
+def test_a_weighted_sample_keeps_its_masses_exact() -> None:
+    """Fixed-point weights drawn with replacement: no class has mass where it has no rows; larger ones are refused."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), rng.integers(0, 2, 12).astype(np.uint8)
+    y[:2] = 0, 1
+    weights = 2 * rng.integers(1, 1000, 12) + 1
+    weights[:2] = 2**51 + 1, 2**51 - 3
+    with pytest.raises(ValueError, match="too large to be summed exactly"):
+        grow_many(
+            naive.exact_table(Sample.of(X, y, weights)), y, Master(Inner(max_depth=3)), weights=weights, sample_size=12
+        )
+    weights[:2] = 2**45 + 1, 2**45 - 3
+    sample = Sample.of(X, y, weights)
+    trees = grow_many(
+        naive.exact_table(sample), y, Master(Inner(max_depth=3)), weights=weights, sample_size=12, n_trees=100
+    )
+    for tree, arrays in enumerate(trees):
+        times = naive.draw_rows(12, 12, True, naive.child_key(naive.tree_key(0, tree), 0))
+        _, ending = naive.node_rows(arrays, X, sample.n_codes)
+        for mass, rows in zip(arrays["terminal_mass"], ending):
+            classes = {int(y[i]) for i in rows if times[i]}
+            assert {k for k in (0, 1) if mass[k] != 0} == classes
+
+
 @settings(max_examples=60, deadline=None)
 @given(cases(weighted=False))
 def test_weights_of_one_are_no_weights(case: tuple[Sample, Master, Any]) -> None:
@@ -407,3 +431,18 @@ def test_an_error_in_the_report_stops_the_growth() -> None:
     for n_threads in (1, 2):
         with pytest.raises(LookupError, match="tree"):
             _core.grow(table.core, y, None, 1.0, naive.core_params(DRAWING), 1000, True, 20, 0, n_threads, refuse)
+
+
+def test_codes_beyond_the_bins_are_refused() -> None:
+    """Histograms have no cell for them."""
+    arrays = _core.TableArrays(
+        codes=np.full((3, 1), 200, dtype=np.uint8),
+        n_bins=np.array([3], dtype=np.int32),
+        categorical=np.zeros(1, dtype=np.uint8),
+        cuts=np.array([0.5, 1.5]),
+        cut_offsets=np.array([0, 2]),
+        bin_means=np.arange(3.0),
+        mean_offsets=np.array([0, 3]),
+    )
+    with pytest.raises(ValueError, match="beyond the bins"):
+        _core.grow(arrays, np.array([0, 1, 1], dtype=np.uint8), None, 1.0, _core.MasterParams(), 0, True, 1, 0, 1)

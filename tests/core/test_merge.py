@@ -91,3 +91,15 @@ def test_no_union_ranks_anything(masses: list[tuple[int, int]]) -> None:
 def test_masses_come_in_pairs() -> None:
     with pytest.raises(ValueError, match="two masses"):
         _core.merge_leaves([1.0, 2.0, 3.0], [1.0, 1.0], 1.0)
+
+
+def test_odds_that_differ_in_the_last_digit_are_ordered() -> None:
+    """Rounded products would put these three in a circle."""
+    masses = [
+        (3404319652825367, 3404319652825368),
+        (4392053787986581, 4392053787986582),
+        (2576418402748256, 2576418402748257),
+    ]
+    by_odds = sorted(range(3), key=lambda i: Fraction(masses[i][1], masses[i][0]), reverse=True)
+    order, _, _ = _core.merge_leaves([float(m) for pair in masses for m in pair], [1.0] * 3, 1.0)
+    assert list(order) == by_odds

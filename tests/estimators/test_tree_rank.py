@@ -177,6 +177,14 @@ def test_rows_of_weight_zero_are_left_out() -> None:
         TreeRank().fit(sample.X, sample.y, sample_weight=(sample.y > 0).astype(float))
 
 
+@pytest.mark.parametrize("scale", [1e-310, 1e-30, 1e30, 1e300])
+def test_weights_of_any_size_are_fine(scale: float) -> None:
+    X, y, weight = np.arange(6.0)[:, None], [0, 1, 0, 1, 0, 1], np.array([1.0, 2.0, 3.0, 1.0, 2.0, 3.0])
+    reference = TreeRank(LeafRank(min_mass_leaf=0.0)).fit(X, y, weight)
+    scaled = TreeRank(LeafRank(min_mass_leaf=0.0)).fit(X, y, weight * scale)
+    np.testing.assert_array_equal(scaled.rank(X), reference.rank(X))
+
+
 def test_weights_move_the_ranking() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 2))

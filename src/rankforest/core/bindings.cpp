@@ -76,7 +76,33 @@ struct TableArrays {
         for (std::size_t j = 0; j < q; ++j) require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most, "a feature has more bins than its codes can name");
         return table;
     }
+
+    // No code beyond the bins of its feature: histograms have no cell for it.
+    template <class Code>
+    void require_codes_of() const {
+        const auto* row = static_cast<const Code*>(codes.data());
+        const std::size_t n = codes.shape(0), q = codes.shape(1);
+        std::vector<Code> most(q, 0);
+        for (std::size_t i = 0; i < n; ++i, row += q)
+            for (std::size_t j = 0; j < q; ++j) most[j] = std::max(most[j], row[j]);
+        for (std::size_t j = 0; j < q; ++j) require(most[j] <= n_bins.data()[j], "a code is beyond the bins of its feature");
+    }
+    void require_codes() const {
+        if (codes.dtype() == nb::dtype<std::uint8_t>()) require_codes_of<std::uint8_t>();
+        else require_codes_of<std::uint16_t>();
+    }
 };
+
+// Sums of masses stay whole numbers that doubles hold, 2^53 at most, also when a row is drawn dozens of times.
+void require_masses(const Vector<std::uint8_t>& labels, const Vector<std::int64_t>& masses, bool drawn_repeatedly) {
+    const std::int64_t most = std::int64_t{1} << (drawn_repeatedly ? 46 : 52);
+    std::int64_t total[2] = {0, 0};
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        require(masses.data()[i] > 0, "masses must be positive");
+        total[labels.data()[i]] += masses.data()[i];
+        require(total[labels.data()[i]] <= most + static_cast<std::int64_t>(labels.size()), "the masses of a class are too large to be summed exactly");
+    }
+}
 
 nb::dict to_dict(FlatTree&& t) {
     nb::dict d;
@@ -151,6 +177,8 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
     require(sample_size >= 0 && sample_size <= table.n_rows, "a sample is at most as large as the table");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
+    arrays.require_codes();
+    if (weights) require_masses(labels, *weights, sample_size > 0 && replace);
     const Sampling sampling{sample_size, replace};
     std::vector<FlatTree> trees;
     {
@@ -179,7 +207,7 @@ Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std:
 
 // Rows that are scored together: their values stay in the first cache while all trees pass over them.
 constexpr std::int64_t most_block_rows = 512;
-std::int64_t block_rows(std::int64_t n_features) { return std::clamp<std::int64_t>(3072 / n_features, 16, most_block_rows) / 16 * 16; }
+std::int64_t block_rows(std::int64_t n_features) { return std::clamp<std::int64_t>(1536 / n_features, 16, most_block_rows) / 16 * 16; }
 
 template <class Task>
 void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, int n_threads, const Task& task) {
@@ -354,7 +382,10 @@ NB_MODULE(_core, m) {
         draw_features(pool, count, key, out);
         return out;
     }, "pool"_a, "count"_a, "key"_a);
-    m.def("draw_rows", [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) { return to_numpy(draw_rows(n, size, replace, key)); },
+    m.def("draw_rows", [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
+        require(n >= 1 && size >= 0, "rows are drawn from at least one");
+        return to_numpy(draw_rows(n, size, replace, key));
+    },
           "n"_a, "size"_a, "replace"_a, "key"_a);
 }
 

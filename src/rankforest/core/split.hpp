@@ -47,12 +47,15 @@ struct NodeTotals {
 };
 
 // Cells, leaves or categories in the order that makes the ROC curve concave: beta/alpha non-increasing, alpha = 0
-// first, ties by index. Products instead of quotients, so that no division by zero needs a case of its own.
+// first, ties by index. Products instead of quotients, so that no division by zero needs a case of its own, and exact
+// ones, so that it is an order: where two products round to the same double, what rounding took away decides.
 template <class MassOf>
 void concavify(std::vector<int>& items, const MassOf& mass) {
     std::sort(items.begin(), items.end(), [&](int i, int j) {
         const double left = mass(i, 1) * mass(j, 0), right = mass(j, 1) * mass(i, 0);
-        return left != right ? left > right : i < j;
+        if (left != right) return left > right;
+        const double more_left = std::fma(mass(i, 1), mass(j, 0), -left), more_right = std::fma(mass(j, 1), mass(i, 0), -right);
+        return more_left != more_right ? more_left > more_right : i < j;
     });
 }
 

@@ -68,7 +68,7 @@ def fixed_point(weights: np.ndarray | None, labels: np.ndarray) -> tuple[np.ndar
         return None, (float(weights[0]), float(weights[0]))
     # the total of a class stays below 2^52, so that it and all its parts are exact as doubles too
     totals = np.bincount(labels, weights=weights, minlength=2).tolist()
-    units = [math.ldexp(1.0, math.frexp(total)[1] - 52) for total in totals]
+    units = [math.ldexp(1.0, max(math.frexp(total)[1] - 52, -1074)) for total in totals]  # -1074: the least double
     masses = np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)
     return masses, (units[0], units[1])
 
