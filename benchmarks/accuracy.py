@@ -32,6 +32,8 @@ from rankforest import LeafRank, TreeRank
 from rankforest.data import simulate
 
 N_TRAIN, N_TEST = 2000, 5000
+# The defaults of LeafRank were chosen on seeds 0 to 7, so the figures are taken on others.
+FIRST_SEED = 500
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def artificial(n_seeds: int) -> None:
     rows = []
     for experiment in EXPERIMENTS:
         found: list[dict[str, float]] = []
-        for seed in range(n_seeds):
+        for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
             rng = np.random.default_rng(seed)
             train, test = experiment.draw(N_TRAIN, rng), experiment.draw(N_TEST, rng)
             found.append(aucs_on_test(MODELS, train.X, train.y, test.X, test.y))
