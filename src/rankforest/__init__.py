@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .estimators.tree_rank import TreeRank as TreeRank
     from .metrics.two_sample import two_sample_test as two_sample_test
+    from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
     from .tree.ranking_tree import RankingTree as RankingTree
 
@@ -13,13 +14,14 @@ __version__ = "0.1.0.dev0"
 
 # Public names and where they live; they are imported on first use, so that `import rankforest` costs nothing.
 _PUBLIC = {
+    "Dyadic": "splitting.dyadic",
     "LeafRank": "splitting.leafrank",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
     "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = ["LeafRank", "RankingTree", "TreeRank", "__version__", "two_sample_test"]
+__all__ = ["Dyadic", "LeafRank", "RankingTree", "TreeRank", "__version__", "two_sample_test"]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNLIMITED: int
+LEAST_GAIN: float
 
 class InnerParams:
     criterion: int
@@ -75,6 +76,7 @@ def grow(
     first_tree: int,
     n_threads: int,
     finished: Callable[[int], None] | None = None,
+    root_key: int | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_scores(
     dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
@@ -92,4 +94,6 @@ def merge_leaves(
     masses: Sequence[float], counts: Sequence[float], min_count: float
 ) -> tuple[list[int], int, float]: ...
 def draw_features(pool: Sequence[int], count: int, key: int) -> list[int]: ...
+def root_key(seed: int, tree: int) -> int: ...
+def child_key(key: int, child: int) -> int: ...
 def draw_rows(n: int, size: int, replace: bool, key: int) -> NDArray[np.uint32]: ...

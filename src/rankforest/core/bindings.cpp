@@ -169,7 +169,7 @@ void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector
 
 nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights, double unit,
               const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees, int first_tree, int n_threads,
-              std::optional<std::function<void(int)>> finished) {
+              std::optional<std::function<void(int)>> finished, std::optional<std::uint64_t> root_key) {
     const BinnedTable table = arrays.view();
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
@@ -188,7 +188,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
             const nb::gil_scoped_acquire gil;
             (*finished)(tree);
         };
-        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees, first_tree, n_threads, signalled, report);
+        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees, first_tree, n_threads, signalled, report, root_key);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -348,6 +348,7 @@ NB_MODULE(_core, m) {
         .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
         .def_rw("seed", &MasterParams::seed);
     m.attr("UNLIMITED") = unlimited;
+    m.attr("LEAST_GAIN") = least_gain;
     m.def("instruction_set", [] { return scans().name; });
 
     nb::class_<TableArrays>(m, "TableArrays")
@@ -360,7 +361,7 @@ NB_MODULE(_core, m) {
     m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
     m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
     m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a, "n_trees"_a,
-          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none());
+          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(), "root_key"_a.none() = nb::none());
 
     nb::class_<Dag>(m, "Dag")
         .def("__init__", [](Dag* self, Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
@@ -382,6 +383,8 @@ NB_MODULE(_core, m) {
         draw_features(pool, count, key, out);
         return out;
     }, "pool"_a, "count"_a, "key"_a);
+    m.def("root_key", [](std::uint64_t seed, std::uint64_t tree) { return child_key(child_key(mix(seed), tree), 1); }, "seed"_a, "tree"_a);
+    m.def("child_key", &child_key, "key"_a, "child"_a);
     m.def("draw_rows", [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
         require(n >= 1 && size >= 0, "rows are drawn from at least one");
         return to_numpy(draw_rows(n, size, replace, key));

@@ -15,6 +15,7 @@ struct Request {
     int n_trees, first_tree, n_threads;
     const SignalCheck& signalled;
     const std::function<void(int)>& finished;
+    std::optional<std::uint64_t> root_key;
 };
 
 // Fills plane 0 with the rows that a tree sees; returns their number and the largest weight among them.
@@ -49,7 +50,7 @@ std::vector<FlatTree> grow_all(const Request& r) {
         std::int64_t max_weight = 1;
         const std::int64_t n = fill(rows, r, child_key(key, 0), max_weight);
         MasterGrower<Store, Histogram, Criterion> grower(r.table, r.params, max_weight, stop);
-        const MasterCell root = grower.grow(rows, n, n_threads, signalled, child_key(key, 1));
+        const MasterCell root = grower.grow(rows, n, n_threads, signalled, r.root_key.value_or(child_key(key, 1)));
         if (r.n_trees == 1) rows.release();  // the rows are the bulk of the memory, and nobody needs them any more
         const double unit[2] = {r.unit * r.params.inner.unit_of(0), r.unit * r.params.inner.unit_of(1)};
         trees[tree] = flatten(root, unit);
@@ -91,8 +92,9 @@ std::vector<FlatTree> with_histogram(const Request& r) {
 
 std::vector<FlatTree> grow_trees(const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights, double unit,
                                  const MasterParams& params, const Sampling& sampling, int n_trees, int first_tree,
-                                 int n_threads, const SignalCheck& signalled, const std::function<void(int)>& finished) {
-    const Request request{table, labels, weights, unit, params, sampling, n_trees, first_tree, n_threads, signalled, finished};
+                                 int n_threads, const SignalCheck& signalled, const std::function<void(int)>& finished,
+                                 std::optional<std::uint64_t> root_key) {
+    const Request request{table, labels, weights, unit, params, sampling, n_trees, first_tree, n_threads, signalled, finished, root_key};
     return table.code_bytes == 1 ? with_histogram<std::uint8_t>(request) : with_histogram<std::uint16_t>(request);
 }
 

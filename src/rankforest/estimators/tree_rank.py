@@ -13,24 +13,31 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
+from ..data.binning import MAX_BINS, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.sample import Sample
 from ..data.table import Table, read_table
-from ..growing.right_size import CrossValidated, Structural, cross_validate, on_sample, structural
-from ..growing.treerank import Growth, grow_trees
+from ..growing.right_size import CrossValidated, cross_validate, on_sample
+from ..growing.structural import Structural, penalty, structural
+from ..growing.treerank import Growth, grow_tree
 from ..interpret.explain import Comparison, Explanation, coded_row, explain, why
 from ..interpret.importance import importance
 from ..interpret.strata import StrataTable, strata_table
+from ..splitting.as_rule import as_rule
+from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
 from ..splitting.parameters import at_least, chosen
+from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
-from ..tree.ranking_tree import RankingTree
 from ..tree.rules import export_text
 from ..tree.subtree import subtree
 
 __all__ = ["PRUNING", "TreeRank"]
 
 PRUNING = ("cv", "cv-1se", "structural")
+# What cuts cells where nothing else is asked for and the tree is pruned by cross-validation: inner trees are pruned
+# too, so they may grow as large as they like.
+_PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")
 
 
 class TreeRank(ClassifierMixin, BaseEstimator):
@@ -41,8 +48,13 @@ class TreeRank(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    splitter : LeafRank or None, default=None
-        How a cell is cut in two; None is ``LeafRank()``.
+    splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
+        How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is pruned
+        by cross-validation ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")``: slower, and better. A
+        classifier is cloned and fitted in every cell, with both
+        classes weighted to be equal there, and what it predicts to be positive is the better child; the training rows
+        go where classifiers that have not seen them send them. Of a list, every cell takes the rule that gains most
+        AUC on held-out rows.
     max_depth : int or None, default=10
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
@@ -59,7 +71,8 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     n_folds : int, default=10
         Folds of the cross-validation.
     penalty : "auto" or float, default="auto"
-        Constant of the structural penalty; "auto" calibrates it on the tree by the slope heuristic.
+        Constant of the structural penalty; "auto" is the least one that prunes trees grown on shuffled labels to their
+        root.
     missing : {"learned", "cell_mean"}, default="learned"
         Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
         inner node (2011 paper). Categories treat "missing" as one more category either way.
@@ -76,8 +89,8 @@ class TreeRank(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    tree_ : RankingTree
-    grown_tree_ : RankingTree
+    tree_ : RankingTree, or RuleTree where cells are not cut along the axes
+    grown_tree_ : the same
         The tree before it was pruned.
     pruning_ : CrossValidated, Structural or None
         How the size was chosen.
@@ -106,7 +119,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        splitter: LeafRank | None = None,
+        splitter: Any = None,
         *,
         max_depth: int | None = 10,
         max_leaf_nodes: int | None = None,
@@ -164,8 +177,8 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         if max_bins > MAX_BINS:
             raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
-        growth.to_core(table.n_features, 0)  # a wrong parameter is said before any work
-        self._check_pruning()
+        growth.check(table.schema)  # a wrong parameter is said before any work
+        self._check_pruning(growth.splitter)
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
@@ -178,18 +191,19 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
 
-        def grow(rows: BinnedTable, y: np.ndarray, w: np.ndarray | None) -> RankingTree:
-            return grow_trees(rows, y, w, growth, table.schema, seed=seed, n_threads=n_threads)[0]
+        sample = Sample(table, binned, codes, weights)
 
-        grown = grow(binned, codes, weights)
+        def grow(rows: Sample) -> MasterTree:
+            return grow_tree(rows, growth, seed=seed, n_threads=n_threads)
+
+        grown = grow(sample)
         tree = grown
         found: CrossValidated | Structural | None = None
         if self.pruning == "structural":
-            cuts = growth.splitter.most_cuts(table.n_rows)
-            found = structural(grown, n_rows=table.n_rows, cuts=cuts, constant=self.penalty)
+            found = structural(grown, grow, sample, growth.splitter, constant=self.penalty, seed=seed)
             tree = found.prune()
         elif self.pruning is not None:
-            found = cross_validate(grown, grow, table, binned, codes, weights, n_folds=self.n_folds, seed=seed)
+            found = cross_validate(grown, grow, sample, n_folds=self.n_folds, seed=seed)
             tree = found.prune(one_standard_error=self.pruning == "cv-1se")
 
         # all at once: a fit that is interrupted leaves the model as it was
@@ -204,11 +218,8 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         return self
 
     def _growth(self) -> Growth:
-        splitter = LeafRank() if self.splitter is None else self.splitter
-        if not isinstance(splitter, LeafRank):
-            raise TypeError(f"splitter is {splitter!r}; give a LeafRank, or None for the default one.")
         return Growth(
-            splitter=splitter,
+            splitter=as_rule(_PRUNED if self.splitter is None and self.pruning in ("cv", "cv-1se") else self.splitter),
             max_depth=self.max_depth,
             max_leaf_nodes=self.max_leaf_nodes,
             min_samples_split=self.min_samples_split,
@@ -217,9 +228,11 @@ class TreeRank(ClassifierMixin, BaseEstimator):
             missing=self.missing,
         )
 
-    def _check_pruning(self) -> None:
+    def _check_pruning(self, rule: SplittingRule) -> None:
         if self.pruning is not None:
             chosen("pruning", self.pruning, PRUNING)
+        if self.pruning == "structural":
+            penalty(rule, 1, n_rows=1, n_features=1, share=0.5)  # a rule without one is said at once
         at_least("n_folds", self.n_folds, 2)
         if self.penalty != "auto" and not (isinstance(self.penalty, (int, float)) and self.penalty >= 0):
             raise ValueError(f"penalty is {self.penalty!r}; give 'auto' or a number of at least 0.")
@@ -292,7 +305,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         """Ranks of the rows among themselves: 1 is the best, rows of one stratum share their mean rank."""
         return rankdata(self.apply(X))
 
-    def _fitted_tree(self) -> RankingTree:
+    def _fitted_tree(self) -> MasterTree:
         check_is_fitted(self, "tree_")
         return self.tree_
 

@@ -1,30 +1,37 @@
-"""TreeRank: split cells until nothing is gained. Axis-parallel rules are grown inside the core."""
+"""TreeRank: split cells until nothing is gained.
+
+LeafRank grows whole trees inside the core. Any other rule is asked cell by cell, in the loop of this file; LeafRank
+asked in this way gives the same tree.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import _core
-from ..data.binning import BinnedTable
+from ..data.sample import Sample
 from ..data.schema import Schema
+from ..splitting.axis_parallel import AxisParallel
+from ..splitting.cell import Cell, Division, RuleFailed, SplittingRule
 from ..splitting.leafrank import LeafRank
-from ..splitting.parameters import at_least, bound, chosen, feature_count
+from ..splitting.parameters import MISSING, at_least, bound, chosen, feature_count
+from ..tree.graft import graft
+from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
+from ..tree.rule_tree import RuleTree
 
-__all__ = ["MISSING", "Growth", "fixed_point", "grow_trees"]
-
-MISSING = ("learned", "cell_mean")
+__all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 
 
 @dataclass(frozen=True)
 class Growth:
     """How a master ranking tree grows; the names are those of `TreeRank`."""
 
-    splitter: LeafRank
+    splitter: SplittingRule
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     min_samples_split: int = 2
@@ -32,12 +39,19 @@ class Growth:
     max_features: Any = None
     missing: str = "learned"
 
+    def check(self, schema: Schema) -> None:
+        """Say what is wrong before any work starts."""
+        self.to_core(schema.n_features, 0)
+        self.splitter.check(schema)
+
     def to_core(self, n_features: int, seed: int) -> _core.MasterParams:
-        """These parameters, checked, as the core's record."""
-        inner = self.splitter.to_core(n_features)
-        inner.missing = chosen("missing", self.missing, MISSING)
+        """These parameters, checked, as the core's record; those of LeafRank where that is the rule."""
         params = _core.MasterParams()
-        params.inner = inner
+        missing = chosen("missing", self.missing, MISSING)
+        if isinstance(self.splitter, LeafRank):
+            inner = self.splitter.to_core(n_features)
+            inner.missing = missing
+            params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
         params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
@@ -47,48 +61,139 @@ class Growth:
         return params
 
 
-def fixed_point(weights: np.ndarray | None, labels: np.ndarray) -> tuple[np.ndarray | None, tuple[float, float]]:
-    """Weights as whole multiples of a power of two, and that power for each class.
-
-    Sums of whole numbers are exact: they depend neither on the order of the rows nor on threads, and a weight of 2 is
-    exactly two rows. Equal weights need no table at all.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> masses, unit = fixed_point(np.array([0.5, 1.0, 2.0]), np.array([0, 0, 1]))
-    >>> masses * np.array([unit[0], unit[0], unit[1]])
-    array([0.5, 1. , 2. ])
-    >>> fixed_point(np.array([3.0, 3.0]), np.array([0, 1]))
-    (None, (3.0, 3.0))
-    """
-    if weights is None:
-        return None, (1.0, 1.0)
-    if weights.min() == weights.max():
-        return None, (float(weights[0]), float(weights[0]))
-    # the total of a class stays below 2^52, so that it and all its parts are exact as doubles too
-    totals = np.bincount(labels, weights=weights, minlength=2).tolist()
-    units = [math.ldexp(1.0, max(math.frexp(total)[1] - 52, -1074)) for total in totals]  # -1074: the least double
-    masses = np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)
-    return masses, (units[0], units[1])
+def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
+    """A ranking tree, grown in the core where the rule allows it."""
+    if isinstance(growth.splitter, LeafRank) and growth.splitter.grows_in_core:
+        return grow_trees(sample, growth, seed=seed, n_threads=n_threads)[0]
+    return grow_by_rule(sample, growth, seed=seed)
 
 
-def grow_trees(
-    table: BinnedTable,
-    labels: np.ndarray,
-    weights: np.ndarray | None,
-    growth: Growth,
-    schema: Schema,
-    *,
-    seed: int,
-    n_trees: int = 1,
-    n_threads: int = 1,
-) -> list[RankingTree]:
-    """Ranking trees on a binned table; labels are 0 or 1, weights positive."""
-    params = growth.to_core(table.bins.n_features, seed)
-    masses, units = fixed_point(weights, labels)
+def grow_trees(sample: Sample, growth: Growth, *, seed: int, n_trees: int = 1, n_threads: int = 1) -> list[RankingTree]:
+    """Ranking trees of LeafRank, grown in the core."""
+    params = growth.to_core(sample.table.n_features, seed)
     inner = params.inner
-    inner.class_unit = [1.0, units[1] / units[0]]
+    inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
     params.inner = inner
-    grown = _core.grow(table.core, labels, masses, units[0], params, 0, True, n_trees, 0, n_threads)
-    return [RankingTree(schema=schema, has_missing=table.has_missing, **arrays) for arrays in grown]
+    binned = sample.binned
+    grown = _core.grow(
+        binned.core, sample.labels, sample.masses, sample.units[0], params, 0, True, n_trees, 0, n_threads
+    )
+    schema = sample.table.schema
+    return [RankingTree(schema=schema, has_missing=binned.has_missing, **arrays) for arrays in grown]
+
+
+@dataclass(eq=False)
+class _Node:
+    """A cell of the tree while it grows."""
+
+    cell: Cell
+    mass: np.ndarray  # (negatives, positives) in units
+    division: Division | None = None
+    gain: float = 0.0  # Lambda, in shares of the whole sample
+    left: _Node | None = None
+    right: _Node | None = None
+    index: int = field(default=-1)  # in preorder
+
+
+def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) -> MasterTree:
+    """A ranking tree of any rule, grown cell by cell.
+
+    A cell whose rule fails stays a leaf, with a warning that names it.
+    """
+    params = growth.to_core(sample.table.n_features, seed)
+    root_cell = Cell(
+        sample=sample,
+        rows=np.arange(sample.n_rows),
+        key=_core.root_key(seed, tree),
+        max_features=params.max_features,
+        missing=growth.missing,
+        min_samples_leaf=growth.min_samples_leaf,
+    )
+    root = _Node(root_cell, _mass(root_cell))
+
+    def split(node: _Node) -> bool:
+        cell = node.cell
+        if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not node.mass.all():
+            return False
+        try:
+            cut = growth.splitter.divide(cell)
+        except RuleFailed as failure:
+            warnings.warn(f"{cell.name} stays a leaf: {failure}.".capitalize(), stacklevel=2)
+            return False
+        if cut is None or min(cut.left.sum(), (~cut.left).sum()) < params.min_samples_leaf:
+            return False
+        children = [_Node(child, _mass(child)) for child in cell.children(cut.left)]
+        pairs = node.mass[0] * node.mass[1]
+        gain = float(children[0].mass[1] * node.mass[0] - children[0].mass[0] * node.mass[1])  # (beta - alpha) * pairs
+        if gain <= _core.LEAST_GAIN * pairs:
+            return False
+        share = node.mass / root.mass
+        node.division, node.gain = cut.division, gain / pairs * share[0] * share[1]
+        node.left, node.right = children
+        return True
+
+    if growth.max_leaf_nodes is None:
+        _grow_all(root, split)
+    else:
+        _grow_best_first(root, split, growth.max_leaf_nodes)
+    return _freeze(root, sample)
+
+
+def _mass(cell: Cell) -> np.ndarray:
+    masses = None if cell.sample.masses is None else cell.sample.masses[cell.rows]
+    return np.bincount(cell.labels, weights=masses, minlength=2).astype(np.float64)
+
+
+def _grow_all(root: _Node, split: Any) -> None:
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        if split(node):
+            open_nodes += [child for child in (node.right, node.left) if child is not None]
+
+
+def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
+    """Every node of the frontier is already split; the split with the largest gain is kept next."""
+    frontier = [root] if split(root) else []
+    n_leaves = 1
+    while frontier and n_leaves < max_leaf_nodes:
+        node = max(frontier, key=lambda candidate: candidate.gain)
+        frontier.remove(node)
+        n_leaves += 1
+        if n_leaves < max_leaf_nodes:
+            frontier += [child for child in (node.left, node.right) if child is not None and split(child)]
+    for node in frontier:
+        node.division, node.gain, node.left, node.right = None, 0.0, None, None
+
+
+def _freeze(root: _Node, sample: Sample) -> MasterTree:
+    """The grown nodes as a tree that is only read; one of the axis-parallel kind where all its cuts are."""
+    nodes: list[_Node] = []
+    parents: list[int] = []
+    open_nodes: list[tuple[_Node, int]] = [(root, -1)]
+    while open_nodes:
+        node, parent = open_nodes.pop()
+        node.index = len(nodes)
+        nodes.append(node)
+        parents.append(parent)
+        if node.left is not None and node.right is not None:
+            open_nodes += [(node.right, node.index), (node.left, node.index)]
+
+    def indices(children: list[_Node | None]) -> np.ndarray:
+        return np.array([-1 if child is None else child.index for child in children], dtype=np.int32)
+
+    cells: dict[str, Any] = {
+        "schema": sample.table.schema,
+        "has_missing": sample.binned.has_missing,
+        "cell_parent": np.array(parents, dtype=np.int32),
+        "cell_left": indices([node.left for node in nodes]),
+        "cell_right": indices([node.right for node in nodes]),
+        "cell_depth": np.array([len(node.cell.path) for node in nodes], dtype=np.int32),
+        "cell_mass": np.array([node.mass for node in nodes]) * np.array(sample.units),
+        "cell_count": np.array([len(node.cell.rows) for node in nodes], dtype=np.float64),
+        "cell_gain": np.array([node.gain for node in nodes]),
+    }
+    divisions = tuple(node.division for node in nodes)
+    if all(division is None or isinstance(division, AxisParallel) for division in divisions):
+        return graft(cells, [division.tree if isinstance(division, AxisParallel) else None for division in divisions])
+    return RuleTree(divisions=divisions, **cells)

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from ..data.schema import Schema
 from ..data.table import read_table
-from ..tree.ranking_tree import RankingTree
+from ..tree.master_tree import MasterTree
 
 __all__ = ["PartialDependence", "partial_dependence"]
 
@@ -128,8 +128,8 @@ def partial_dependence(
 
 def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
-    tree = model if isinstance(model, RankingTree) else getattr(model, "tree_", None)
-    if not isinstance(tree, RankingTree):
+    tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
+    if not isinstance(tree, MasterTree):
         raise TypeError(f"{type(model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
     return tree.schema, lambda block: tree.leaf_score[tree.apply(block)]
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..data.schema import Feature, Schema
 from ..data.table import read_table
-from ..tree.ranking_tree import RankingTree
-from ..tree.rules import Condition, side_rule
+from ..tree.master_tree import MasterTree
+from ..tree.rules import Said, Verdict, side_rule
 
 __all__ = ["Comparison", "Explanation", "Step", "coded_row", "explain", "why"]
 
@@ -29,13 +29,13 @@ class Step:
         The master node that is split.
     better : bool
         Whether the row goes to the left, the better side.
-    conditions : tuple of Condition
+    conditions : tuple of Condition, or a Verdict of another rule
         What puts the row there: all of them hold for it, and for no row that goes to the other side.
     """
 
     cell: int
     better: bool
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Said, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +119,7 @@ class Comparison:
     node: int | None
     above: Step | None
     below: Step | None
-    decisive: tuple[Condition, ...]
+    decisive: tuple[Said, ...]
 
     @property
     def order(self) -> int:
@@ -173,12 +173,12 @@ class Comparison:
     __repr__ = __str__
 
 
-def explain(tree: RankingTree, row: ArrayLike) -> Explanation:
+def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
     """The way of a row through the master tree, and what put it to each side.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     row : array of shape (n_features,)
         Numbers, and categories coded as in the schema; NaN for missing. `coded_row` makes it.
 
@@ -195,7 +195,6 @@ def explain(tree: RankingTree, row: ArrayLike) -> Explanation:
     if x.shape != (tree.schema.n_features,):
         raise ValueError(f"row has shape {x.shape}; give one value for each of the {tree.schema.n_features} features.")
     values = {feature.name: _value(feature, float(v)) for feature, v in zip(tree.schema.features, x)}
-    position = {name: j for j, name in enumerate(tree.schema.names)}
     # A value missing where none was missing in training is spoken of too: what is said must be true of this row.
     may_miss = tree.has_missing | np.array([value is None for value in values.values()])
     steps: list[Step] = []
@@ -203,7 +202,7 @@ def explain(tree: RankingTree, row: ArrayLike) -> Explanation:
     while tree.cell_left[cell] >= 0:
         for better in (True, False):
             rule = side_rule(tree, cell, better=better, may_miss=may_miss)
-            held = [a for a in rule if all(c.holds(float(x[position[c.feature.name]])) for c in a)]
+            held = [a for a in rule if all(_holds(said, x, tree.schema) for said in a)]
             if held:
                 break
         steps.append(Step(cell, better, tuple(held[0])))
@@ -221,12 +220,12 @@ def explain(tree: RankingTree, row: ArrayLike) -> Explanation:
     )
 
 
-def why(tree: RankingTree, row: ArrayLike, other: ArrayLike) -> Comparison:
+def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Comparison:
     """The master node where two rows part, and the conditions that put one above the other.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     row, other : arrays of shape (n_features,)
         As in `explain`.
 
@@ -247,9 +246,7 @@ def why(tree: RankingTree, row: ArrayLike, other: ArrayLike) -> Comparison:
         if a.better != b.better:
             above, below = (a, b) if a.better else (b, a)
             lower = np.asarray(other if a.better else row, dtype=np.float64)
-            decisive = tuple(
-                c for c in above.conditions if not c.holds(float(lower[tree.schema.names.index(c.feature.name)]))
-            )
+            decisive = tuple(said for said in above.conditions if not _holds(said, lower, tree.schema))
             return Comparison(one, two, n_shared, a.cell, above, below, decisive)
         n_shared += 1
     return Comparison(one, two, n_shared, None, None, None, ())
@@ -300,10 +297,20 @@ def _value(feature: Feature, value: float) -> Any:
     return feature.categories[int(value)] if 0 <= value < len(feature.categories) else None
 
 
-def _told(conditions: Sequence[Condition], values: Mapping[str, Any]) -> str:
+def _holds(said: Said, row: np.ndarray, schema: Schema) -> bool:
+    """Whether a condition or verdict holds for a coded row."""
+    if isinstance(said, Verdict):
+        return said.holds(row)
+    return said.holds(float(row[schema.names.index(said.feature.name)]))
+
+
+def _told(conditions: Sequence[Said], values: Mapping[str, Any]) -> str:
     """Conditions with the value of the row beside each."""
     words = []
     for condition in conditions:
+        if isinstance(condition, Verdict):
+            words.append(str(condition))
+            continue
         value = values[condition.feature.name]
         shown = "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
         said = str(condition)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..metrics.roc import roc_auc
+from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 
 __all__ = ["PermutationImportance", "auc_gains", "importance", "permutation_importance"]
@@ -24,11 +25,17 @@ def auc_gains(tree: RankingTree) -> np.ndarray:
     return np.abs(alpha * beta_left - beta * alpha_left) / 2
 
 
-def importance(tree: RankingTree) -> np.ndarray:
+def importance(tree: MasterTree) -> np.ndarray:
     """Importance of every feature: the root of the summed squares of its nodes' gains of AUC, normalised to sum 1.
 
-    A tree without a split has importance 0 everywhere.
+    A tree without a split has importance 0 everywhere. Rules that are not axis-parallel cut on no feature in
+    particular: their trees have none of this kind.
     """
+    if not isinstance(tree, RankingTree):
+        raise AttributeError(
+            "The cells of this tree are not cut on single features, so there are no gains to sum by feature; use "
+            "rankforest.interpret.permutation_importance."
+        )
     squares = np.bincount(tree.feature, weights=auc_gains(tree) ** 2, minlength=tree.schema.n_features)
     roots = np.sqrt(squares)
     return roots / roots.sum() if roots.any() else roots

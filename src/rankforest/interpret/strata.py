@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..tree.ranking_tree import RankingTree
+from ..tree.master_tree import MasterTree
 from ..tree.rules import strata_rules
 
 __all__ = ["StrataTable", "strata_table"]
@@ -53,7 +53,7 @@ class StrataTable:
     lift: np.ndarray
     cumulative_share: np.ndarray
     cumulative_capture: np.ndarray
-    tree: RankingTree = field(repr=False)
+    tree: MasterTree = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -131,12 +131,12 @@ class StrataTable:
         return "<table>\n" + "\n".join(rows) + "\n</table>"
 
 
-def strata_table(tree: RankingTree, *, level: float = 0.95) -> StrataTable:
+def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     """Strata of a ranking tree on its training sample, best first.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     level : float
         Level of the intervals of the rates. They are those of a sample that the strata do not depend on: on the
         training sample they are too narrow.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankforest.plots._figure import pyplot
-from rankforest.tree.ranking_tree import RankingTree
-from rankforest.tree.rules import Condition, side_rule
+from rankforest.tree.master_tree import MasterTree
+from rankforest.tree.rules import Said, side_rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,12 +123,12 @@ class TreeDisplay:
         self.auc = auc
 
     @classmethod
-    def from_tree(cls, tree: RankingTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
+    def from_tree(cls, tree: MasterTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
         """Compute the places and the words of the nodes.
 
         Parameters
         ----------
-        tree : RankingTree
+        tree : MasterTree
         max_depth : int or None
             Cells deeper than this are drawn as one box.
         max_conditions : int
@@ -268,13 +268,13 @@ def plot_tree(
     >>> len(display.nodes)
     7
     """
-    tree = tree_or_model if isinstance(tree_or_model, RankingTree) else getattr(tree_or_model, "tree_", None)
-    if not isinstance(tree, RankingTree):
+    tree = tree_or_model if isinstance(tree_or_model, MasterTree) else getattr(tree_or_model, "tree_", None)
+    if not isinstance(tree, MasterTree):
         raise TypeError(f"{type(tree_or_model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
     return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
 
 
-def _strata_below(tree: RankingTree, cell: int) -> tuple[int, int]:
+def _strata_below(tree: MasterTree, cell: int) -> tuple[int, int]:
     """First and last stratum inside a master node."""
     ends = []
     for children in (tree.cell_left, tree.cell_right):
@@ -285,7 +285,7 @@ def _strata_below(tree: RankingTree, cell: int) -> tuple[int, int]:
     return ends[0], ends[1]
 
 
-def _short_rule(rule: list[list[Condition]], max_conditions: int) -> tuple[str, ...]:
+def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[str, ...]:
     """One line per condition, and what is left unsaid: as many alternatives as have at most `max_conditions`."""
     lines: list[str] = []
     told = 0

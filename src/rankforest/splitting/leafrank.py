@@ -7,14 +7,20 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from .. import _core
-from .parameters import at_least, bound, chosen, feature_count, share
+from ..data.binning import BinnedTable
+from ..data.schema import Schema
+from ..tree.ranking_tree import RankingTree
+from .axis_parallel import AxisParallel
+from .cell import Cell, Cut, SplittingRule
+from .parameters import MISSING, at_least, bound, chosen, feature_count, share
+from .pruned import divide_pruned
 
 __all__ = ["CRITERIA", "LeafRank"]
 
 CRITERIA = ("gini", "auc")
 
 
-class LeafRank(BaseEstimator):
+class LeafRank(SplittingRule, BaseEstimator):
     """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and take the best first part.
 
     The leaves of the inner tree are merged into the two children of the cell: the union with the largest
@@ -37,6 +43,12 @@ class LeafRank(BaseEstimator):
         to rank.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn anew at every inner node (F_L of the Ranking Forests paper); None looks at all of them.
+    pruning : {None, "cv"}, default=None
+        "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
+        every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
+        fresh sample would put there. Ranks clearly better, and costs about `n_folds` + 1 times as much.
+    n_folds : int, default=5
+        Folds of that cross-validation.
 
     Examples
     --------
@@ -53,6 +65,8 @@ class LeafRank(BaseEstimator):
         min_samples_leaf: int = 1,
         min_mass_leaf: float = 0.02,
         max_features: Any = None,
+        pruning: str | None = None,
+        n_folds: int = 5,
     ) -> None:
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -60,6 +74,38 @@ class LeafRank(BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_mass_leaf = min_mass_leaf
         self.max_features = max_features
+        self.pruning = pruning
+        self.n_folds = n_folds
+
+    @property
+    def grows_in_core(self) -> bool:
+        """Whether whole trees of this rule are grown without returning to Python."""
+        return self.pruning is None
+
+    def check(self, schema: Schema) -> None:
+        self.to_core(schema.n_features)
+        if self.pruning not in (None, "cv"):
+            raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
+        at_least("LeafRank's n_folds", self.n_folds, 2)
+
+    def divide(self, cell: Cell) -> Cut | None:
+        return super().divide(cell) if self.pruning is None else divide_pruned(self.learn, cell, self.n_folds)
+
+    def learn(self, cell: Cell) -> AxisParallel | None:
+        sample = cell.sample
+        inner = self.to_core(sample.table.n_features)
+        inner.missing = chosen("missing", cell.missing, MISSING)
+        inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
+        params = _core.MasterParams()
+        params.inner = inner
+        params.max_depth = 1
+        params.min_samples_leaf = cell.min_samples_leaf
+        params.max_features = cell.max_features
+        rows = BinnedTable(sample.binned.codes[cell.rows], sample.binned.bins)
+        masses = None if sample.masses is None else sample.masses[cell.rows]
+        grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)
+        tree = RankingTree(schema=sample.table.schema, has_missing=sample.binned.has_missing, **grown[0])
+        return AxisParallel(tree) if tree.n_leaves == 2 else None
 
     def most_cuts(self, n_rows: int) -> int:
         """Most cuts that the inner tree of a cell can have (kappa of the paper)."""

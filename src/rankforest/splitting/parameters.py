@@ -8,7 +8,9 @@ from typing import Any
 
 from .. import _core
 
-__all__ = ["at_least", "bound", "chosen", "feature_count", "share"]
+__all__ = ["MISSING", "at_least", "bound", "chosen", "feature_count", "share"]
+
+MISSING = ("learned", "cell_mean")
 
 
 def at_least(name: str, value: Any, least: int) -> int:

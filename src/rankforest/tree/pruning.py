@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from .ranking_tree import RankingTree
+from .master_tree import MasterTree
 from .subtree import collapse
 
-__all__ = ["BestSubtrees", "PruningPath", "auc_along", "best_subtrees", "lambdas_on", "pruning_path"]
+__all__ = ["BestSubtrees", "PruningPath", "auc_along", "best_subtrees", "lambdas_on", "pruning_path", "weakest_link"]
 
 _ROUNDING = 1e-10  # losses per leaf that differ by less, relatively, are equal: their nodes collapse at one lambda
 
@@ -27,13 +27,13 @@ class PruningPath:
 
     Attributes
     ----------
-    tree : RankingTree
+    tree : MasterTree
         The tree that is pruned.
     collapse_at : array
         For each master node, the lambda from which on its split is gone; 0 for leaves.
     """
 
-    tree: RankingTree
+    tree: MasterTree
     collapse_at: np.ndarray
 
     @cached_property
@@ -52,7 +52,7 @@ class PruningPath:
         """Training AUC of each subtree."""
         return auc_along(self, self.tree.cell_gain, self.lambdas)
 
-    def prune(self, complexity: float) -> RankingTree:
+    def prune(self, complexity: float) -> MasterTree:
         """The subtree that is best for lambda = complexity."""
         return collapse(self.tree, self.collapse_at <= complexity)
 
@@ -60,7 +60,7 @@ class PruningPath:
         return len(self.lambdas)
 
 
-def pruning_path(tree: RankingTree) -> PruningPath:
+def pruning_path(tree: MasterTree) -> PruningPath:
     """Weakest-link pruning: again and again collapse the node that loses the least AUC per leaf removed.
 
     Examples
@@ -72,14 +72,27 @@ def pruning_path(tree: RankingTree) -> PruningPath:
     >>> path.n_leaves[0], path.n_leaves[-1]
     (np.int64(4), np.int64(1))
     """
-    n = len(tree.cell_parent)
-    is_split = tree.cell_left >= 0
     own = tree.cell_gain / 2.0
+    return PruningPath(tree, weakest_link(tree.cell_parent, tree.cell_left, tree.cell_right, own))
+
+
+def weakest_link(parent: np.ndarray, left: np.ndarray, right: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """The lambda at which each node of a binary tree collapses; 0 for leaves.
+
+    Parameters
+    ----------
+    parent, left, right : arrays of int
+        The tree, parents before children; -1 where there is none.
+    own : array
+        What the split of each node gains, on top of what the splits below it gain; not negative.
+    """
+    n = len(parent)
+    is_split = left >= 0
     gain = own.copy()
     splits = is_split.astype(int)
     for node in range(n - 1, 0, -1):  # children come after parents
-        gain[tree.cell_parent[node]] += gain[node]
-        splits[tree.cell_parent[node]] += splits[node]
+        gain[parent[node]] += gain[node]
+        splits[parent[node]] += splits[node]
     collapse_at = np.zeros(n)
     gone = ~is_split
     heap: list[tuple[float, int]] = [(gain[node] / splits[node], node) for node in np.flatnonzero(is_split).tolist()]
@@ -98,20 +111,20 @@ def pruning_path(tree: RankingTree) -> PruningPath:
                 continue
             gone[at] = True
             collapse_at[at] = complexity
-            below += [int(tree.cell_left[at]), int(tree.cell_right[at])]
+            below += [int(left[at]), int(right[at])]
         fewer = splits[node]
         gain[node] = 0.0
-        ancestor = int(tree.cell_parent[node])
+        ancestor = int(parent[node])
         while ancestor >= 0:
             # summed anew: to subtract what is lost would leave rounding errors as large as small gains
-            gain[ancestor] = own[ancestor] + gain[tree.cell_left[ancestor]] + gain[tree.cell_right[ancestor]]
+            gain[ancestor] = own[ancestor] + gain[left[ancestor]] + gain[right[ancestor]]
             splits[ancestor] -= fewer
             heapq.heappush(heap, (gain[ancestor] / splits[ancestor], ancestor))
-            ancestor = int(tree.cell_parent[ancestor])
-    return PruningPath(tree, collapse_at)
+            ancestor = int(parent[ancestor])
+    return collapse_at
 
 
-def lambdas_on(tree: RankingTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+def lambdas_on(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     """Lambda of every split of the tree on another sample.
 
     Parameters
@@ -156,11 +169,11 @@ class BestSubtrees:
         auc[k - 1] is the largest training AUC of a subtree with k leaves.
     """
 
-    tree: RankingTree
+    tree: MasterTree
     auc: np.ndarray
     _left_leaves: tuple[np.ndarray, ...]
 
-    def prune(self, n_leaves: int) -> RankingTree:
+    def prune(self, n_leaves: int) -> MasterTree:
         """The best subtree with so many leaves."""
         if not 1 <= n_leaves <= len(self.auc):
             raise ValueError(f"n_leaves is {n_leaves}; the tree has subtrees of 1 to {len(self.auc)} leaves.")
@@ -177,7 +190,7 @@ class BestSubtrees:
         return collapse(self.tree, chosen)
 
 
-def best_subtrees(tree: RankingTree) -> BestSubtrees:
+def best_subtrees(tree: MasterTree) -> BestSubtrees:
     """Dynamic programming on (node, leaves): a split's best subtree of k leaves shares them between its children."""
     n = len(tree.cell_parent)
     best: list[np.ndarray] = [np.zeros(1)] * n

@@ -11,9 +11,21 @@ from typing import Any
 import numpy as np
 
 from ..data.schema import Feature
+from .master_tree import MasterTree
 from .ranking_tree import RankingTree
+from .rule_tree import RuleTree
 
-__all__ = ["Condition", "export_text", "in_words", "left_rule", "side_rule", "strata_rules", "stratum_rule"]
+__all__ = [
+    "Condition",
+    "Said",
+    "Verdict",
+    "export_text",
+    "in_words",
+    "left_rule",
+    "side_rule",
+    "strata_rules",
+    "stratum_rule",
+]
 
 # Conditions by position of their feature, and the share of training mass that fulfils them all.
 _Box = tuple[dict[int, "Condition"], float]
@@ -100,6 +112,29 @@ class Condition:
         return self.above == -math.inf and self.up_to == math.inf
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """What a rule that is not of the axis-parallel kind says of a row: one side of its division."""
+
+    division: Any
+    cell: int
+    better: bool
+
+    def __str__(self) -> str:
+        return self.words()
+
+    def words(self, digits: int = 6) -> str:
+        """The verdict in words; there are no numbers to round."""
+        return f"{self.division.words(self.better)} at node {self.cell}"
+
+    def holds(self, row: np.ndarray) -> bool:
+        """Whether a coded row is on this side."""
+        return bool(self.division.goes_left(row[None, :])[0]) == self.better
+
+
+Said = Condition | Verdict
+
+
 def _narrow(
     tree: RankingTree, node: int, goes_left: bool, path: dict[int, Condition], may_miss: np.ndarray
 ) -> dict[int, Condition]:
@@ -131,25 +166,28 @@ def _side(tree: RankingTree, child: int, cell: int) -> int | None:
     return int(tree.terminal_cell[~child])
 
 
-def left_rule(tree: RankingTree, cell: int) -> list[list[Condition]]:
+def left_rule(tree: MasterTree, cell: int) -> Sequence[Sequence[Said]]:
     """The left (better) child of a split cell as a list of alternatives, each a list of conditions that all hold.
 
     Inner subtrees whose leaves all go to the same child are read as one. "Or missing" is said only of features that
     had missing values when the tree was grown.
     """
+    if not isinstance(tree, RankingTree):
+        return side_rule(tree, cell)
     return _as_rule(_side_boxes(tree, cell, int(tree.cell_left[cell]), tree.has_missing))
 
 
 def side_rule(
-    tree: RankingTree, cell: int, *, better: bool = True, may_miss: np.ndarray | None = None
-) -> list[list[Condition]]:
+    tree: MasterTree, cell: int, *, better: bool = True, may_miss: np.ndarray | None = None
+) -> Sequence[Sequence[Said]]:
     """One side of a split in as few alternatives as merging neighbours gives, the one with most training mass first.
 
     Exactly one alternative holds for a row that goes to this side, none for a row that goes to the other.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
+        Of a tree whose cells are not cut along the axes, a rule is one verdict.
     cell : int
         A master node that is split.
     better : bool
@@ -165,6 +203,13 @@ def side_rule(
     x0 > 2.5 | x0 <= 2.5
     """
     may_miss = tree.has_missing if may_miss is None else may_miss
+    if isinstance(tree, RuleTree):
+        division = tree.divisions[cell]
+        inside = getattr(division, "tree", None)  # a small axis-parallel tree speaks for itself
+        if inside is not None:
+            return side_rule(inside, 0, better=better, may_miss=may_miss)
+        return [[Verdict(division, cell, better)]]
+    assert isinstance(tree, RankingTree)
     child = int(tree.cell_left[cell] if better else tree.cell_right[cell])
     return _as_rule(_inside(tree, [({}, 1.0)], cell, child, may_miss))
 
@@ -200,12 +245,12 @@ def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
     return _as_rule(boxes)
 
 
-def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
+def strata_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
     """Every stratum in words, best first; of many alternatives those with most training mass.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     max_alternatives : int
         Most alternatives told of one stratum.
     max_followed : int
@@ -218,6 +263,8 @@ def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: 
     >>> strata_rules(model.tree_)
     ('x0 > 1.5', 'x0 <= 1.5')
     """
+    if not isinstance(tree, RankingTree):
+        return _ways(tree, max_alternatives)
     words: list[str] = []
     open_cells: list[tuple[int, list[_Box], bool]] = [(0, [({}, 1.0)], False)]
     while open_cells:
@@ -235,7 +282,21 @@ def strata_rules(tree: RankingTree, *, max_alternatives: int = 3, max_followed: 
     return tuple(words)
 
 
-def in_words(rule: Sequence[Sequence[Condition]], *, max_alternatives: int | None = None, others: bool = False) -> str:
+def _ways(tree: MasterTree, max_alternatives: int) -> tuple[str, ...]:
+    """Every stratum by the rules on its way from the root."""
+    words: list[str] = []
+    for leaf in tree.leaves.tolist():
+        cell, said = leaf, []
+        while (parent := int(tree.cell_parent[cell])) >= 0:
+            rule = side_rule(tree, parent, better=int(tree.cell_left[parent]) == cell)
+            one = in_words(rule, max_alternatives=max_alternatives)
+            said.append(f"({one})" if len(rule) > 1 else one)
+            cell = parent
+        words.append(" and ".join(reversed(said)) or "always")
+    return tuple(words)
+
+
+def in_words(rule: Sequence[Sequence[Said]], *, max_alternatives: int | None = None, others: bool = False) -> str:
     """A rule in one line.
 
     Parameters
@@ -262,7 +323,7 @@ def in_words(rule: Sequence[Sequence[Condition]], *, max_alternatives: int | Non
     return "; or ".join(told)
 
 
-def _conjunction(conditions: Sequence[Condition]) -> str:
+def _conjunction(conditions: Sequence[Said]) -> str:
     """Conditions joined by "and"; among several, one that ends with "or missing" stands in brackets."""
     words = [str(condition) for condition in conditions]
     if len(words) > 1:
@@ -377,12 +438,12 @@ def _as_rule(boxes: list[_Box]) -> list[list[Condition]]:
     return [list(conditions.values()) for conditions, _ in boxes]
 
 
-def export_text(tree: RankingTree, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
+def export_text(tree: MasterTree, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
     """The tree as text: better cells first, each split with the rule of its better side.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     max_depth : int or None
         Master nodes deeper than this are summed up in a line.
     max_alternatives : int
@@ -419,7 +480,7 @@ def export_text(tree: RankingTree, *, max_depth: int | None = None, max_alternat
     return "\n".join(lines)
 
 
-def _leaves_below(tree: RankingTree, cell: int) -> list[int]:
+def _leaves_below(tree: MasterTree, cell: int) -> list[int]:
     found, open_cells = [], [cell]
     while open_cells:
         at = open_cells.pop()

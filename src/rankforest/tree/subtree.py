@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
+from .master_tree import MasterTree
 from .ranking_tree import RankingTree
 
 __all__ = ["collapse", "subtree"]
 
 
-def subtree(tree: RankingTree, nodes: Iterable[int]) -> RankingTree:
+def subtree(tree: MasterTree, nodes: Iterable[int]) -> MasterTree:
     """The tree in which the given master nodes are leaves.
 
     Parameters
     ----------
-    tree : RankingTree
+    tree : MasterTree
     nodes : iterable of int
         Master nodes; what is below them is dropped. Nodes below other given nodes, and leaves, change nothing.
 
@@ -39,7 +41,7 @@ def subtree(tree: RankingTree, nodes: Iterable[int]) -> RankingTree:
     return collapse(tree, chosen)
 
 
-def collapse(tree: RankingTree, chosen: np.ndarray) -> RankingTree:
+def collapse(tree: MasterTree, chosen: np.ndarray) -> MasterTree:
     """The same, with the nodes given as a boolean array."""
     split = (tree.cell_left >= 0) & ~chosen
     kept = np.zeros(len(split), dtype=bool)
@@ -50,7 +52,31 @@ def collapse(tree: RankingTree, chosen: np.ndarray) -> RankingTree:
     split &= kept
     if np.array_equal(split, tree.cell_left >= 0):
         return tree
+    inside = _inner_nodes if isinstance(tree, RankingTree) else _divisions
+    return replace(tree, **_cells(tree, kept, split), **inside(tree, kept, split))
 
+
+def _cells(tree: MasterTree, kept: np.ndarray, split: np.ndarray) -> dict[str, Any]:
+    """The master nodes that are left."""
+    new_cell = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    return {
+        "cell_parent": np.where(tree.cell_parent[kept] >= 0, new_cell[tree.cell_parent[kept]], -1).astype(np.int32),
+        "cell_left": np.where(split[kept], new_cell[tree.cell_left[kept]], -1).astype(np.int32),
+        "cell_right": np.where(split[kept], new_cell[tree.cell_right[kept]], -1).astype(np.int32),
+        "cell_depth": tree.cell_depth[kept],
+        "cell_mass": tree.cell_mass[kept],
+        "cell_count": tree.cell_count[kept],
+        "cell_gain": np.where(split, tree.cell_gain, 0.0)[kept],
+    }
+
+
+def _divisions(tree: Any, kept: np.ndarray, split: np.ndarray) -> dict[str, Any]:
+    """The fitted rules of the splits that are left."""
+    return {"divisions": tuple(tree.divisions[cell] if split[cell] else None for cell in np.flatnonzero(kept))}
+
+
+def _inner_nodes(tree: Any, kept: np.ndarray, split: np.ndarray) -> dict[str, Any]:
+    """The inner nodes of the splits that are left, and the terminals they lead to."""
     new_cell = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     inner = split[tree.owner] if len(tree.owner) else np.zeros(0, dtype=bool)
     new_node = np.where(inner, np.cumsum(inner) - 1, -1).astype(np.int32)
@@ -77,27 +103,16 @@ def collapse(tree: RankingTree, chosen: np.ndarray) -> RankingTree:
     if not split[0]:
         add(0, tree.cell_mass[0], float(tree.cell_count[0]))
 
-    def only(array: np.ndarray) -> np.ndarray:
-        return np.where(split, array, -1)[kept]
-
-    return replace(
-        tree,
+    return {
         **{name: getattr(tree, name)[inner] for name in _NODE_ARRAYS},
-        left=left,
-        right=right,
-        owner=new_cell[tree.owner[inner]],
-        terminal_cell=np.array(cells, dtype=np.int32),
-        terminal_mass=np.array(masses, dtype=np.float64).reshape(-1, 2),
-        terminal_count=np.array(counts, dtype=np.float64),
-        cell_parent=np.where(tree.cell_parent[kept] >= 0, new_cell[tree.cell_parent[kept]], -1).astype(np.int32),
-        cell_left=np.where(split[kept], new_cell[tree.cell_left[kept]], -1).astype(np.int32),
-        cell_right=np.where(split[kept], new_cell[tree.cell_right[kept]], -1).astype(np.int32),
-        cell_depth=tree.cell_depth[kept],
-        cell_entry=np.where(split[kept], new_node[only(tree.cell_entry)], -1).astype(np.int32),
-        cell_mass=tree.cell_mass[kept],
-        cell_count=tree.cell_count[kept],
-        cell_gain=np.where(split, tree.cell_gain, 0.0)[kept],
-    )
+        "left": left,
+        "right": right,
+        "owner": new_cell[tree.owner[inner]],
+        "terminal_cell": np.array(cells, dtype=np.int32),
+        "terminal_mass": np.array(masses, dtype=np.float64).reshape(-1, 2),
+        "terminal_count": np.array(counts, dtype=np.float64),
+        "cell_entry": np.where(split[kept], new_node[np.where(split, tree.cell_entry, -1)[kept]], -1).astype(np.int32),
+    }
 
 
 # arrays of inner nodes that a subtree keeps as they are; sets stay whole, as offsets point into them

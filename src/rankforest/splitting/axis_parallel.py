@@ -1,0 +1,25 @@
+"""The division that a small axis-parallel tree makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..tree.ranking_tree import RankingTree
+from ..tree.rules import in_words, side_rule
+
+__all__ = ["AxisParallel"]
+
+
+@dataclass(frozen=True)
+class AxisParallel:
+    """A ranking tree with a single split, whose left child is the left side."""
+
+    tree: RankingTree
+
+    def goes_left(self, X: np.ndarray) -> np.ndarray:
+        return self.tree.apply(X) == 0
+
+    def words(self, better: bool) -> str:
+        return in_words(side_rule(self.tree, 0, better=better), max_alternatives=3)

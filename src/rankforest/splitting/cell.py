@@ -1,0 +1,186 @@
+"""A cell that is to be cut in two, and what comes of it: the small protocol that all splitting rules share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from .. import _core
+from ..data.sample import Sample
+from ..data.schema import Schema
+
+__all__ = ["Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
+
+HELD_OUT_FOLDS = 5
+
+
+class Division(Protocol):
+    """What a rule learned: which rows go left."""
+
+    def goes_left(self, X: np.ndarray) -> np.ndarray:
+        """True for the rows of a float64 block, coded as in the schema, that belong to the left (better) child."""
+
+    def words(self, better: bool) -> str:
+        """What rows of the better side, or of the other one, have in common, in one line."""
+
+
+class SplittingRule(ABC):
+    """How a cell is cut in two.
+
+    Attributes
+    ----------
+    routes_held_out : bool
+        Whether the training rows go where rules that have not seen them would send them. A rule strong enough to
+        separate its own training rows perfectly would otherwise leave nothing to rank below it.
+    """
+
+    routes_held_out = False
+
+    @abstractmethod
+    def learn(self, cell: Cell) -> Division | None:
+        """A division of the cell, or None where no cut ranks anything; raises RuleFailed where it cannot be learned."""
+
+    @abstractmethod
+    def check(self, schema: Schema) -> None:
+        """Say what is wrong with the parameters before any work starts."""
+
+    def divide(self, cell: Cell) -> Cut | None:
+        """Cut a cell in two; None: it stays whole."""
+        left = None
+        if self.routes_held_out:
+            left = held_out_sides(self, cell)
+            if left is None or cell.gain(left) <= 0.0:
+                return None
+        division = self.learn(cell)
+        if division is None:
+            return None
+        return Cut(division, division.goes_left(cell.X) if left is None else left)
+
+
+class RuleFailed(Exception):
+    """A rule could not be learned in a cell; the message says why."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Rows of a sample that are to be cut in two.
+
+    Attributes
+    ----------
+    sample : Sample
+        All rows that the tree is grown on.
+    rows : array of int
+        Positions of the cell's rows.
+    key : int
+        Of the cell's own stream of random numbers.
+    path : str
+        The way from the root, + for the better side and - for the other.
+    max_features : int
+        Features to draw (F_T); 0 is all.
+    missing : str
+        The rule for missing values.
+    min_samples_leaf : int
+        Fewest rows of a child.
+    """
+
+    sample: Sample
+    rows: np.ndarray
+    key: int
+    path: str = ""
+    max_features: int = 0
+    missing: str = "learned"
+    min_samples_leaf: int = 1
+
+    @property
+    def name(self) -> str:
+        """How messages call the cell."""
+        place = f"node {self.path}" if self.path else "the root"
+        return f"{place} (depth {len(self.path)}, {len(self.rows)} rows)"
+
+    @cached_property
+    def X(self) -> np.ndarray:
+        """The features, coded as in the schema; all of them, drawn or not."""
+        blocks = list(self.sample.table.take(self.rows).blocks())
+        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        return self.sample.labels[self.rows]
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        weights = self.sample.weights
+        return np.ones(len(self.rows)) if weights is None else weights[self.rows]
+
+    @cached_property
+    def features(self) -> np.ndarray:
+        """Positions of the features that the cell may be cut on."""
+        everything = list(range(self.sample.table.n_features))
+        drawn = _core.draw_features(everything, self.max_features, _core.child_key(self.key, 2))
+        return np.array(drawn, dtype=np.intp)
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Mean of the observed values of every feature; NaN for categories and where nothing is observed."""
+        seen = ~np.isnan(self.X)
+        mass = (seen * self.weights[:, None]).sum(axis=0)
+        sums = (np.where(seen, self.X, 0.0) * self.weights[:, None]).sum(axis=0)
+        is_category = np.array([f.categories is not None for f in self.sample.table.schema.features])
+        return np.where(is_category | (mass == 0), np.nan, sums / np.where(mass == 0, 1.0, mass))
+
+    def take(self, part: np.ndarray) -> Cell:
+        """The cell of some of its rows, given by a mask."""
+        return replace(self, rows=self.rows[part])
+
+    def children(self, left: np.ndarray) -> tuple[Cell, Cell]:
+        """The better and the other child, given which rows go left."""
+        better = replace(self, rows=self.rows[left], key=_core.child_key(self.key, 0), path=self.path + "+")
+        return better, replace(self, rows=self.rows[~left], key=_core.child_key(self.key, 1), path=self.path + "-")
+
+    def gain(self, left: np.ndarray) -> float:
+        """beta - alpha of the rows that go left, in shares of the cell."""
+        alpha, beta = (
+            self.weights[left & (self.labels == k)].sum() / self.weights[self.labels == k].sum() for k in (0, 1)
+        )
+        return float(beta - alpha)
+
+    def folds(self, n_folds: int) -> np.ndarray | None:
+        """Fold of each row, every fold with both classes outside of it; None where a class has a single row."""
+        n_folds = min(n_folds, *np.bincount(self.labels, minlength=2))
+        if n_folds < 2:
+            return None
+        rng = np.random.default_rng(_core.child_key(self.key, 4))
+        fold = np.empty(len(self.rows), dtype=np.int64)
+        for k in (0, 1):
+            of_class = np.flatnonzero(self.labels == k)
+            fold[rng.permutation(of_class)] = np.arange(len(of_class)) % n_folds
+        return fold
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cell cut in two: what was learned, and which of the cell's training rows go left."""
+
+    division: Division
+    left: np.ndarray
+
+
+def held_out_sides(rule: SplittingRule, cell: Cell, n_folds: int = HELD_OUT_FOLDS) -> np.ndarray | None:
+    """Which rows go left by a rule learned without their fold; None where the cell is too small for folds."""
+    folds = cell.folds(n_folds)
+    if folds is None:
+        return None
+
+    def without(fold: int) -> np.ndarray:
+        division = rule.learn(cell.take(folds != fold))
+        held_out = cell.X[folds == fold]
+        return np.zeros(len(held_out), dtype=bool) if division is None else division.goes_left(held_out)
+
+    left = np.empty(len(cell.rows), dtype=bool)
+    for fold in range(int(folds.max()) + 1):
+        left[folds == fold] = without(fold)
+    return left

@@ -1,0 +1,157 @@
+"""Any scikit-learn classifier as a splitting rule: weighted risk minimisation with the local cost (2011 paper).
+
+A cell is cut by a classifier for which both classes weigh the same in it: with omega the cell's share of positives,
+positives weigh 1 - omega and negatives omega. What it predicts to be positive is the left child.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from .. import _core
+from ..data.schema import Schema
+from .cell import Cell, RuleFailed, SplittingRule
+
+__all__ = ["ClassifierRule", "Encoding"]
+
+_ROWS_AT_ONCE = 65536
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Features as a classifier takes them: numbers as they are, a column of 0 and 1 for every category of the cell.
+
+    A missing number is the mean of the cell, unless the classifier takes missing values; a missing category, and one
+    that the cell has not seen, is 0 in all of its columns.
+
+    Attributes
+    ----------
+    numeric : array of int
+        Positions of the numeric features.
+    means : array or None
+        What their missing values become; None leaves them.
+    categories : tuple of (position, array of codes)
+    """
+
+    numeric: np.ndarray
+    means: np.ndarray | None
+    categories: tuple[tuple[int, np.ndarray], ...]
+
+    @classmethod
+    def of(cls, cell: Cell, *, keep_missing: bool) -> Encoding:
+        """The encoding of a cell's features."""
+        kinds = cell.sample.table.schema.features
+        numeric = np.array([j for j in cell.features if kinds[j].categories is None], dtype=np.intp)
+        means = None if keep_missing else np.nan_to_num(cell.means[numeric])  # nothing observed: any number will do
+        found = []
+        for j in cell.features:
+            if kinds[j].categories is not None:
+                column = cell.X[:, j]
+                found.append((int(j), np.unique(column[~np.isnan(column)])))
+        return cls(numeric, means, tuple(found))
+
+    def encode(self, X: np.ndarray) -> np.ndarray:
+        """Rows of the whole table as the classifier takes them."""
+        numbers = X[:, self.numeric]
+        if self.means is not None:
+            numbers = np.where(np.isnan(numbers), self.means, numbers)
+        columns = [(X[:, [j]] == codes).astype(np.float64) for j, codes in self.categories]
+        return np.hstack([numbers, *columns])
+
+
+@dataclass(frozen=True)
+class Classified:
+    """The division that a fitted classifier makes."""
+
+    classifier: Any
+    encoding: Encoding
+
+    def goes_left(self, X: np.ndarray) -> np.ndarray:
+        left = np.empty(len(X), dtype=bool)
+        for start in range(0, len(X), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            left[rows] = self.classifier.predict(self.encoding.encode(X[rows])) == 1
+        return left
+
+    def words(self, better: bool) -> str:
+        return f"{_name(self.classifier)} says {'positive' if better else 'negative'}"
+
+
+class ClassifierRule(SplittingRule):
+    """A scikit-learn classifier that cuts cells; made of the classifier given as `splitter`."""
+
+    routes_held_out = True
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+
+    def check(self, schema: Schema) -> None:
+        name = _name(self.classifier)
+        if not is_classifier(self.classifier):
+            raise TypeError(
+                f"splitter is {self.classifier!r}, which does not classify; give a scikit-learn classifier."
+            )
+        if not _takes_weights(self.classifier):
+            raise TypeError(
+                f"splitter is {name}, whose fit takes no sample_weight, and both classes must weigh the same in every "
+                "cell; give a classifier that takes sample_weight."
+            )
+
+    def learn(self, cell: Cell) -> Classified | None:
+        classifier = clone(self.classifier)
+        _seed(classifier, _core.child_key(cell.key, 5))
+        encoding = Encoding.of(cell, keep_missing=get_tags(classifier).input_tags.allow_nan)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", ConvergenceWarning)
+                _fit(classifier, encoding.encode(cell.X), cell.labels.astype(np.int64), local_cost(cell))
+        except ConvergenceWarning as warning:
+            raise RuleFailed(f"{_name(classifier)} did not converge ({_first_line(warning)})") from warning
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+            raise RuleFailed(f"{_name(classifier)} could not be fitted ({_first_line(error)})") from error
+        return Classified(classifier, encoding)
+
+
+def local_cost(cell: Cell) -> np.ndarray:
+    """Weights under which both classes are equal in the cell and the mean is 1: (1 - omega) and omega, rescaled."""
+    total = np.bincount(cell.labels, weights=cell.weights, minlength=2)
+    return cell.weights * (len(cell.labels) / (2.0 * total))[cell.labels]
+
+
+def _takes_weights(classifier: Any) -> bool:
+    return has_fit_parameter(
+        classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier, "sample_weight"
+    )
+
+
+def _fit(classifier: Any, X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> None:
+    name = f"{classifier.steps[-1][0]}__sample_weight" if isinstance(classifier, Pipeline) else "sample_weight"
+    classifier.fit(X, y, **{name: weights})
+
+
+def _seed(classifier: Any, key: int) -> None:
+    """Give every part that draws at random, and was given no seed, one that belongs to the cell."""
+    unseeded = [
+        name for name, value in sorted(classifier.get_params().items())
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]  # fmt: skip
+    seeds = {name: _core.child_key(key, i) % 2**31 for i, name in enumerate(unseeded)}
+    if seeds:
+        classifier.set_params(**seeds)
+
+
+def _name(classifier: Any) -> str:
+    return type(classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier).__name__
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0].rstrip(".")

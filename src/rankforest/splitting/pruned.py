@@ -1,0 +1,157 @@
+"""LeafRank pruned by cross-validation: the inner tree is cut back to the size that divides held-out rows best.
+
+A leaf of the inner tree goes left when it holds a larger share of the cell's positives than of its negatives, so that
+(1 - (beta - alpha)) / 2 is the balanced error of the division: its cost. Weakest-link pruning of the inner tree by
+cost plus lambda times leaves gives nested trees, and lambda is the one with the least cost on held-out rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..tree.pruning import weakest_link
+from ..tree.ranking_tree import RankingTree
+from .axis_parallel import AxisParallel
+from .cell import Cell, Cut
+
+__all__ = ["InnerPath", "divide_pruned"]
+
+
+@dataclass(frozen=True)
+class InnerPath:
+    """The nested prunings of an inner tree.
+
+    Attributes
+    ----------
+    tree : RankingTree
+        A tree with a single split.
+    """
+
+    tree: RankingTree
+
+    @property
+    def total(self) -> np.ndarray:
+        """(negatives, positives) of the cell that the tree was grown in."""
+        return self.tree.cell_mass[0]
+
+    @cached_property
+    def _nodes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Parent, left, right and mass of all nodes: inner nodes first, terminal t as node n_inner + t."""
+        tree, n_inner = self.tree, len(self.tree.feature)
+        left, right = (np.where(c >= 0, c, n_inner + ~c) for c in (tree.left.astype(int), tree.right.astype(int)))
+        parent = np.full(n_inner + len(tree.terminal_cell), -1)
+        parent[left] = parent[right] = np.arange(n_inner)
+        none = np.full(len(tree.terminal_cell), -1)
+        mass = np.vstack([tree.node_mass, tree.terminal_mass])
+        return parent, np.append(left, none), np.append(right, none), mass
+
+    @cached_property
+    def is_positive(self) -> np.ndarray:
+        """Whether each node, as a leaf, goes left."""
+        mass = self._nodes[3]
+        return mass[:, 1] * self.total[0] > mass[:, 0] * self.total[1]
+
+    @cached_property
+    def collapse_at(self) -> np.ndarray:
+        """The lambda from which on each node is a leaf; 0 for terminals."""
+        parent, left, right, mass = self._nodes
+        cost = (mass / self.total).min(axis=1)
+        own = np.where(left >= 0, cost - cost[left] - cost[right], 0.0)
+        return weakest_link(parent, left, right, np.maximum(own, 0.0))
+
+    @property
+    def lambdas(self) -> np.ndarray:
+        """Where the tree changes, increasing, from 0."""
+        return np.unique(np.append(self.collapse_at, 0.0))
+
+    def leaf_of_terminal(self, complexity: float) -> np.ndarray:
+        """Node that is the leaf above (or at) each terminal, when the tree is pruned by a lambda."""
+        parent, left = self._nodes[:2]
+        n_inner = len(self.tree.feature)
+        collapsed = (left < 0) | (self.collapse_at <= complexity)
+        leaf = np.arange(len(parent))
+        for node in range(len(parent)):  # parents come before children, terminals last
+            above = parent[node]
+            if above >= 0 and collapsed[leaf[above]]:
+                leaf[node] = leaf[above]
+        return leaf[n_inner:]
+
+    def prune(self, complexity: float) -> AxisParallel | None:
+        """The division that is left; None when all rows would go to one side."""
+        leaf = self.leaf_of_terminal(complexity)
+        side = self.is_positive[leaf]
+        if side.all() or not side.any():
+            return None
+        tree, n_inner = self.tree, len(self.tree.feature)
+        kept = np.ones(n_inner, dtype=bool)
+        is_leaf = np.zeros(len(self._nodes[0]), dtype=bool)
+        is_leaf[leaf] = True
+        for node in range(n_inner):
+            above = self._nodes[0][node]
+            kept[node] = not is_leaf[node] and (above < 0 or bool(kept[above]))
+        place = np.cumsum(kept) - 1
+        leaves = np.flatnonzero(is_leaf)
+        terminal = np.full(len(is_leaf), -1)
+        terminal[leaves] = np.arange(len(leaves))
+        # a leaf that was an inner node has that node's mass and count
+        mass = self._nodes[3][leaves]
+        count = np.append(tree.node_count, tree.terminal_count)[leaves]
+        goes_left = self.is_positive[leaves]
+
+        def child(nodes: np.ndarray) -> np.ndarray:
+            to = nodes[:n_inner][kept]
+            return np.where(is_leaf[to], ~terminal[to], place[np.minimum(to, n_inner - 1)]).astype(np.int32)
+
+        cell_mass = np.array([mass.sum(axis=0), mass[goes_left].sum(axis=0), mass[~goes_left].sum(axis=0)])
+        share = cell_mass[1] / self.total
+        return AxisParallel(
+            replace(
+                tree,
+                **{name: getattr(tree, name)[kept] for name in _NODE_ARRAYS},
+                left=child(self._nodes[1]),
+                right=child(self._nodes[2]),
+                terminal_cell=np.where(goes_left, 1, 2).astype(np.int32),
+                terminal_mass=mass,
+                terminal_count=count,
+                cell_mass=cell_mass,
+                cell_count=np.array([count.sum(), count[goes_left].sum(), count[~goes_left].sum()]),
+                cell_gain=np.array([share[1] - share[0], 0.0, 0.0]),
+            )
+        )
+
+
+_NODE_ARRAYS = (
+    "feature", "threshold", "missing_left", "set_offset", "owner", "node_mass", "left_mass", "node_count", "left_count"
+)  # fmt: skip
+
+
+def divide_pruned(learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_folds: int) -> Cut | None:
+    """Cut a cell with its pruned inner tree; every training row goes where a tree that has not seen it sends it."""
+    folds = cell.folds(n_folds)
+    whole = learn(cell) if folds is not None else None
+    if folds is None or whole is None:
+        return None
+    path = InnerPath(whole.tree)
+    lambdas = path.lambdas
+    complexities = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), lambdas[-1])
+    sides = np.zeros((len(complexities), len(cell.rows)), dtype=bool)
+    for fold in range(int(folds.max()) + 1):
+        held_out = np.flatnonzero(folds == fold)
+        division = learn(cell.take(folds != fold))
+        if division is None:
+            continue
+        fold_path = InnerPath(division.tree)
+        terminals = division.tree.terminals(cell.X[held_out])
+        for i, complexity in enumerate(complexities):
+            leaf = fold_path.leaf_of_terminal(complexity)
+            sides[i, held_out] = fold_path.is_positive[leaf][terminals]
+    gains = np.array([cell.gain(left) for left in sides])
+    best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # of equally good ones the smallest
+    if gains[best] <= 0.0:
+        return None
+    pruned = path.prune(complexities[best])
+    return None if pruned is None else Cut(pruned, sides[best])
