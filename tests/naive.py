@@ -201,6 +201,41 @@ def subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from itertools.combinations(items, size)
 
 
+# ---- monotone constraints: the odds of a node stay within bounds, rounded here as in the core
+
+
+def rounded_odds(mass: Mass) -> float:
+    return mass[1] / mass[0] if mass[0] else math.inf
+
+
+def middle_odds(one: float, other: float, cell: float) -> float:
+    """Odds whose share of positives, in balanced mass, is the middle of those of two nodes."""
+    positive = sum(1.0 if o == math.inf else o / (o + cell) for o in (one, other))
+    negative = sum(cell / (o + cell) for o in (one, other))
+    middle = cell * positive / negative if negative else math.inf
+    return min(max(middle, min(one, other)), max(one, other))
+
+
+def direction(cut: Cut, inner: Inner) -> int:
+    """Constraint on the order of the two sides; a cut of the missing from all others parts no values."""
+    return 0 if not inner.monotonic or cut.threshold == math.inf else inner.monotonic[cut.feature]
+
+
+def keeps_order(cut: Cut, left: Mass, right: Mass, bounds: tuple[float, float], inner: Inner) -> bool:
+    of_left, of_right = rounded_odds(left), rounded_odds(right)
+    inside = all(bounds[0] <= o <= bounds[1] for o in (of_left, of_right))
+    return inside and {0: True, 1: of_left <= of_right, -1: of_left >= of_right}[direction(cut, inner)]
+
+
+def bounds_below(
+    cut: Cut, left: Mass, right: Mass, cell: Mass, bounds: tuple[float, float], inner: Inner
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Bounds of the two sides of a cut."""
+    middle = middle_odds(*(rounded_odds(mass) for mass in (left, right, cell)))
+    lower, upper = (bounds[0], middle), (middle, bounds[1])
+    return {0: (bounds, bounds), 1: (lower, upper), -1: (upper, lower)}[direction(cut, inner)]
+
+
 # ---- random draws
 
 
@@ -271,6 +306,7 @@ class Inner:
     max_features: int = 0
     min_samples_leaf: int = 1
     min_mass_leaf: Fraction = Fraction(0)
+    monotonic: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -293,6 +329,7 @@ class Node:
     rows: Sequence[int]
     depth: int
     key: int
+    bounds: tuple[float, float] = (0.0, math.inf)
     cut: Cut | None = None
     left: Node | None = None
     right: Node | None = None
@@ -330,6 +367,7 @@ def best_cut(
     cell: Sequence[int],
     features: Sequence[int],
     inner: Inner,
+    bounds: tuple[float, float] = (0.0, math.inf),
     *,
     all_subsets: bool = False,
 ) -> Cut | None:
@@ -350,6 +388,8 @@ def best_cut(
             continue
         if min(balanced_share(left, cell_mass), balanced_share(right, cell_mass)) < inner.min_mass_leaf:
             continue
+        if inner.monotonic and not keeps_order(cut, left, right, bounds, inner):
+            continue
         cut.gain = gain(inner.criterion, left, node_mass, cell_mass)
         share = balanced_share(node_mass, cell_mass) if inner.criterion == "gini" else 1
         cut.priority = cut.gain * share
@@ -365,7 +405,7 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
         if node.depth >= inner.max_depth:
             return None
         drawn = draw_features(features, inner.max_features, node.key)
-        return best_cut(sample, node.rows, rows, drawn, inner)
+        return best_cut(sample, node.rows, rows, drawn, inner, node.bounds)
 
     root = Node(rows, 0, key)
     frontier = [(root, candidate(root))]
@@ -376,17 +416,21 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
             break
         node, cut = best = max(frontier, key=lambda item: item[1].priority)
         frontier.remove(best)
-        left = set(cut.left)
-        node.cut = cut
-        node.left = Node([i for i in node.rows if i in left], node.depth + 1, child_key(node.key, 0))
-        node.right = Node([i for i in node.rows if i not in left], node.depth + 1, child_key(node.key, 1))
+        node.cut, chosen = cut, set(cut.left)
+        sides = [[i for i in node.rows if (i in chosen) == left] for left in (True, False)]
+        masses = (sample.mass(part) for part in (*sides, rows))
+        bounds = bounds_below(cut, *masses, node.bounds, inner)
+        node.left, node.right = (Node(sides[k], node.depth + 1, child_key(node.key, k), bounds[k]) for k in (0, 1))
         frontier += [(node.left, candidate(node.left)), (node.right, candidate(node.right))]
         n_leaves += 1
     return root
 
 
-def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int) -> tuple[int, ...]:
-    """Leaves of the left child: of the first 1, 2, ... by falling beta/alpha, the best that leaves enough rows."""
+def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int, keep_ties: bool = False) -> tuple[int, ...]:
+    """Leaves of the left child: of the first 1, 2, ... by falling beta/alpha, the best that leaves enough rows.
+
+    With `keep_ties` leaves of equal odds are not parted.
+    """
     total = [sum(m[k] for m in masses) for k in (0, 1)]
     order = sorted(range(len(masses)), key=lambda i: (-odds(masses[i]), i))
     best, best_gain = (), Fraction(0)
@@ -394,6 +438,8 @@ def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int) -> tupl
         left = tuple(order[:k])
         n_left = sum(counts[i] for i in left)
         enough = min(n_left, sum(counts) - n_left) >= min_count
+        if keep_ties and odds(masses[order[k - 1]]) == odds(masses[order[k]]):
+            continue
         if enough and union_gain(masses, left, total) > best_gain:
             best, best_gain = left, union_gain(masses, left, total)
     return best
@@ -413,7 +459,8 @@ def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     inner = grow_inner(sample, cell.rows, features, master.inner, child_key(cell.key, 3))
     leaves = inner.leaves()
     masses = [sample.mass(leaf.rows) for leaf in leaves]
-    for i in merge(masses, [len(leaf.rows) for leaf in leaves], master.min_samples_leaf):
+    counts = [len(leaf.rows) for leaf in leaves]
+    for i in merge(masses, counts, master.min_samples_leaf, keep_ties=bool(master.inner.monotonic)):
         leaves[i].better = True
     if not any(leaf.better for leaf in leaves):
         return False
@@ -645,6 +692,7 @@ def core_params(master: Master) -> _core.MasterParams:
     inner.criterion = ("gini", "auc").index(master.inner.criterion)
     inner.missing = ("learned", "cell_mean").index(master.inner.missing)
     inner.min_mass_leaf = float(master.inner.min_mass_leaf)
+    inner.monotonic = master.inner.monotonic
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf

@@ -43,7 +43,7 @@ def assert_same(one: Arrays, other: Arrays) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Generator]:
+def cases(draw: st.DrawFn, weighted: bool, constrained: bool = False) -> tuple[Sample, Master, np.random.Generator]:
     """Random samples and parameters of every kind.
 
     Values are multiples of 1/64, so that means and cuts are exact. Random weights leave no ties between cuts that part
@@ -70,6 +70,7 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
         max_features=draw(st.integers(0, q)),
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 4])),
         min_mass_leaf=draw(st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 4)])),
+        monotonic=tuple(0 if k else draw(st.sampled_from([-1, 0, 1])) for k in categories) if constrained else (),
     )
     master = Master(
         inner,
@@ -80,8 +81,9 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
         min_samples_leaf=draw(st.sampled_from([1, 3])),
         seed=draw(st.integers(0, 2**64 - 1)),
     )
-    if master.min_samples_leaf > inner.min_samples_leaf:
-        # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie
+    if master.min_samples_leaf > inner.min_samples_leaf and not constrained:
+        # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie, and constraints
+        # keep ties together
         master = replace(master, inner=replace(inner, max_depth=1))
     return Sample.of(X, y, rng.integers(1, 10**5, n) if weighted else None, categories), master, rng
 
@@ -129,6 +131,24 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
             new[:, j] = rng.integers(0, k, 40)
     new[rng.random(new.shape) < 0.3] = np.nan
     assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
+
+
+@settings(max_examples=200, deadline=None)
+@given(cases(weighted=True, constrained=True), st.sampled_from([np.uint8, np.uint16]))
+def test_weighted_trees_with_monotone_constraints(case: tuple[Sample, Master, Any], dtype: type) -> None:
+    sample, master, _ = case
+    check_against_brute_force(sample, naive.grow_master(sample, master), grow(sample, master, dtype))
+
+
+@settings(max_examples=200, deadline=None)
+@given(cases(weighted=False, constrained=True), st.sampled_from([np.uint8, np.uint16]), st.booleans())
+def test_unweighted_trees_with_monotone_constraints(
+    case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool
+) -> None:
+    """Leaves of equal odds are many here, and stay together."""
+    sample, master, _ = case
+    arrays = grow(sample, master, dtype, in_fixed_point=in_fixed_point)
+    check_against_brute_force(sample, naive.grow_master(sample, master), arrays)
 
 
 def test_the_inner_node_opened_next_has_the_largest_gain_in_the_mass_of_the_cell() -> None:

@@ -20,6 +20,7 @@ struct InnerNode {
     std::uint64_t key = 0;
     Segment rows;
     double count = 0.0;
+    OddsBounds bounds;
     Split split;
 };
 
@@ -155,7 +156,7 @@ private:
         return histogram;
     }
 
-    NodeTotals totals(int node) const { return {tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()}; }
+    NodeTotals totals(int node) const { return {tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data(), tree_.nodes[node].bounds}; }
 
     // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
     void open(int node, HistogramPtr histogram) {
@@ -202,6 +203,7 @@ private:
         const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
         tree_.nodes[node].left = left;
         tree_.nodes[node].right = right;
+        if (params_.constrained()) hand_down_bounds(node);
         const bool open_left = can_split(left), open_right = can_split(right);
         if (keep_rows || open_left || open_right) move_rows(rows, node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
@@ -221,6 +223,19 @@ private:
             if (open_large) open_from_rows(rows, large);
         }
         if (open_small) open_from_rows(rows, small);
+    }
+
+    // Children keep to the bounds of their parent; a cut between values of a constrained feature also keeps everything below
+    // its one side on its side of the middle. So the odds of the leaves are monotone in that feature.
+    void hand_down_bounds(int node) {
+        const InnerNode& parent = tree_.nodes[node];
+        InnerNode &left = tree_.nodes[parent.left], &right = tree_.nodes[parent.right];
+        left.bounds = right.bounds = parent.bounds;
+        const int direction = params_.monotonic[parent.split.feature];
+        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;
+        const double middle = middle_odds(odds(tree_.mass(parent.left, 2)), odds(tree_.mass(parent.right, 2)), odds(cell_mass_.data()));
+        (direction > 0 ? left : right).bounds.most = middle;
+        (direction > 0 ? right : left).bounds.least = middle;
     }
 
     void move_rows(Store& rows, int node, int left, int right) {

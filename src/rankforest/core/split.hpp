@@ -39,11 +39,30 @@ struct Split {
     }
 };
 
+// Constraints of monotonicity compare nodes by their odds. Masses are whole numbers and one division rounds correctly, so
+// these never contradict the exact order of concavify(): what they put in order it orders alike, or calls equal.
+inline double odds(const double* mass) { return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity(); }
+
+// The odds of a node whose share of positives, in the balanced mass of the cell, is in the middle of those of two nodes.
+inline double middle_odds(double one, double other, double cell) {
+    const auto positive = [&](double o) { return std::isinf(o) ? 1.0 : o / (o + cell); };
+    const auto negative = [&](double o) { return cell / (o + cell); };
+    const double middle = cell * (positive(one) + positive(other)) / (negative(one) + negative(other));
+    return std::clamp(middle, std::min(one, other), std::max(one, other));  // rounding cannot take it outside
+}
+
+// Odds that a node and all nodes below it keep to.
+struct OddsBounds {
+    double least = 0.0, most = std::numeric_limits<double>::infinity();
+    bool hold(double o) const { return least <= o && o <= most; }
+};
+
 // Class masses and row count of a node, with what its cell weighs.
 struct NodeTotals {
     const double* mass;
     double count;
     const double* cell_mass;
+    OddsBounds bounds;
 };
 
 // Cells, leaves or categories in the order that makes the ROC curve concave: beta/alpha non-increasing, alpha = 0
@@ -71,12 +90,11 @@ public:
         best.gain = least_gain;
         const Criterion criterion(node.mass, node.cell_mass);
         set_limits(node);
-        if constexpr (Histogram::packed) {
-            for (int block = 0; block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, criterion, best);
-        } else {
-            for (int p = 0; p < shape.size(); ++p)
-                if (!table_.categorical[shape.features[p]]) scan_numeric_column(histogram, shape, p, criterion, best);
-        }
+        const bool by_blocks = Histogram::packed && !params_.constrained();
+        if constexpr (Histogram::packed)
+            for (int block = 0; by_blocks && block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, criterion, best);
+        for (int p = 0; !by_blocks && p < shape.size(); ++p)
+            if (!table_.categorical[shape.features[p]]) scan_numeric_column(histogram, shape, p, node, criterion, best);
         for (int p = 0; p < shape.size(); ++p)
             if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
         if (!best.valid()) return best;
@@ -86,10 +104,11 @@ public:
     }
 
     // Whether the rows of a node are few enough to be compared with each other. The mean of a cell is read off a
-    // histogram, so the rule that needs it does without.
+    // histogram, so the rule that needs it does without; so do constraints, which the vector scans do not know.
     template <class Store>
     bool is_small(std::int64_t weight) const {
-        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned;
+        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned &&
+               !params_.constrained();
     }
 
     // The same split as best(), for a small node, straight from its rows.
@@ -146,6 +165,13 @@ private:
         double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
         return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
+    }
+
+    // Whether both sides of a cut keep to the bounds of the node and, for a direction of 1 or -1, stand in that order.
+    bool monotone(const double* left, const NodeTotals& node, int direction) const {
+        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
+        const double of_left = odds(left), of_right = odds(right);
+        return node.bounds.hold(of_left) && node.bounds.hold(of_right) && (direction <= 0 || of_left <= of_right) && (direction >= 0 || of_left >= of_right);
     }
 
     static double value(const Criterion& criterion, const double* left) {
@@ -234,7 +260,8 @@ private:
         best.missing_left = missing_left;
     }
 
-    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const Criterion& criterion, Split& best) {
+    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
+        const int feature = shape.features[position];
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && params_.missing == MissingKind::learned;
         int join = never;
@@ -251,7 +278,14 @@ private:
                     count += missing_count;
                     for (int k = 0; k < n_classes_; ++k) left_[k] += missing_[k];
                 }
-                if (allowed(left_.data(), count)) keep_numeric(shape.features[position], position, value(criterion, left_.data()), cut, joined, best);
+                if (!allowed(left_.data(), count)) continue;
+                const double gain = value(criterion, left_.data());
+                if (params_.constrained() && gain > best.gain) {
+                    // the missing against all others: no two values are parted, in whatever order the sides stand
+                    const bool parts_values = joined || count + missing_count < node.count;
+                    if (!monotone(left_.data(), node, parts_values ? params_.monotonic[feature] : 0)) continue;
+                }
+                keep_numeric(feature, position, gain, cut, joined, best);
             }
         }
     }
@@ -274,7 +308,7 @@ private:
             count += counts_[order_[i]];
             if (!allowed(left_.data(), count)) continue;
             const double gain = value(criterion, left_.data());
-            if (gain <= best.gain) continue;
+            if (gain <= best.gain || (params_.constrained() && !monotone(left_.data(), node, 0))) continue;
             best.gain = gain;
             best_prefix = i + 1;
             best.left_mass = left_;

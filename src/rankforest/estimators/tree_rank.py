@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.schema import resolve_monotonic
 from ..data.table import Table, read_table
 from ..growing.right_size import CrossValidated, Structural, cross_validate, on_sample, structural
 from ..growing.treerank import Growth, grow_trees
@@ -65,6 +67,9 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         inner node (2011 paper). Categories treat "missing" as one more category either way.
     categorical_features : list of names or positions, or None, default=None
         Features that are categories in addition to those whose type says so.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
+        Per feature: 1, the score never falls when the feature rises and all else stays as it is; -1, it never rises;
+        0, anything goes. Holds for all observed values of numeric features, also those never seen in training.
     pos_label : label or None, default=None
         The label to put at the top; None is the greater of the two.
     max_bins : int, default=255
@@ -118,6 +123,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         penalty: float | str = "auto",
         missing: str = "learned",
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
         n_jobs: int | None = None,
@@ -134,6 +140,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         self.penalty = penalty
         self.missing = missing
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
         self.max_bins = max_bins
         self.n_jobs = n_jobs
@@ -164,6 +171,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         if max_bins > MAX_BINS:
             raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
         growth.to_core(table.n_features, 0)  # a wrong parameter is said before any work
         self._check_pruning()
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)

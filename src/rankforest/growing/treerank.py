@@ -31,11 +31,13 @@ class Growth:
     min_samples_leaf: int = 1
     max_features: Any = None
     missing: str = "learned"
+    monotonic_cst: tuple[int, ...] | None = None  # one per feature
 
     def to_core(self, n_features: int, seed: int) -> _core.MasterParams:
         """These parameters, checked, as the core's record."""
         inner = self.splitter.to_core(n_features)
         inner.missing = chosen("missing", self.missing, MISSING)
+        inner.monotonic = self.monotonic_cst or ()
         params = _core.MasterParams()
         params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
