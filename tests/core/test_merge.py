@@ -103,3 +103,15 @@ def test_odds_that_differ_in_the_last_digit_are_ordered() -> None:
     by_odds = sorted(range(3), key=lambda i: Fraction(masses[i][1], masses[i][0]), reverse=True)
     order, _, _ = _core.merge_leaves([float(m) for pair in masses for m in pair], [1.0] * 3, 1.0)
     assert list(order) == by_odds
+
+
+@quick
+@given(st.lists(st.tuples(leaf, st.integers(1, 5)), min_size=2, max_size=8), st.integers(1, 12))
+def test_ties_that_are_kept_are_not_parted(leaves: list[tuple[tuple[int, int], int]], min_count: int) -> None:
+    masses, counts = [m for m, _ in leaves], [c for _, c in leaves]
+    order, n_left, gain = _core.merge_leaves(list(itertools.chain(*masses)), counts, min_count, True)
+    if 0 in totals(masses):
+        return
+    assert n_left == 0 or naive.odds(masses[order[n_left - 1]]) > naive.odds(masses[order[n_left]])
+    best = naive.merge(masses, counts, min_count, keep_ties=True)
+    assert gain == pytest.approx(float(naive.union_gain(masses, best, totals(masses))), abs=1e-12)

@@ -85,3 +85,64 @@ def test_the_score_is_monotone_everywhere(case: tuple[TreeRank, tuple[int, ...],
         if direction:
             values = grid(model, j, rng)
             assert falls(model, rows, j, values[::direction]) == 0.0
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_leaves_of_equal_odds_go_to_one_side(direction: int) -> None:
+    """A tie on both sides of a cut, each on the bound: shares of positives 0, 1/2 below the cut and 1/2, 1 above.
+
+    (x0, x1)  negatives  positives  rows      The cut on x0 has shares 1/4 and 3/4, the middle is 1/2. The best leaf
+    (0, 0)        2          0        4       alone has too few rows for a stratum of three. With one of the two in
+    (0, 1)        1          1        2       the middle it gains 3/4 - 1/4, with both of them as much; only both
+    (1, 0)        1          1        2       together are monotone in x0.
+    (1, 1)        0          2        2
+    """
+    corners = np.array([(0, 0)] * 4 + [(0, 1)] * 2 + [(1, 0)] * 2 + [(1, 1)] * 2, dtype=float) * [direction, 1]
+    y, weights = [0, 0, 0, 0, 0, 1, 0, 1, 1, 1], [0.5] * 4 + [1.0] * 6
+    model = TreeRank(
+        LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=1, min_samples_leaf=3, monotonic_cst=[direction, 0]
+    ).fit(corners, y, weights)
+    assert model.apply(corners).tolist() == [1] * 4 + [0] * 6
+
+
+@pytest.mark.parametrize("missing", ["learned", "cell_mean"])
+def test_a_sample_that_contradicts_the_constraint_is_not_ranked_by_it(missing: str) -> None:
+    """y falls with x: a score that must not fall is constant. Being missing, which is no value, may still rank."""
+    x, y = np.arange(10.0)[:, None], [1] * 5 + [0] * 5
+    assert TreeRank(monotonic_cst=[-1], missing=missing).fit(x, y).tree_.auc == 1.0
+    assert TreeRank(monotonic_cst=[1], missing=missing).fit(x, y).tree_.n_leaves == 1
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("best", ["missing", "observed"])
+def test_the_missing_part_from_all_values_under_any_constraint(direction: int, best: str) -> None:
+    """No two values are parted by that, so that no order is asked for."""
+    x = np.array([0.0, 1.0, 2.0, 3.0, np.nan, np.nan])[:, None]
+    y = np.array([0, 0, 0, 0, 1, 1]) if best == "missing" else np.array([1, 1, 1, 1, 0, 0])
+    model = TreeRank(LeafRank(min_mass_leaf=0.0), monotonic_cst=[direction]).fit(x, y)
+    assert model.tree_.auc == 1.0
+    assert model.tree_.threshold.tolist() == [np.inf]
+
+
+def test_every_subtree_is_monotone() -> None:
+    """Pruning collapses splits of the master tree, and each of them keeps the order."""
+    sample = simulate.rf20(1500, random_state=0)
+    rng = np.random.default_rng(0)
+    cst = rng.choice([-1, 1], 20)
+    model = TreeRank(pruning="cv", n_folds=3, monotonic_cst=cst, random_state=0).fit(sample.X, sample.y)
+    assert 1 < model.tree_.n_leaves < model.grown_tree_.n_leaves
+    for j in range(20):
+        assert falls(model, sample.X[:50], j, grid(model, j, rng)[:: cst[j]]) == 0.0
+
+
+def test_a_true_constraint_hardly_costs_auc() -> None:
+    """RF 10 sparse: the true score rises in the first four coordinates and does not depend on the others."""
+    gains = []
+    for seed in range(8):
+        train, test = simulate.rf10_sparse(1000, random_state=seed), simulate.rf10_sparse(4000, random_state=100 + seed)
+        auc = [
+            roc_auc(test.y, TreeRank(monotonic_cst=cst).fit(train.X, train.y).decision_function(test.X))
+            for cst in (None, [1] * 4 + [0] * 6)
+        ]
+        gains.append(auc[1] - auc[0])
+    assert np.mean(gains) > -0.01
