@@ -201,19 +201,7 @@ def subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from itertools.combinations(items, size)
 
 
-# ---- monotone constraints: the odds of a node stay within bounds, rounded here as in the core
-
-
-def rounded_odds(mass: Mass) -> float:
-    return mass[1] / mass[0] if mass[0] else math.inf
-
-
-def middle_odds(one: float, other: float, cell: float) -> float:
-    """Odds whose share of positives, in balanced mass, is the middle of those of two nodes."""
-    positive = sum(1.0 if o == math.inf else o / (o + cell) for o in (one, other))
-    negative = sum(cell / (o + cell) for o in (one, other))
-    middle = cell * positive / negative if negative else math.inf
-    return min(max(middle, min(one, other)), max(one, other))
+# ---- monotone constraints
 
 
 def direction(cut: Cut, inner: Inner) -> int:
@@ -221,19 +209,18 @@ def direction(cut: Cut, inner: Inner) -> int:
     return 0 if not inner.monotonic or cut.threshold == math.inf else inner.monotonic[cut.feature]
 
 
-def keeps_order(cut: Cut, left: Mass, right: Mass, bounds: tuple[float, float], inner: Inner) -> bool:
-    of_left, of_right = rounded_odds(left), rounded_odds(right)
-    inside = all(bounds[0] <= o <= bounds[1] for o in (of_left, of_right))
-    return inside and {0: True, 1: of_left <= of_right, -1: of_left >= of_right}[direction(cut, inner)]
+def closed_side(cut: Cut, left: Mass, right: Mass, cell: Mass, inner: Inner) -> int | None:
+    """0 or 1: the side of a cut on a constrained feature that stays a leaf.
 
-
-def bounds_below(
-    cut: Cut, left: Mass, right: Mass, cell: Mass, bounds: tuple[float, float], inner: Inner
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Bounds of the two sides of a cut."""
-    middle = middle_odds(*(rounded_odds(mass) for mass in (left, right, cell)))
-    lower, upper = (bounds[0], middle), (middle, bounds[1])
-    return {0: (bounds, bounds), 1: (lower, upper), -1: (upper, lower)}[direction(cut, inner)]
+    The low side if it goes right with the cell cut at its own odds, the high side if it goes left, and the lighter one
+    if both is so.
+    """
+    if not direction(cut, inner):
+        return None
+    low, high = (left, right) if direction(cut, inner) > 0 else (right, left)
+    lighter = balanced_share(low, cell) <= balanced_share(high, cell)
+    close_low = odds(high) <= odds(cell) or (odds(low) <= odds(cell) and lighter)
+    return 0 if close_low == (low is left) else 1
 
 
 # ---- random draws
@@ -329,7 +316,7 @@ class Node:
     rows: Sequence[int]
     depth: int
     key: int
-    bounds: tuple[float, float] = (0.0, math.inf)
+    closed: bool = False
     cut: Cut | None = None
     left: Node | None = None
     right: Node | None = None
@@ -367,7 +354,6 @@ def best_cut(
     cell: Sequence[int],
     features: Sequence[int],
     inner: Inner,
-    bounds: tuple[float, float] = (0.0, math.inf),
     *,
     all_subsets: bool = False,
 ) -> Cut | None:
@@ -388,7 +374,8 @@ def best_cut(
             continue
         if min(balanced_share(left, cell_mass), balanced_share(right, cell_mass)) < inner.min_mass_leaf:
             continue
-        if inner.monotonic and not keeps_order(cut, left, right, bounds, inner):
+        first, second = (left, right) if direction(cut, inner) > 0 else (right, left)
+        if direction(cut, inner) and odds(first) > odds(second):
             continue
         cut.gain = gain(inner.criterion, left, node_mass, cell_mass)
         share = balanced_share(node_mass, cell_mass) if inner.criterion == "gini" else 1
@@ -402,10 +389,10 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
     """LeafRank's tree inside a cell. The best node is opened first: without a bound the order does not matter."""
 
     def candidate(node: Node) -> Cut | None:
-        if node.depth >= inner.max_depth:
+        if node.closed or node.depth >= inner.max_depth:
             return None
         drawn = draw_features(features, inner.max_features, node.key)
-        return best_cut(sample, node.rows, rows, drawn, inner, node.bounds)
+        return best_cut(sample, node.rows, rows, drawn, inner)
 
     root = Node(rows, 0, key)
     frontier = [(root, candidate(root))]
@@ -418,18 +405,17 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
         frontier.remove(best)
         node.cut, chosen = cut, set(cut.left)
         sides = [[i for i in node.rows if (i in chosen) == left] for left in (True, False)]
-        masses = (sample.mass(part) for part in (*sides, rows))
-        bounds = bounds_below(cut, *masses, node.bounds, inner)
-        node.left, node.right = (Node(sides[k], node.depth + 1, child_key(node.key, k), bounds[k]) for k in (0, 1))
+        closed = closed_side(cut, *(sample.mass(part) for part in (*sides, rows)), inner)
+        node.left, node.right = (Node(sides[k], node.depth + 1, child_key(node.key, k), k == closed) for k in (0, 1))
         frontier += [(node.left, candidate(node.left)), (node.right, candidate(node.right))]
         n_leaves += 1
     return root
 
 
-def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int, keep_ties: bool = False) -> tuple[int, ...]:
+def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int, at_cell_odds: bool = False) -> tuple[int, ...]:
     """Leaves of the left child: of the first 1, 2, ... by falling beta/alpha, the best that leaves enough rows.
 
-    With `keep_ties` leaves of equal odds are not parted.
+    With `at_cell_odds` only those with greater odds than all leaves together.
     """
     total = [sum(m[k] for m in masses) for k in (0, 1)]
     order = sorted(range(len(masses)), key=lambda i: (-odds(masses[i]), i))
@@ -438,7 +424,7 @@ def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int, keep_ti
         left = tuple(order[:k])
         n_left = sum(counts[i] for i in left)
         enough = min(n_left, sum(counts) - n_left) >= min_count
-        if keep_ties and odds(masses[order[k - 1]]) == odds(masses[order[k]]):
+        if at_cell_odds and left != tuple(i for i in order if odds(masses[i]) > odds(total)):
             continue
         if enough and union_gain(masses, left, total) > best_gain:
             best, best_gain = left, union_gain(masses, left, total)
@@ -460,7 +446,7 @@ def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     leaves = inner.leaves()
     masses = [sample.mass(leaf.rows) for leaf in leaves]
     counts = [len(leaf.rows) for leaf in leaves]
-    for i in merge(masses, counts, master.min_samples_leaf, keep_ties=bool(master.inner.monotonic)):
+    for i in merge(masses, counts, master.min_samples_leaf, at_cell_odds=bool(master.inner.monotonic)):
         leaves[i].better = True
     if not any(leaf.better for leaf in leaves):
         return False

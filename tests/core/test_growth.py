@@ -83,7 +83,7 @@ def cases(draw: st.DrawFn, weighted: bool, constrained: bool = False) -> tuple[S
     )
     if master.min_samples_leaf > inner.min_samples_leaf and not constrained:
         # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie, and constraints
-        # keep ties together
+        # never part a tie
         master = replace(master, inner=replace(inner, max_depth=1))
     return Sample.of(X, y, rng.integers(1, 10**5, n) if weighted else None, categories), master, rng
 
@@ -145,7 +145,7 @@ def test_weighted_trees_with_monotone_constraints(case: tuple[Sample, Master, An
 def test_unweighted_trees_with_monotone_constraints(
     case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool
 ) -> None:
-    """Leaves of equal odds are many here, and stay together."""
+    """The vector kernels do not know the constraints: packed counts take the path of masses."""
     sample, master, _ = case
     arrays = grow(sample, master, dtype, in_fixed_point=in_fixed_point)
     check_against_brute_force(sample, naive.grow_master(sample, master), arrays)
@@ -228,7 +228,13 @@ DRAWING = Master(Inner(max_depth=4, max_features=3), max_depth=5, max_features=7
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
-    "master", [DRAWING, Master(Inner(max_depth=3, criterion="auc")), replace(DRAWING, max_leaf_nodes=9)]
+    "master",
+    [
+        DRAWING,
+        Master(Inner(max_depth=3, criterion="auc")),
+        replace(DRAWING, max_leaf_nodes=9),
+        Master(Inner(max_depth=3, monotonic=(1, -1, 0) * 3), max_depth=4),
+    ],
 )
 def test_threads_do_not_change_the_tree(master: Master, weighted: bool) -> None:
     """25000 rows of 9 features: more than the size below which threads are not used."""
@@ -427,6 +433,8 @@ def test_bad_tables_are_refused() -> None:
         grow_many(table, y, master, weights=np.ones(19, dtype=np.int64))
     with pytest.raises(ValueError, match="sample"):
         grow_many(table, y, master, sample_size=21)
+    with pytest.raises(ValueError, match="one constraint per feature"):
+        grow_many(table, y, Master(Inner(monotonic=(1, 0))))
     with pytest.raises(ValueError, match="number of features"):
         grow_many(BinnedTable(table.codes[:, :2].copy(), table.bins), y, master)
     with pytest.raises(ValueError, match="between 1"):

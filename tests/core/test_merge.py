@@ -107,11 +107,16 @@ def test_odds_that_differ_in_the_last_digit_are_ordered() -> None:
 
 @quick
 @given(st.lists(st.tuples(leaf, st.integers(1, 5)), min_size=2, max_size=8), st.integers(1, 12))
-def test_ties_that_are_kept_are_not_parted(leaves: list[tuple[tuple[int, int], int]], min_count: int) -> None:
+def test_merge_at_the_odds_of_the_cell(leaves: list[tuple[tuple[int, int], int]], min_count: int) -> None:
+    """Exactly the leaves with greater odds go left: without a floor on rows no other union is better."""
     masses, counts = [m for m, _ in leaves], [c for _, c in leaves]
     order, n_left, gain = _core.merge_leaves(list(itertools.chain(*masses)), counts, min_count, True)
-    if 0 in totals(masses):
+    total = totals(masses)
+    if 0 in total:
         return
-    assert n_left == 0 or naive.odds(masses[order[n_left - 1]]) > naive.odds(masses[order[n_left]])
-    best = naive.merge(masses, counts, min_count, keep_ties=True)
-    assert gain == pytest.approx(float(naive.union_gain(masses, best, totals(masses))), abs=1e-12)
+    better = {i for i, m in enumerate(masses) if naive.odds(m) > naive.odds(total)}
+    assert n_left == 0 or set(order[:n_left]) == better
+    best = naive.merge(masses, counts, min_count, at_cell_odds=True)
+    assert gain == pytest.approx(float(naive.union_gain(masses, best, total)), abs=1e-12)
+    if min_count == 1:
+        assert gain == pytest.approx(merge(masses)[2], abs=1e-12)

@@ -1,9 +1,9 @@
 """Monotone constraints hold on the whole feature space, not just on the training rows.
 
-In an inner tree two rows that differ in one constrained feature part at a cut on that feature, and the bounds handed
-down from that cut keep all leaves below its one side from passing those below the other. The leaves that make the
-better child are all that have at least some odds, so no row leaves it when the feature moves the right way. Two rows
-follow one path down the master tree until a split parts them, and there the right one goes left.
+In an inner tree two rows that differ in one constrained feature part at a cut on that feature. One side of that cut is a
+leaf whose side is known: the low one, which goes right, or the high one, which goes left. So a row never leaves the
+better child when the feature moves the right way. Two rows follow one path down the master tree until a split parts
+them, and there the right one goes left.
 """
 
 from __future__ import annotations
@@ -88,21 +88,21 @@ def test_the_score_is_monotone_everywhere(case: tuple[TreeRank, tuple[int, ...],
 
 
 @pytest.mark.parametrize("direction", [1, -1])
-def test_leaves_of_equal_odds_go_to_one_side(direction: int) -> None:
-    """A tie on both sides of a cut, each on the bound: shares of positives 0, 1/2 below the cut and 1/2, 1 above.
+def test_a_cell_whose_better_side_is_too_small_stays_whole(direction: int) -> None:
+    """Four corners; the cut on x0 comes first, and its two sides weigh the same: the low one stays a leaf.
 
-    (x0, x1)  negatives  positives  rows      The cut on x0 has shares 1/4 and 3/4, the middle is 1/2. The best leaf
-    (0, 0)        2          0        4       alone has too few rows for a stratum of three. With one of the two in
-    (0, 1)        1          1        2       the middle it gains 3/4 - 1/4, with both of them as much; only both
-    (1, 0)        1          1        2       together are monotone in x0.
-    (1, 1)        0          2        2
+    (x0, x1)  negatives  positives       The cut on x1 of the high side leaves (1, 1) alone with greater odds than the
+    (0, 0)        2          0           cell. Two rows are a stratum. If it must have three, a tree without constraints
+    (0, 1)        1          1           adds a leaf with the odds of the cell; which one, no constraint knows in time,
+    (1, 0)        1          1           and with (0, 1) but not (1, 0) the score would fall in x0.
+    (1, 1)        0          2
     """
-    corners = np.array([(0, 0)] * 4 + [(0, 1)] * 2 + [(1, 0)] * 2 + [(1, 1)] * 2, dtype=float) * [direction, 1]
-    y, weights = [0, 0, 0, 0, 0, 1, 0, 1, 1, 1], [0.5] * 4 + [1.0] * 6
-    model = TreeRank(
-        LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=1, min_samples_leaf=3, monotonic_cst=[direction, 0]
-    ).fit(corners, y, weights)
-    assert model.apply(corners).tolist() == [1] * 4 + [0] * 6
+    corners = np.repeat([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], 2, axis=0) * [direction, 1]
+    y = [0, 0, 0, 1, 0, 1, 1, 1]
+    model = TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=1, monotonic_cst=[direction, 0])
+    assert model.set_params(min_samples_leaf=2).fit(corners, y).apply(corners).tolist() == [1] * 6 + [0] * 2
+    assert model.set_params(min_samples_leaf=3).fit(corners, y).tree_.n_leaves == 1
+    assert model.set_params(monotonic_cst=None).fit(corners, y).tree_.n_leaves == 2
 
 
 @pytest.mark.parametrize("missing", ["learned", "cell_mean"])

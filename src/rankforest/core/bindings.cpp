@@ -376,11 +376,11 @@ NB_MODULE(_core, m) {
     m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
 
     m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
-    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool keep_ties) {
+    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {
         require(masses.size() == 2 * counts.size(), "two masses per leaf are needed");
-        const Merge merge = merge_leaves(masses, counts, min_count, keep_ties);
+        const Merge merge = merge_leaves(masses, counts, min_count, at_cell_odds);
         return nb::make_tuple(merge.order, merge.n_left, merge.gain);
-    }, "masses"_a, "counts"_a, "min_count"_a, "keep_ties"_a = false);
+    }, "masses"_a, "counts"_a, "min_count"_a, "at_cell_odds"_a = false);
     m.def("draw_features", [](const std::vector<int>& pool, int count, std::uint64_t key) {
         std::vector<int> out;
         draw_features(pool, count, key, out);

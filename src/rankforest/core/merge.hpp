@@ -14,9 +14,10 @@ struct Merge {
     double gain = 0.0;       // beta - alpha of the left child, in shares of the cell
 };
 
-// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With `keep_ties` leaves of equal
-// odds stay together: where the odds of the leaves are monotone in a feature, so is then the side they go to.
-inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool keep_ties = false) {
+// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With
+// `at_cell_odds` the left child is all leaves with greater odds than the cell, or none: nearly always the same union, but
+// the side of a leaf is then known before the other leaves are, which constraints of monotonicity rely on.
+inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds = false) {
     Merge merge;
     double total[2] = {0.0, 0.0}, total_count = 0.0;
     for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
@@ -37,7 +38,7 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
         count += counts[leaf];
         const double gain = left[1] * total[0] - left[0] * total[1];
         if (gain <= best || count < min_count || total_count - count < min_count) continue;
-        if (keep_ties && odds(&masses[2 * leaf]) == odds(&masses[2 * merge.order[i + 1]])) continue;
+        if (at_cell_odds && (odds(&masses[2 * leaf]) <= odds(total) || odds(&masses[2 * merge.order[i + 1]]) > odds(total))) continue;
         best = gain;
         merge.gain = gain / (total[0] * total[1]);
         merge.n_left = static_cast<int>(i) + 1;

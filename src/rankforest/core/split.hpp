@@ -39,30 +39,15 @@ struct Split {
     }
 };
 
-// Constraints of monotonicity compare nodes by their odds. Masses are whole numbers and one division rounds correctly, so
-// these never contradict the exact order of concavify(): what they put in order it orders alike, or calls equal.
+// Odds of a node, for constraints of monotonicity. Masses are whole numbers and one division rounds correctly, so these never
+// contradict the exact order of concavify().
 inline double odds(const double* mass) { return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity(); }
-
-// The odds of a node whose share of positives, in the balanced mass of the cell, is in the middle of those of two nodes.
-inline double middle_odds(double one, double other, double cell) {
-    const auto positive = [&](double o) { return std::isinf(o) ? 1.0 : o / (o + cell); };
-    const auto negative = [&](double o) { return cell / (o + cell); };
-    const double middle = cell * (positive(one) + positive(other)) / (negative(one) + negative(other));
-    return std::clamp(middle, std::min(one, other), std::max(one, other));  // rounding cannot take it outside
-}
-
-// Odds that a node and all nodes below it keep to.
-struct OddsBounds {
-    double least = 0.0, most = std::numeric_limits<double>::infinity();
-    bool hold(double o) const { return least <= o && o <= most; }
-};
 
 // Class masses and row count of a node, with what its cell weighs.
 struct NodeTotals {
     const double* mass;
     double count;
     const double* cell_mass;
-    OddsBounds bounds;
 };
 
 // Cells, leaves or categories in the order that makes the ROC curve concave: beta/alpha non-increasing, alpha = 0
@@ -167,11 +152,10 @@ private:
         return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
     }
 
-    // Whether both sides of a cut keep to the bounds of the node and, for a direction of 1 or -1, stand in that order.
-    bool monotone(const double* left, const NodeTotals& node, int direction) const {
+    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
+    static bool in_order(int direction, const double* left, const NodeTotals& node) {
         const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
-        const double of_left = odds(left), of_right = odds(right);
-        return node.bounds.hold(of_left) && node.bounds.hold(of_right) && (direction <= 0 || of_left <= of_right) && (direction >= 0 || of_left >= of_right);
+        return direction > 0 ? odds(left) <= odds(right) : direction == 0 || odds(left) >= odds(right);
     }
 
     static double value(const Criterion& criterion, const double* left) {
@@ -261,7 +245,7 @@ private:
     }
 
     void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
-        const int feature = shape.features[position];
+        const int feature = shape.features[position], direction = params_.direction(feature);
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && params_.missing == MissingKind::learned;
         int join = never;
@@ -280,11 +264,9 @@ private:
                 }
                 if (!allowed(left_.data(), count)) continue;
                 const double gain = value(criterion, left_.data());
-                if (params_.constrained() && gain > best.gain) {
-                    // the missing against all others: no two values are parted, in whatever order the sides stand
-                    const bool parts_values = joined || count + missing_count < node.count;
-                    if (!monotone(left_.data(), node, parts_values ? params_.monotonic[feature] : 0)) continue;
-                }
+                // the missing against all others: no two values are parted, so they may stand in any order
+                const bool parts_values = joined || count + missing_count < node.count;
+                if (direction != 0 && parts_values && !in_order(direction, left_.data(), node)) continue;
                 keep_numeric(feature, position, gain, cut, joined, best);
             }
         }
@@ -308,7 +290,7 @@ private:
             count += counts_[order_[i]];
             if (!allowed(left_.data(), count)) continue;
             const double gain = value(criterion, left_.data());
-            if (gain <= best.gain || (params_.constrained() && !monotone(left_.data(), node, 0))) continue;
+            if (gain <= best.gain) continue;
             best.gain = gain;
             best_prefix = i + 1;
             best.left_mass = left_;

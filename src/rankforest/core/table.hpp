@@ -46,6 +46,7 @@ struct InnerParams {
     // Per feature: 1, the ranking must not fall when it rises; -1, must not rise; 0, free. Empty: all are free.
     std::vector<std::int8_t> monotonic;
     bool constrained() const { return !monotonic.empty(); }
+    int direction(int feature) const { return constrained() ? monotonic[feature] : 0; }
 };
 
 // How TreeRank grows the master tree.
