@@ -63,7 +63,7 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, tuple[int, ...], np.random.Generato
         ),
         max_depth=draw(st.sampled_from([1, 2, 4, None])),
         max_leaf_nodes=draw(st.sampled_from([None, None, 5])),
-        min_samples_leaf=draw(st.sampled_from([1, 1, 2, n // 3, n // 2])),
+        min_samples_leaf=draw(st.sampled_from([1, 1, n // 6, n // 4, n // 3])),
         max_features=draw(st.sampled_from([None, None, 1])),
         missing=draw(st.sampled_from(["learned", "cell_mean"])),
         categorical_features=categorical,

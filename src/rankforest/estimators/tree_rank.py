@@ -69,7 +69,9 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         Features that are categories in addition to those whose type says so.
     monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
         Per feature: 1, the score never falls when the feature rises and all else stays as it is; -1, it never rises;
-        0, anything goes. Holds for all observed values of numeric features, also those never seen in training.
+        0, anything goes. Holds for all values of a numeric feature, also those never seen in training, but not
+        between a value and a missing one. A cell whose better or worse part is smaller than `min_samples_leaf` stays
+        whole then.
     pos_label : label or None, default=None
         The label to put at the top; None is the greater of the two.
     max_bins : int, default=255
