@@ -1,9 +1,9 @@
 """Monotone constraints hold on the whole feature space, not just on the training rows.
 
-In an inner tree two rows that differ in one constrained feature part at a cut on that feature. One side of that cut is a
-leaf whose side is known: the low one, which goes right, or the high one, which goes left. So a row never leaves the
-better child when the feature moves the right way. Two rows follow one path down the master tree until a split parts
-them, and there the right one goes left.
+In an inner tree two rows that differ in one constrained feature part at a cut on that feature. One side of that cut is
+a leaf: the low one, which goes right, or the high one, which goes left. So a row never leaves the better child when the
+feature moves the right way. Two rows follow one path down the master tree until a split parts them, and there the one
+that should be better goes left.
 """
 
 from __future__ import annotations

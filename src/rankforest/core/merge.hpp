@@ -14,9 +14,9 @@ struct Merge {
     double gain = 0.0;       // beta - alpha of the left child, in shares of the cell
 };
 
-// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With
-// `at_cell_odds` the left child is all leaves with greater odds than the cell, or none: nearly always the same union, but
-// the side of a leaf is then known before the other leaves are, which constraints of monotonicity rely on.
+// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With `at_cell_odds` the left
+// child is all leaves with greater odds than the cell, or none. That is the same union unless min_count forbids it, but the
+// side of a leaf is then known before the other leaves are, and constraints of monotonicity rely on that.
 inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds = false) {
     Merge merge;
     double total[2] = {0.0, 0.0}, total_count = 0.0;

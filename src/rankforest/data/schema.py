@@ -214,7 +214,7 @@ def resolve_monotonic(monotonic: Any, schema: Schema) -> tuple[int, ...] | None:
             )
         if entry and schema.features[j].kind == "categorical":
             raise ValueError(
-                f"{schema.label(j)} has {int(entry)} in monotonic_cst, but it is categorical and its values have no "
+                f"{schema.label(j)} has {entry} in monotonic_cst, but it is categorical and its values have no "
                 "order; set it to 0, or convert the column to numbers."
             )
     return tuple(int(entry) for entry in entries) if any(entries) else None
