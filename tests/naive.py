@@ -201,6 +201,28 @@ def subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from itertools.combinations(items, size)
 
 
+# ---- monotone constraints
+
+
+def direction(cut: Cut, inner: Inner) -> int:
+    """Constraint on the order of the two sides; a cut of the missing from all others parts no values."""
+    return 0 if not inner.monotonic or cut.threshold == math.inf else inner.monotonic[cut.feature]
+
+
+def closed_side(cut: Cut, left: Mass, right: Mass, cell: Mass, inner: Inner) -> int | None:
+    """0 or 1: the side of a cut on a constrained feature that stays a leaf.
+
+    The low side if it goes right with the cell cut at its own odds, the high side if it goes left, and the lighter one
+    if both is so.
+    """
+    if not direction(cut, inner):
+        return None
+    low, high = (left, right) if direction(cut, inner) > 0 else (right, left)
+    lighter = balanced_share(low, cell) <= balanced_share(high, cell)
+    close_low = odds(high) <= odds(cell) or (odds(low) <= odds(cell) and lighter)
+    return 0 if close_low == (low is left) else 1
+
+
 # ---- random draws
 
 
@@ -271,6 +293,7 @@ class Inner:
     max_features: int = 0
     min_samples_leaf: int = 1
     min_mass_leaf: Fraction = Fraction(0)
+    monotonic: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -293,6 +316,7 @@ class Node:
     rows: Sequence[int]
     depth: int
     key: int
+    closed: bool = False
     cut: Cut | None = None
     left: Node | None = None
     right: Node | None = None
@@ -350,6 +374,9 @@ def best_cut(
             continue
         if min(balanced_share(left, cell_mass), balanced_share(right, cell_mass)) < inner.min_mass_leaf:
             continue
+        first, second = (left, right) if direction(cut, inner) > 0 else (right, left)
+        if direction(cut, inner) and odds(first) > odds(second):
+            continue
         cut.gain = gain(inner.criterion, left, node_mass, cell_mass)
         share = balanced_share(node_mass, cell_mass) if inner.criterion == "gini" else 1
         cut.priority = cut.gain * share
@@ -362,7 +389,7 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
     """LeafRank's tree inside a cell. The best node is opened first: without a bound the order does not matter."""
 
     def candidate(node: Node) -> Cut | None:
-        if node.depth >= inner.max_depth:
+        if node.closed or node.depth >= inner.max_depth:
             return None
         drawn = draw_features(features, inner.max_features, node.key)
         return best_cut(sample, node.rows, rows, drawn, inner)
@@ -376,17 +403,20 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
             break
         node, cut = best = max(frontier, key=lambda item: item[1].priority)
         frontier.remove(best)
-        left = set(cut.left)
-        node.cut = cut
-        node.left = Node([i for i in node.rows if i in left], node.depth + 1, child_key(node.key, 0))
-        node.right = Node([i for i in node.rows if i not in left], node.depth + 1, child_key(node.key, 1))
+        node.cut, chosen = cut, set(cut.left)
+        sides = [[i for i in node.rows if (i in chosen) == left] for left in (True, False)]
+        closed = closed_side(cut, *(sample.mass(part) for part in (*sides, rows)), inner)
+        node.left, node.right = (Node(sides[k], node.depth + 1, child_key(node.key, k), k == closed) for k in (0, 1))
         frontier += [(node.left, candidate(node.left)), (node.right, candidate(node.right))]
         n_leaves += 1
     return root
 
 
-def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int) -> tuple[int, ...]:
-    """Leaves of the left child: of the first 1, 2, ... by falling beta/alpha, the best that leaves enough rows."""
+def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int, at_cell_odds: bool = False) -> tuple[int, ...]:
+    """Leaves of the left child: of the first 1, 2, ... by falling beta/alpha, the best that leaves enough rows.
+
+    With `at_cell_odds` only those with greater odds than all leaves together.
+    """
     total = [sum(m[k] for m in masses) for k in (0, 1)]
     order = sorted(range(len(masses)), key=lambda i: (-odds(masses[i]), i))
     best, best_gain = (), Fraction(0)
@@ -394,6 +424,8 @@ def merge(masses: Sequence[Mass], counts: Sequence[int], min_count: int) -> tupl
         left = tuple(order[:k])
         n_left = sum(counts[i] for i in left)
         enough = min(n_left, sum(counts) - n_left) >= min_count
+        if at_cell_odds and left != tuple(i for i in order if odds(masses[i]) > odds(total)):
+            continue
         if enough and union_gain(masses, left, total) > best_gain:
             best, best_gain = left, union_gain(masses, left, total)
     return best
@@ -413,7 +445,8 @@ def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     inner = grow_inner(sample, cell.rows, features, master.inner, child_key(cell.key, 3))
     leaves = inner.leaves()
     masses = [sample.mass(leaf.rows) for leaf in leaves]
-    for i in merge(masses, [len(leaf.rows) for leaf in leaves], master.min_samples_leaf):
+    counts = [len(leaf.rows) for leaf in leaves]
+    for i in merge(masses, counts, master.min_samples_leaf, at_cell_odds=bool(master.inner.monotonic)):
         leaves[i].better = True
     if not any(leaf.better for leaf in leaves):
         return False
@@ -645,6 +678,7 @@ def core_params(master: Master) -> _core.MasterParams:
     inner.criterion = ("gini", "auc").index(master.inner.criterion)
     inner.missing = ("learned", "cell_mean").index(master.inner.missing)
     inner.min_mass_leaf = float(master.inner.min_mass_leaf)
+    inner.monotonic = master.inner.monotonic
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf

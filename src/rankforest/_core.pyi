@@ -16,6 +16,7 @@ class InnerParams:
     min_samples_leaf: int
     min_mass_leaf: float
     class_unit: Sequence[float]
+    monotonic: Sequence[int]
 
 class MasterParams:
     inner: InnerParams
@@ -91,7 +92,7 @@ def histograms(
     in_child: Sequence[int],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def merge_leaves(
-    masses: Sequence[float], counts: Sequence[float], min_count: float
+    masses: Sequence[float], counts: Sequence[float], min_count: float, at_cell_odds: bool = False
 ) -> tuple[list[int], int, float]: ...
 def draw_features(pool: Sequence[int], count: int, key: int) -> list[int]: ...
 def root_key(seed: int, tree: int) -> int: ...

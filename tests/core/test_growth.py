@@ -43,7 +43,7 @@ def assert_same(one: Arrays, other: Arrays) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Generator]:
+def cases(draw: st.DrawFn, weighted: bool, constrained: bool = False) -> tuple[Sample, Master, np.random.Generator]:
     """Random samples and parameters of every kind.
 
     Values are multiples of 1/64, so that means and cuts are exact. Random weights leave no ties between cuts that part
@@ -70,6 +70,7 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
         max_features=draw(st.integers(0, q)),
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 4])),
         min_mass_leaf=draw(st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 4)])),
+        monotonic=tuple(0 if k else draw(st.sampled_from([-1, 0, 1])) for k in categories) if constrained else (),
     )
     master = Master(
         inner,
@@ -80,8 +81,9 @@ def cases(draw: st.DrawFn, weighted: bool) -> tuple[Sample, Master, np.random.Ge
         min_samples_leaf=draw(st.sampled_from([1, 3])),
         seed=draw(st.integers(0, 2**64 - 1)),
     )
-    if master.min_samples_leaf > inner.min_samples_leaf:
-        # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie
+    if master.min_samples_leaf > inner.min_samples_leaf and not constrained:
+        # where the floor binds, the numbering of pure leaves would decide; two leaves have no such tie, and constraints
+        # never part a tie
         master = replace(master, inner=replace(inner, max_depth=1))
     return Sample.of(X, y, rng.integers(1, 10**5, n) if weighted else None, categories), master, rng
 
@@ -129,6 +131,24 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
             new[:, j] = rng.integers(0, k, 40)
     new[rng.random(new.shape) < 0.3] = np.nan
     assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
+
+
+@settings(max_examples=200, deadline=None)
+@given(cases(weighted=True, constrained=True), st.sampled_from([np.uint8, np.uint16]))
+def test_weighted_trees_with_monotone_constraints(case: tuple[Sample, Master, Any], dtype: type) -> None:
+    sample, master, _ = case
+    check_against_brute_force(sample, naive.grow_master(sample, master), grow(sample, master, dtype))
+
+
+@settings(max_examples=200, deadline=None)
+@given(cases(weighted=False, constrained=True), st.sampled_from([np.uint8, np.uint16]), st.booleans())
+def test_unweighted_trees_with_monotone_constraints(
+    case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool
+) -> None:
+    """The vector kernels do not know the constraints: packed counts take the path of masses."""
+    sample, master, _ = case
+    arrays = grow(sample, master, dtype, in_fixed_point=in_fixed_point)
+    check_against_brute_force(sample, naive.grow_master(sample, master), arrays)
 
 
 def test_the_inner_node_opened_next_has_the_largest_gain_in_the_mass_of_the_cell() -> None:
@@ -208,7 +228,13 @@ DRAWING = Master(Inner(max_depth=4, max_features=3), max_depth=5, max_features=7
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
-    "master", [DRAWING, Master(Inner(max_depth=3, criterion="auc")), replace(DRAWING, max_leaf_nodes=9)]
+    "master",
+    [
+        DRAWING,
+        Master(Inner(max_depth=3, criterion="auc")),
+        replace(DRAWING, max_leaf_nodes=9),
+        Master(Inner(max_depth=3, monotonic=(1, -1, 0) * 3), max_depth=4),
+    ],
 )
 def test_threads_do_not_change_the_tree(master: Master, weighted: bool) -> None:
     """25000 rows of 9 features: more than the size below which threads are not used."""
@@ -407,6 +433,8 @@ def test_bad_tables_are_refused() -> None:
         grow_many(table, y, master, weights=np.ones(19, dtype=np.int64))
     with pytest.raises(ValueError, match="sample"):
         grow_many(table, y, master, sample_size=21)
+    with pytest.raises(ValueError, match="one constraint per feature"):
+        grow_many(table, y, Master(Inner(monotonic=(1, 0))))
     with pytest.raises(ValueError, match="number of features"):
         grow_many(BinnedTable(table.codes[:, :2].copy(), table.bins), y, master)
     with pytest.raises(ValueError, match="between 1"):

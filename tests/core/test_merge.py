@@ -103,3 +103,20 @@ def test_odds_that_differ_in_the_last_digit_are_ordered() -> None:
     by_odds = sorted(range(3), key=lambda i: Fraction(masses[i][1], masses[i][0]), reverse=True)
     order, _, _ = _core.merge_leaves([float(m) for pair in masses for m in pair], [1.0] * 3, 1.0)
     assert list(order) == by_odds
+
+
+@quick
+@given(st.lists(st.tuples(leaf, st.integers(1, 5)), min_size=2, max_size=8), st.integers(1, 12))
+def test_merge_at_the_odds_of_the_cell(leaves: list[tuple[tuple[int, int], int]], min_count: int) -> None:
+    """Exactly the leaves with greater odds go left: without a floor on rows no other union is better."""
+    masses, counts = [m for m, _ in leaves], [c for _, c in leaves]
+    order, n_left, gain = _core.merge_leaves(list(itertools.chain(*masses)), counts, min_count, True)
+    total = totals(masses)
+    if 0 in total:
+        return
+    better = {i for i, m in enumerate(masses) if naive.odds(m) > naive.odds(total)}
+    assert n_left == 0 or set(order[:n_left]) == better
+    best = naive.merge(masses, counts, min_count, at_cell_odds=True)
+    assert gain == pytest.approx(float(naive.union_gain(masses, best, total)), abs=1e-12)
+    if min_count == 1:
+        assert gain == pytest.approx(merge(masses)[2], abs=1e-12)

@@ -278,6 +278,19 @@ def test_exact_bins_find_cuts_that_coarse_bins_miss() -> None:
         (TreeRank(LeafRank(max_depth="deep")), "LeafRank's max_depth is 'deep'"),
         (TreeRank(categorical_features=["colour"]), "colour"),
         (TreeRank(pos_label="maybe"), "maybe"),
+        (TreeRank(monotonic_cst=[1, 0]), "monotonic_cst has 2 values, but X has 1 columns; give one of -1, 0, 1 per"),
+        (TreeRank(monotonic_cst={"b": 1}), "monotonic_cst names the column 'b', which X does not have; its columns"),
+        (TreeRank(monotonic_cst=[2]), "Column 'a' has 2 in monotonic_cst; give 1 "),
+        (TreeRank(monotonic_cst={"a": "up"}), "Column 'a' has 'up' in monotonic_cst; give 1 "),
+        (TreeRank(monotonic_cst=[True]), "Column 'a' has True in monotonic_cst; give 1 "),
+        (TreeRank(monotonic_cst=[float("nan")]), "Column 'a' has nan in monotonic_cst; give 1 "),
+        (TreeRank(monotonic_cst=1), "monotonic_cst is 1; give one of -1, 0, 1 per column, a dict by column name"),
+        (TreeRank(monotonic_cst="increasing"), "monotonic_cst is 'increasing'; give one of -1, 0, 1 per column"),
+        (TreeRank(monotonic_cst={1}), r"monotonic_cst is \{1\}; give one of -1, 0, 1 per column"),
+        (
+            TreeRank(monotonic_cst=[1], categorical_features=["a"]),
+            "Column 'a' has 1 in monotonic_cst, but it is categorical and its values have no order; set it to 0, or",
+        ),
     ],
 )
 def test_wrong_parameters_are_named_in_one_sentence(model: TreeRank, message: str) -> None:
@@ -286,6 +299,36 @@ def test_wrong_parameters_are_named_in_one_sentence(model: TreeRank, message: st
         model.fit(X, [0, 1, 0, 1])
     assert "\n" not in str(error.value)
     assert not hasattr(model, "tree_")
+
+
+def test_constraints_by_name_need_names() -> None:
+    with pytest.raises(ValueError, match="X has no column names; give a list with one of -1, 0, 1 per column"):
+        TreeRank(monotonic_cst={"x0": 1}).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_constraints_by_position_and_by_name_are_the_same(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
+    frame, y = mixed
+    fit = lambda cst: TreeRank(monotonic_cst=cst, pos_label="bad").fit(frame, y)  # noqa: E731
+    free, named = fit(None), fit({"grade": -1, "age": 1})
+    assert not same_tree(free.tree_, named.tree_)
+    for other in ([1, 0, -1, 0], np.array([1.0, 0.0, -1.0, 0.0]), pd.Series([1, 0, -1, 0]), (1, 0, np.int8(-1), 0)):
+        assert same_tree(fit(other).tree_, named.tree_)
+    for nothing in ([0] * 4, {}, {"city": 0}):
+        assert same_tree(fit(nothing).tree_, free.tree_)
+
+
+def test_constraints_are_cloned_and_pickled_with_the_model() -> None:
+    sample = simulate.rf10_sparse(500, random_state=0)
+    cst = [1, 1, 1, 1] + [0] * 6
+    model = TreeRank(monotonic_cst=cst, n_jobs=2).fit(sample.X, sample.y)
+    copy = clone(model)
+    assert copy.get_params()["monotonic_cst"] == cst
+    assert same_tree(copy.fit(sample.X, sample.y).tree_, model.tree_)
+    loaded = pickle.loads(pickle.dumps(model))
+    assert loaded.monotonic_cst == cst
+    assert same_tree(loaded.tree_, model.tree_)
+    search = GridSearchCV(TreeRank(max_depth=3), {"monotonic_cst": [None, cst]}, scoring="roc_auc", cv=3)
+    assert search.fit(sample.X, sample.y).best_score_ > 0.7
 
 
 def test_wrong_splitter_is_refused() -> None:

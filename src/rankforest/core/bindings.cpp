@@ -175,6 +175,9 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
     require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
     require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
+    const auto& monotonic = params.inner.monotonic;
+    require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features), "one constraint per feature is needed");
+    for (std::size_t j = 0; j < monotonic.size(); ++j) require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
     require(sample_size >= 0 && sample_size <= table.n_rows, "a sample is at most as large as the table");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
     arrays.require_codes();
@@ -337,7 +340,8 @@ NB_MODULE(_core, m) {
         .def_rw("max_features", &InnerParams::max_features)
         .def_rw("min_samples_leaf", &InnerParams::min_samples_leaf)
         .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf)
-        .def_rw("class_unit", &InnerParams::class_unit);
+        .def_rw("class_unit", &InnerParams::class_unit)
+        .def_rw("monotonic", &InnerParams::monotonic);
     nb::class_<MasterParams>(m, "MasterParams")
         .def(nb::init<>())
         .def_rw("inner", &MasterParams::inner)
@@ -373,11 +377,11 @@ NB_MODULE(_core, m) {
     m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
 
     m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
-    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count) {
+    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {
         require(masses.size() == 2 * counts.size(), "two masses per leaf are needed");
-        const Merge merge = merge_leaves(masses, counts, min_count);
+        const Merge merge = merge_leaves(masses, counts, min_count, at_cell_odds);
         return nb::make_tuple(merge.order, merge.n_left, merge.gain);
-    }, "masses"_a, "counts"_a, "min_count"_a);
+    }, "masses"_a, "counts"_a, "min_count"_a, "at_cell_odds"_a = false);
     m.def("draw_features", [](const std::vector<int>& pool, int count, std::uint64_t key) {
         std::vector<int> out;
         draw_features(pool, count, key, out);

@@ -20,6 +20,7 @@ struct InnerNode {
     std::uint64_t key = 0;
     Segment rows;
     double count = 0.0;
+    bool closed = false;  // stays a leaf: its side of the cell is settled
     Split split;
 };
 
@@ -118,7 +119,7 @@ private:
 
     bool can_split(int node) const {
         const InnerNode& n = tree_.nodes[node];
-        if (n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < 2.0) return false;
+        if (n.closed || n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < 2.0) return false;
         int classes = 0;
         for (int k = 0; k < n_classes_; ++k) classes += tree_.mass(node, n_classes_)[k] > 0.0;
         return classes > 1;
@@ -202,6 +203,7 @@ private:
         const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
         tree_.nodes[node].left = left;
         tree_.nodes[node].right = right;
+        if (params_.constrained()) close_a_side(node);
         const bool open_left = can_split(left), open_right = can_split(right);
         if (keep_rows || open_left || open_right) move_rows(rows, node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
@@ -221,6 +223,20 @@ private:
             if (open_large) open_from_rows(rows, large);
         }
         if (open_small) open_from_rows(rows, small);
+    }
+
+    // Two rows that differ in one constrained feature part at a cut on it. Leaves go left when their odds are greater than
+    // those of the cell (merge.hpp), so the order is safe once the low side is known to go right, or the high one to go
+    // left: that side stays a leaf, and below the other anything goes. Where there is a choice, the lighter side is closed.
+    void close_a_side(int node) {
+        const InnerNode& parent = tree_.nodes[node];
+        const int direction = params_.direction(parent.split.feature);
+        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;  // parts no values
+        const int low = direction > 0 ? parent.left : parent.right, high = direction > 0 ? parent.right : parent.left;
+        const double *l = tree_.mass(low, 2), *h = tree_.mass(high, 2), *c = cell_mass_.data();
+        const bool low_is_lighter = l[0] * c[1] + l[1] * c[0] <= h[0] * c[1] + h[1] * c[0];  // in balanced mass
+        const bool close_low = odds(h) <= odds(c) || (odds(l) <= odds(c) && low_is_lighter);
+        tree_.nodes[close_low ? low : high].closed = true;
     }
 
     void move_rows(Store& rows, int node, int left, int right) {

@@ -68,7 +68,7 @@ private:
             masses.insert(masses.end(), inner.mass(i, 2), inner.mass(i, 2) + 2);
             counts.push_back(inner.nodes[i].count);
         }
-        const Merge merge = merge_leaves(masses, counts, static_cast<double>(params_.min_samples_leaf));
+        const Merge merge = merge_leaves(masses, counts, static_cast<double>(params_.min_samples_leaf), params_.inner.constrained());
         if (merge.n_left == 0) return false;
         cell.gain = merge.gain;
         cell.side.assign(leaves.size(), 0);

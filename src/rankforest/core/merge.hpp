@@ -14,8 +14,10 @@ struct Merge {
     double gain = 0.0;       // beta - alpha of the left child, in shares of the cell
 };
 
-// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows.
-inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count) {
+// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With `at_cell_odds` the left
+// child is all leaves with greater odds than the cell, or none. That is the same union unless min_count forbids it, but the
+// side of a leaf is then known before the other leaves are, and constraints of monotonicity rely on that.
+inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds = false) {
     Merge merge;
     double total[2] = {0.0, 0.0}, total_count = 0.0;
     for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
@@ -36,6 +38,7 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
         count += counts[leaf];
         const double gain = left[1] * total[0] - left[0] * total[1];
         if (gain <= best || count < min_count || total_count - count < min_count) continue;
+        if (at_cell_odds && (odds(&masses[2 * leaf]) <= odds(total) || odds(&masses[2 * merge.order[i + 1]]) > odds(total))) continue;
         best = gain;
         merge.gain = gain / (total[0] * total[1]);
         merge.n_left = static_cast<int>(i) + 1;

@@ -39,6 +39,10 @@ struct Split {
     }
 };
 
+// Odds of a node, for constraints of monotonicity. Masses are whole numbers and one division rounds correctly, so these never
+// contradict the exact order of concavify().
+inline double odds(const double* mass) { return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity(); }
+
 // Class masses and row count of a node, with what its cell weighs.
 struct NodeTotals {
     const double* mass;
@@ -72,10 +76,10 @@ public:
         const Criterion criterion(node.mass, node.cell_mass);
         set_limits(node);
         if constexpr (Histogram::packed) {
-            for (int block = 0; block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, criterion, best);
+            for (int block = 0; block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, node, criterion, best);
         } else {
             for (int p = 0; p < shape.size(); ++p)
-                if (!table_.categorical[shape.features[p]]) scan_numeric_column(histogram, shape, p, criterion, best);
+                if (!table_.categorical[shape.features[p]]) scan_numeric_column(histogram, shape, p, node, criterion, best);
         }
         for (int p = 0; p < shape.size(); ++p)
             if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
@@ -86,10 +90,11 @@ public:
     }
 
     // Whether the rows of a node are few enough to be compared with each other. The mean of a cell is read off a
-    // histogram, so the rule that needs it does without.
+    // histogram, so the rule that needs it does without; so do constraints, which the comparison of rows does not know.
     template <class Store>
     bool is_small(std::int64_t weight) const {
-        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned;
+        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned &&
+               !params_.constrained();
     }
 
     // The same split as best(), for a small node, straight from its rows.
@@ -148,6 +153,12 @@ private:
         return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
     }
 
+    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
+    static bool in_order(int direction, const double* left, const NodeTotals& node) {
+        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
+        return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
+    }
+
     static double value(const Criterion& criterion, const double* left) {
         double gain, over;
         criterion.gain(left[0], left[1], gain, over);
@@ -172,9 +183,9 @@ private:
         return 1 + static_cast<int>(std::lower_bound(first, last, sum / mass) - first);
     }
 
-    void scan_numeric_block(const Histogram& histogram, const HistogramShape& shape, int block, const Criterion& criterion, Split& best) {
-        if (histogram.narrow()) scan_cells(histogram.narrow_block(shape, block), histogram, shape, block, criterion, best);
-        else scan_cells(histogram.broad_block(shape, block), histogram, shape, block, criterion, best);
+    void scan_numeric_block(const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node, const Criterion& criterion, Split& best) {
+        if (histogram.narrow()) scan_cells(histogram.narrow_block(shape, block), histogram, shape, block, node, criterion, best);
+        else scan_cells(histogram.broad_block(shape, block), histogram, shape, block, node, criterion, best);
     }
 
     template <class Store>
@@ -200,7 +211,7 @@ private:
     }
 
     template <class Cell>
-    void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block, const Criterion& criterion, Split& best) {
+    void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node, const Criterion& criterion, Split& best) {
         const int first = block * lanes, last = std::min(first + lanes, shape.size());
         BlockScan<Cell> scan{bins, shape.block_bins[block], {}, {}, {}};
         std::fill(scan.joins_left, scan.joins_left + lanes, never);
@@ -220,6 +231,10 @@ private:
             scan_block(left, criterion, limits_);
         }
         for (int p = first, lane = 0; p < last; ++p, ++lane) {
+            if (params_.direction(shape.features[p]) != 0) {  // the vector scan does not know the constraint
+                scan_numeric_column(histogram, shape, p, node, criterion, best);
+                continue;
+            }
             keep_numeric(shape.features[p], p, scan.gain[lane], scan.cut[lane], scan.joins_left[lane] <= scan.cut[lane], best);
             if (both) keep_numeric(shape.features[p], p, left.gain[lane], left.cut[lane], true, best);
         }
@@ -234,7 +249,8 @@ private:
         best.missing_left = missing_left;
     }
 
-    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const Criterion& criterion, Split& best) {
+    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
+        const int feature = shape.features[position], direction = params_.direction(feature);
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && params_.missing == MissingKind::learned;
         int join = never;
@@ -251,7 +267,11 @@ private:
                     count += missing_count;
                     for (int k = 0; k < n_classes_; ++k) left_[k] += missing_[k];
                 }
-                if (allowed(left_.data(), count)) keep_numeric(shape.features[position], position, value(criterion, left_.data()), cut, joined, best);
+                if (!allowed(left_.data(), count)) continue;
+                // the missing against all others: no two values are parted, so they may stand in any order
+                const bool parts_values = joined || count + missing_count < node.count;
+                if (direction != 0 && parts_values && !in_order(direction, left_.data(), node)) continue;
+                keep_numeric(feature, position, value(criterion, left_.data()), cut, joined, best);
             }
         }
     }

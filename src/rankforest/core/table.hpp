@@ -43,6 +43,10 @@ struct InnerParams {
     // so that a class that weighs little keeps its digits.
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
+    // Per feature: 1, the ranking must not fall when it rises; -1, must not rise; 0, free. Empty: all are free.
+    std::vector<std::int8_t> monotonic;
+    bool constrained() const { return !monotonic.empty(); }
+    int direction(int feature) const { return constrained() ? monotonic[feature] : 0; }
 };
 
 // How TreeRank grows the master tree.

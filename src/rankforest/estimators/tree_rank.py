@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.binning import MAX_BINS, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.sample import Sample
+from ..data.schema import resolve_monotonic
 from ..data.table import Table, read_table
 from ..growing.right_size import CrossValidated, cross_validate, on_sample
 from ..growing.structural import Structural, penalty, structural
@@ -35,8 +37,8 @@ from ..tree.subtree import subtree
 __all__ = ["PRUNING", "TreeRank"]
 
 PRUNING = ("cv", "cv-1se", "structural")
-# What cuts cells where nothing else is asked for and the tree is pruned by cross-validation: inner trees are pruned
-# too, so they may grow as large as they like.
+# What cuts cells where nothing else is asked for and the tree is pruned: the inner trees are pruned too, so they may
+# grow as large as they like.
 _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")
 
 
@@ -49,12 +51,11 @@ class TreeRank(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is pruned
-        by cross-validation ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")``: slower, and better. A
-        classifier is cloned and fitted in every cell, with both
-        classes weighted to be equal there, and what it predicts to be positive is the better child; the training rows
-        go where classifiers that have not seen them send them. Of a list, every cell takes the rule that gains most
-        AUC on held-out rows.
+        How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
+        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")``: slower, and better.
+        A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
+        predicts to be positive is the better child; the training rows go where classifiers that have not seen them
+        send them. Of a list, every cell takes the rule that gains most AUC on held-out rows.
     max_depth : int or None, default=10
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
@@ -78,6 +79,11 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         inner node (2011 paper). Categories treat "missing" as one more category either way.
     categorical_features : list of names or positions, or None, default=None
         Features that are categories in addition to those whose type says so.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
+        Per feature: 1, the score never falls when the feature rises and all else stays as it is; -1, it never rises;
+        0, anything goes. For LeafRank alone. Holds for all values of a numeric feature, also those never seen in
+        training, but not between a value and a missing one. A cell whose better or worse part is smaller than
+        `min_samples_leaf` stays whole then.
     pos_label : label or None, default=None
         The label to put at the top; None is the greater of the two.
     max_bins : int, default=255
@@ -131,6 +137,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         penalty: float | str = "auto",
         missing: str = "learned",
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
         n_jobs: int | None = None,
@@ -147,6 +154,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         self.penalty = penalty
         self.missing = missing
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
         self.max_bins = max_bins
         self.n_jobs = n_jobs
@@ -177,6 +185,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         if max_bins > MAX_BINS:
             raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
         growth.check(table.schema)  # a wrong parameter is said before any work
         self._check_pruning(growth.splitter)
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
@@ -219,7 +228,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
 
     def _growth(self) -> Growth:
         return Growth(
-            splitter=as_rule(_PRUNED if self.splitter is None and self.pruning in ("cv", "cv-1se") else self.splitter),
+            splitter=as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter),
             max_depth=self.max_depth,
             max_leaf_nodes=self.max_leaf_nodes,
             min_samples_split=self.min_samples_split,

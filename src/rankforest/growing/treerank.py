@@ -38,11 +38,17 @@ class Growth:
     min_samples_leaf: int = 1
     max_features: Any = None
     missing: str = "learned"
+    monotonic_cst: tuple[int, ...] | None = None  # one per feature
 
     def check(self, schema: Schema) -> None:
         """Say what is wrong before any work starts."""
         self.to_core(schema.n_features, 0)
         self.splitter.check(schema)
+        if self.monotonic_cst is not None and not self.splitter.axis_parallel:
+            raise ValueError(
+                "monotonic_cst holds for trees that are cut along the axes; set splitter to a LeafRank, or "
+                "monotonic_cst to None."
+            )
 
     def to_core(self, n_features: int, seed: int) -> _core.MasterParams:
         """These parameters, checked, as the core's record; those of LeafRank where that is the rule."""
@@ -51,6 +57,7 @@ class Growth:
         if isinstance(self.splitter, LeafRank):
             inner = self.splitter.to_core(n_features)
             inner.missing = missing
+            inner.monotonic = self.monotonic_cst or ()
             params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
@@ -107,6 +114,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         key=_core.root_key(seed, tree),
         max_features=params.max_features,
         missing=growth.missing,
+        monotonic_cst=growth.monotonic_cst,
         min_samples_leaf=growth.min_samples_leaf,
     )
     root = _Node(root_cell, _mass(root_cell))

@@ -18,6 +18,7 @@ class Candidates(SplittingRule):
 
     def __init__(self, rules: Sequence[SplittingRule]) -> None:
         self.rules = tuple(rules)
+        self.axis_parallel = all(rule.axis_parallel for rule in self.rules)
 
     def check(self, schema: Schema) -> None:
         for rule in self.rules:

@@ -36,9 +36,12 @@ class SplittingRule(ABC):
     routes_held_out : bool
         Whether the training rows go where rules that have not seen them would send them. A rule strong enough to
         separate its own training rows perfectly would otherwise leave nothing to rank below it.
+    axis_parallel : bool
+        Whether its divisions are small trees that cut along the axes.
     """
 
     routes_held_out = False
+    axis_parallel = False
 
     @abstractmethod
     def learn(self, cell: Cell) -> Division | None:
@@ -83,6 +86,8 @@ class Cell:
         Features to draw (F_T); 0 is all.
     missing : str
         The rule for missing values.
+    monotonic_cst : tuple of int or None
+        Of an axis-parallel rule, -1, 0 or 1 per feature.
     min_samples_leaf : int
         Fewest rows of a child.
     """
@@ -93,6 +98,7 @@ class Cell:
     path: str = ""
     max_features: int = 0
     missing: str = "learned"
+    monotonic_cst: tuple[int, ...] | None = None
     min_samples_leaf: int = 1
 
     @property

@@ -56,6 +56,8 @@ class LeafRank(SplittingRule, BaseEstimator):
     LeafRank(criterion='auc', max_depth=2)
     """
 
+    axis_parallel = True
+
     def __init__(
         self,
         *,
@@ -95,6 +97,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
         inner.missing = chosen("missing", cell.missing, MISSING)
+        inner.monotonic = cell.monotonic_cst or ()
         inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
         params = _core.MasterParams()
         params.inner = inner

@@ -51,9 +51,10 @@ class InnerPath:
 
     @cached_property
     def is_positive(self) -> np.ndarray:
-        """Whether each node, as a leaf, goes left."""
-        mass = self._nodes[3]
-        return mass[:, 1] * self.total[0] > mass[:, 0] * self.total[1]
+        """Whether each node, as a leaf, goes left; terminals stay on the side where they are."""
+        mass = self.tree.node_mass
+        of_inner = mass[:, 1] * self.total[0] > mass[:, 0] * self.total[1]
+        return np.append(of_inner, self.tree.stratum_of_terminal == 0)
 
     @cached_property
     def collapse_at(self) -> np.ndarray:
