@@ -14,6 +14,7 @@ class InnerParams:
     max_leaf_nodes: int
     max_features: int
     min_samples_leaf: int
+    random_cuts: bool
     min_mass_leaf: float
     class_unit: Sequence[float]
     monotonic: Sequence[int]

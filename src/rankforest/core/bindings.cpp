@@ -339,6 +339,7 @@ NB_MODULE(_core, m) {
         .def_rw("max_leaf_nodes", &InnerParams::max_leaf_nodes)
         .def_rw("max_features", &InnerParams::max_features)
         .def_rw("min_samples_leaf", &InnerParams::min_samples_leaf)
+        .def_rw("random_cuts", &InnerParams::random_cuts)
         .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf)
         .def_rw("class_unit", &InnerParams::class_unit)
         .def_rw("monotonic", &InnerParams::monotonic);

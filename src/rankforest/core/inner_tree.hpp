@@ -8,6 +8,7 @@
 #include "histogram.hpp"
 #include "interrupt.hpp"
 #include "random.hpp"
+#include "random_cut.hpp"
 #include "rows.hpp"
 #include "split.hpp"
 #include "table.hpp"
@@ -70,7 +71,7 @@ class InnerGrower {
 public:
     InnerGrower(const BinnedTable& table, const InnerParams& params, int n_classes, std::int64_t max_weight, const StopFlag& stop)
         : table_(table), params_(params), n_classes_(n_classes), max_weight_(max_weight), stop_(stop),
-          finder_(table, params, n_classes), goes_left_(std::size_t{1} << (8 * sizeof(typename Store::Code))) {}
+          finder_(table, params, n_classes), random_(table, params, n_classes), goes_left_(std::size_t{1} << (8 * sizeof(typename Store::Code))) {}
 
     // Grows inside the cell whose rows are `cell`. When `keep_rows` is false nobody needs to know in which leaf a row
     // ended (the children of the cell are terminal), and the last level is not moved.
@@ -166,6 +167,11 @@ private:
     }
 
     void open_from_rows(const Store& rows, int node) {
+        if (params_.random_cuts) {
+            const InnerNode& n = tree_.nodes[node];
+            const NodeTotals all = totals(node);
+            return push(node, random_.best(rows, n.rows, features_of(node), all, n.key), nullptr);
+        }
         if (!is_small(node)) return open(node, histogram_of(rows, node));
         push(node, finder_.best_of_rows(rows, tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
     }
@@ -254,6 +260,7 @@ private:
     const std::int64_t max_weight_;
     const StopFlag& stop_;
     SplitFinder<Histogram, Criterion> finder_;
+    RandomCuts<Criterion> random_;
     std::vector<std::uint8_t> goes_left_;
 
     InnerTree tree_;

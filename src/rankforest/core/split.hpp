@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "criterion.hpp"
@@ -63,12 +64,114 @@ void concavify(std::vector<int>& items, const MassOf& mass) {
     });
 }
 
+// What every way of finding a cut shares: which cuts are allowed, what they are worth, and how categories are parted.
+template <class Criterion>
+class CutJudge {
+protected:
+    CutJudge(const BinnedTable& table, const InnerParams& params, int n_classes)
+        : table_(table), params_(params), n_classes_(n_classes), left_(n_classes) {}
+
+    void set_limits(const NodeTotals& node) {
+        class_weight_.resize(n_classes_);
+        double share = 0.0;
+        for (int k = 0; k < n_classes_; ++k) {
+            class_weight_[k] = 1.0 / (n_classes_ * node.cell_mass[k]);
+            share += node.mass[k] * class_weight_[k];
+        }
+        const double least_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
+        limits_ = {0.5 * node.count, 0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
+                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share,
+                   params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0};
+    }
+
+    bool allowed(const double* left, double count) const {
+        double share = 0.0;
+        for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
+        return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
+    }
+
+    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
+    static bool in_order(int direction, const double* left, const NodeTotals& node) {
+        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
+        return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
+    }
+
+    static double value(const Criterion& criterion, const double* left) {
+        double gain, over;
+        criterion.gain(left[0], left[1], gain, over);
+        return gain / over;
+    }
+
+    // Missing values that a node has not seen follow the majority of its mass.
+    bool most_go_left(const Split& best, const NodeTotals& node) const {
+        double left = 0.0, all = 0.0;
+        for (int k = 0; k < n_classes_; ++k) {
+            left += best.left_mass[k] * params_.unit_of(k);
+            all += node.mass[k] * params_.unit_of(k);
+        }
+        return 2.0 * left >= all;
+    }
+
+    void clear_categories(int n_codes) {
+        masses_.assign(n_codes * n_classes_, 0.0);
+        counts_.assign(n_codes, 0.0);
+    }
+
+    // The best prefix of the categories, sorted by beta/alpha, whose masses and counts are at hand; or, if `only` is given,
+    // the one that it draws from their number.
+    template <class Draw = std::nullptr_t>
+    bool part_categories(int feature, const NodeTotals& node, const Criterion& criterion, Split& best, const Draw& only = nullptr) {
+        const int n_codes = static_cast<int>(counts_.size());
+        order_.clear();
+        for (int code = 0; code < n_codes; ++code)
+            if (counts_[code] > 0.0) order_.push_back(code);
+        concavify(order_, [&](int code, int k) { return masses_[code * n_classes_ + k]; });
+        std::size_t drawn = 0;
+        if constexpr (!std::is_same_v<Draw, std::nullptr_t>)
+            if (order_.size() > 1) drawn = 1 + only(order_.size() - 1);
+        std::fill(left_.begin(), left_.end(), 0.0);
+        double count = 0.0;
+        std::size_t best_prefix = 0;
+        for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
+            for (int k = 0; k < n_classes_; ++k) left_[k] += masses_[order_[i] * n_classes_ + k];
+            count += counts_[order_[i]];
+            if ((drawn > 0 && drawn != i + 1) || !allowed(left_.data(), count)) continue;
+            const double gain = value(criterion, left_.data());
+            if (gain <= best.gain) continue;
+            best.gain = gain;
+            best_prefix = i + 1;
+            best.left_mass = left_;
+            best.left_count = count;
+        }
+        if (best_prefix == 0) return false;
+        best.feature = feature;
+        best.cut = 0;
+        // Codes that the node has not seen behave as the missing; unseen missing values follow the majority.
+        const bool seen = counts_[0] > 0.0;
+        best.missing_left = !seen && most_go_left(best, node);
+        best.left_codes.assign((n_codes + 63) / 64, 0);
+        for (std::size_t i = 0; i < best_prefix; ++i) {
+            if (order_[i] == 0) best.missing_left = true;
+            best.left_codes[order_[i] >> 6] |= std::uint64_t{1} << (order_[i] & 63);
+        }
+        for (int code = 0; code < n_codes; ++code)
+            if (counts_[code] == 0.0 && best.missing_left) best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
+        return true;
+    }
+
+    const BinnedTable& table_;
+    const InnerParams& params_;
+    int n_classes_;
+    CutLimits limits_{};
+    std::vector<double> class_weight_, left_, masses_, counts_;
+    std::vector<int> order_;
+};
+
 template <class Histogram, class Criterion>
-class SplitFinder {
+class SplitFinder : CutJudge<Criterion> {
 public:
     SplitFinder(const BinnedTable& table, const InnerParams& params, int n_classes)
-        : table_(table), params_(params), n_classes_(n_classes), left_(n_classes), bin_(n_classes), missing_(n_classes),
-          small_histogram_(n_classes) {}
+        : CutJudge<Criterion>(table, params, n_classes), bin_(n_classes), missing_(n_classes), small_histogram_(n_classes) {}
 
     Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
         Split best;
@@ -132,38 +235,10 @@ public:
     }
 
 private:
+    using Judge = CutJudge<Criterion>;
+    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::limits_, Judge::left_, Judge::masses_, Judge::counts_;
+    using Judge::set_limits, Judge::allowed, Judge::in_order, Judge::value, Judge::most_go_left;
     static constexpr int never = std::numeric_limits<int>::max();
-
-    void set_limits(const NodeTotals& node) {
-        class_weight_.resize(n_classes_);
-        double share = 0.0;
-        for (int k = 0; k < n_classes_; ++k) {
-            class_weight_[k] = 1.0 / (n_classes_ * node.cell_mass[k]);
-            share += node.mass[k] * class_weight_[k];
-        }
-        const double least_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
-        limits_ = {0.5 * node.count, 0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
-                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share,
-                   params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0};
-    }
-
-    bool allowed(const double* left, double count) const {
-        double share = 0.0;
-        for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
-        return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
-    }
-
-    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
-    static bool in_order(int direction, const double* left, const NodeTotals& node) {
-        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
-        return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
-    }
-
-    static double value(const Criterion& criterion, const double* left) {
-        double gain, over;
-        criterion.gain(left[0], left[1], gain, over);
-        return gain / over;
-    }
 
     // Code of the mean of the observed values in the node; 0 when nothing is observed.
     int mean_code(const Histogram& histogram, const HistogramShape& shape, int position) {
@@ -278,42 +353,9 @@ private:
 
     void scan_categorical(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
         const int n_codes = shape.n_bins[position] + 1;
-        masses_.resize(n_codes * n_classes_);
-        counts_.resize(n_codes);
-        order_.clear();
-        for (int code = 0; code < n_codes; ++code) {
-            counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_classes_);
-            if (counts_[code] > 0.0) order_.push_back(code);
-        }
-        concavify(order_, [&](int code, int k) { return masses_[code * n_classes_ + k]; });
-        std::fill(left_.begin(), left_.end(), 0.0);
-        double count = 0.0;
-        std::size_t best_prefix = 0;
-        for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
-            for (int k = 0; k < n_classes_; ++k) left_[k] += masses_[order_[i] * n_classes_ + k];
-            count += counts_[order_[i]];
-            if (!allowed(left_.data(), count)) continue;
-            const double gain = value(criterion, left_.data());
-            if (gain <= best.gain) continue;
-            best.gain = gain;
-            best_prefix = i + 1;
-            best.left_mass = left_;
-            best.left_count = count;
-        }
-        if (best_prefix == 0) return;
-        best.feature = shape.features[position];
-        best.position = position;
-        best.cut = 0;
-        // Codes that the node has not seen behave as the missing; unseen missing values follow the majority.
-        const bool seen = counts_[0] > 0.0;
-        best.missing_left = !seen && most_go_left(best, node);
-        best.left_codes.assign((n_codes + 63) / 64, 0);
-        for (std::size_t i = 0; i < best_prefix; ++i) {
-            if (order_[i] == 0) best.missing_left = true;
-            best.left_codes[order_[i] >> 6] |= std::uint64_t{1} << (order_[i] & 63);
-        }
-        for (int code = 0; code < n_codes; ++code)
-            if (counts_[code] == 0.0 && best.missing_left) best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
+        this->clear_categories(n_codes);
+        for (int code = 0; code < n_codes; ++code) counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_classes_);
+        if (this->part_categories(shape.features[position], node, criterion, best)) best.position = position;
     }
 
     // The same as settle_numeric, from the rows of a small node.
@@ -335,16 +377,6 @@ private:
         }
         best.cut = middle(best.cut, next, next - 1, table_.n_bins[best.feature]);
         if (!any_missing) best.missing_left = most_go_left(best, node);
-    }
-
-    // Missing values that a node has not seen follow the majority of its mass.
-    bool most_go_left(const Split& best, const NodeTotals& node) const {
-        double left = 0.0, all = 0.0;
-        for (int k = 0; k < n_classes_; ++k) {
-            left += best.left_mass[k] * params_.unit_of(k);
-            all += node.mass[k] * params_.unit_of(k);
-        }
-        return 2.0 * left >= all;
     }
 
     // Between the last occupied bin on the left and the next on the right; past all bins when there is none.
@@ -374,12 +406,7 @@ private:
         }
     }
 
-    const BinnedTable& table_;
-    const InnerParams& params_;
-    int n_classes_;
-    CutLimits limits_{};
-    std::vector<double> class_weight_, left_, bin_, missing_, masses_, counts_;
-    std::vector<int> order_;
+    std::vector<double> bin_, missing_;
     // for small nodes
     SmallScan small_{};
     alignas(64) std::uint8_t small_codes_[SmallScan::most_weight * SmallScan::chunk] = {};

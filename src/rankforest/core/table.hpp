@@ -38,6 +38,7 @@ struct InnerParams {
     int max_leaf_nodes = unlimited;
     int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
     std::int64_t min_samples_leaf = 1;
+    bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
     double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
     // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own unit,
     // so that a class that weighs little keeps its digits.

@@ -15,9 +15,10 @@ from .cell import Cell, Cut, SplittingRule
 from .parameters import MISSING, at_least, bound, chosen, feature_count, share
 from .pruned import divide_pruned
 
-__all__ = ["CRITERIA", "LeafRank"]
+__all__ = ["CRITERIA", "CUTS", "LeafRank"]
 
 CRITERIA = ("gini", "auc")
+CUTS = ("best", "random")
 
 
 class LeafRank(SplittingRule, BaseEstimator):
@@ -43,6 +44,9 @@ class LeafRank(SplittingRule, BaseEstimator):
         to rank.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn anew at every inner node (F_L of the Ranking Forests paper); None looks at all of them.
+    cuts : {"best", "random"}, default="best"
+        Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
+        in the node (of categories, a random first part). The best of the features' cuts is taken either way.
     pruning : {None, "cv"}, default=None
         "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
         every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
@@ -67,6 +71,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         min_samples_leaf: int = 1,
         min_mass_leaf: float = 0.02,
         max_features: Any = None,
+        cuts: str = "best",
         pruning: str | None = None,
         n_folds: int = 5,
     ) -> None:
@@ -76,6 +81,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_mass_leaf = min_mass_leaf
         self.max_features = max_features
+        self.cuts = cuts
         self.pruning = pruning
         self.n_folds = n_folds
 
@@ -120,6 +126,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         """These parameters, checked, as the core's record."""
         params = _core.InnerParams()
         params.criterion = chosen("LeafRank's criterion", self.criterion, CRITERIA)
+        params.random_cuts = chosen("LeafRank's cuts", self.cuts, CUTS) == 1
         params.max_depth = bound("LeafRank's max_depth", self.max_depth)
         params.max_leaf_nodes = bound("LeafRank's max_leaf_nodes", self.max_leaf_nodes, least=2)
         params.min_samples_leaf = at_least("LeafRank's min_samples_leaf", self.min_samples_leaf, 1)

@@ -1,0 +1,152 @@
+// Random cuts, as in extremely randomised trees: every feature is cut at one place, drawn uniformly between its least and
+// its largest value in the node, and the best of these few cuts is taken. Read straight from the rows.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "random.hpp"
+#include "rows.hpp"
+#include "split.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+template <class Criterion>
+class RandomCuts : CutJudge<Criterion> {
+public:
+    RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes) : CutJudge<Criterion>(table, params, n_classes) {}
+
+    // key: of the node; each feature has its own stream, so that it does not matter which others are looked at.
+    template <class Store>
+    Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node, std::uint64_t key) {
+        Split best;
+        best.gain = least_gain;
+        const Criterion criterion(node.mass, node.cell_mass);
+        this->set_limits(node);
+        draw_cuts(rows, segment, features, key);
+        weigh(rows, segment);
+        for (Column& column : columns_) judge(column, node, criterion, best);
+        for (const int feature : features) {
+            if (!table_.categorical[feature]) continue;
+            count_categories(rows, segment, feature);
+            Stream stream(child_key(key, stream_of(feature)));
+            this->part_categories(feature, node, criterion, best, [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
+        }
+        if (best.valid()) best.priority = criterion.priority(best.gain);
+        return best;
+    }
+
+private:
+    using Judge = CutJudge<Criterion>;
+    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::masses_, Judge::counts_;
+
+    // A numeric feature, its cut, and what is left of the cut or missing.
+    struct Column {
+        int feature, low, high, cut;
+        bool any_missing;
+        double mean_sum, mean_mass;
+        std::int64_t left[2], missing[2], left_count, missing_count;
+    };
+
+    static std::uint64_t stream_of(int feature) { return 16 + static_cast<std::uint64_t>(feature); }
+
+    template <class Store>
+    static int code_of(const std::uint64_t* row, int feature) { return reinterpret_cast<const typename Store::Code*>(row)[feature]; }
+
+    template <class Store>
+    void draw_cuts(const Store& rows, const Segment& segment, const std::vector<int>& features, std::uint64_t key) {
+        columns_.clear();
+        for (const int feature : features)
+            if (!table_.categorical[feature]) columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, {0, 0}, {0, 0}, 0, 0});
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            for (Column& column : columns_) {
+                const int code = code_of<Store>(row, column.feature);
+                column.high = std::max(column.high, code);
+                column.low = std::min(column.low, code == 0 ? unlimited : code);
+                column.any_missing |= code == 0;
+            }
+        }
+        for (Column& column : columns_) {
+            if (column.low >= column.high) {  // one value: only the missing can be parted from it
+                column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
+                continue;
+            }
+            const double* means = table_.bin_means + table_.mean_offsets[column.feature];
+            const double low = means[column.low - 1], high = means[column.high - 1];
+            Stream stream(child_key(key, stream_of(column.feature)));
+            const double at = low + (high - low) * (static_cast<double>(stream.next() >> 11) * 0x1p-53);
+            const double* first = table_.cuts + table_.cut_offsets[column.feature];
+            const double* last = table_.cuts + table_.cut_offsets[column.feature + 1];
+            const int code = 1 + static_cast<int>(std::lower_bound(first, last, at) - first);
+            column.cut = std::clamp(code, column.low, column.high - 1);
+        }
+    }
+
+    template <class Store>
+    void weigh(const Store& rows, const Segment& segment) {
+        const bool by_mean = params_.missing == MissingKind::cell_mean;
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const auto tag = rows.tag(row);
+            const int label = tag.label();
+            const std::int64_t weight = tag.weight(), count = tag.count();
+            for (Column& column : columns_) {
+                const int code = code_of<Store>(row, column.feature);
+                const std::int64_t is_left = -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // sides are unpredictable: no branch
+                column.left[label] += weight & is_left;
+                column.left_count += count & is_left;
+                if (!column.any_missing) continue;
+                if (code == 0) {
+                    column.missing[label] += weight;
+                    column.missing_count += count;
+                } else if (by_mean) {
+                    const double mass = static_cast<double>(weight) * params_.unit_of(label);
+                    column.mean_sum += mass * table_.bin_means[table_.mean_offsets[column.feature] + code - 1];
+                    column.mean_mass += mass;
+                }
+            }
+        }
+    }
+
+    void judge(const Column& column, const NodeTotals& node, const Criterion& criterion, Split& best) {
+        if (column.cut == 0) return;
+        const int direction = params_.direction(column.feature);
+        const bool parts_values = column.low < column.high;
+        int first = 0, last = column.any_missing ? 1 : 0;  // the missing on the right, on the left
+        if (column.any_missing && params_.missing == MissingKind::cell_mean)
+            first = last = column.mean_mass > 0.0 && column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
+        for (int way = first; way <= last; ++way) {
+            const double left[2] = {static_cast<double>(column.left[0] + way * column.missing[0]), static_cast<double>(column.left[1] + way * column.missing[1])};
+            const double count = static_cast<double>(column.left_count + way * column.missing_count);
+            if (!this->allowed(left, count)) continue;
+            if (direction != 0 && parts_values && !this->in_order(direction, left, node)) continue;
+            const double gain = this->value(criterion, left);
+            if (gain <= best.gain) continue;
+            best.feature = column.feature;
+            best.gain = gain;
+            best.cut = column.cut;
+            best.left_codes.clear();
+            best.left_mass.assign(left, left + 2);
+            best.left_count = count;
+            best.missing_left = column.any_missing ? way == 1 : this->most_go_left(best, node);
+        }
+    }
+
+    template <class Store>
+    void count_categories(const Store& rows, const Segment& segment, int feature) {
+        this->clear_categories(table_.n_bins[feature] + 1);
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const int code = code_of<Store>(row, feature);
+            const auto tag = rows.tag(row);
+            masses_[code * n_classes_ + tag.label()] += static_cast<double>(tag.weight());
+            counts_[code] += static_cast<double>(tag.count());
+        }
+    }
+
+    std::vector<Column> columns_;
+};
+
+}  // namespace rankforest
