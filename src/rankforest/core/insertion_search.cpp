@@ -1,0 +1,232 @@
+#include "insertion_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+
+#include "random.hpp"
+
+namespace rankforest {
+namespace {
+
+// Items from best to worst, in buckets.
+struct BucketOrder {
+    std::vector<std::int32_t> item;
+    std::vector<std::uint8_t> head;  // 1 where a bucket begins
+
+    // Takes out the item at position `from` and puts it back: into the bucket that begins at `to`, or alone before it.
+    // Positions are those before the move; `to` = size means the end of the list.
+    void move(std::int64_t from, std::int64_t to, bool join) {
+        const auto n = static_cast<std::int64_t>(item.size());
+        const std::int32_t moved = item[from];
+        if (head[from] && from + 1 < n) head[from + 1] = 1;
+        if (to > from) {
+            const std::int64_t at = to - 1 + join;  // the list has become shorter before `to`
+            std::copy(item.begin() + from + 1, item.begin() + at + 1, item.begin() + from);
+            std::copy(head.begin() + from + 1, head.begin() + at + 1, head.begin() + from);
+            item[at] = moved;
+            head[at] = !join;
+        } else {
+            const std::int64_t at = to + join;
+            std::copy_backward(item.begin() + at, item.begin() + from, item.begin() + from + 1);
+            std::copy_backward(head.begin() + at, head.begin() + from, head.begin() + from + 1);
+            item[at] = moved;
+            head[at] = !join;
+        }
+    }
+};
+
+template <class Cell>
+class InsertionSearch {
+public:
+    using Sum = std::conditional_t<std::is_same_v<Cell, double>, double, std::int64_t>;
+
+    InsertionSearch(const Cell* margin, const Cell* tied, std::int64_t n, bool ties, Sum slack, const StopFlag& stop)
+        : margin_(margin), tied_(tied), n_(n), ties_(ties), slack_(slack), stop_(stop), position_(n) {}
+
+    BucketOrder ranking;
+    Sum gain = 0;  // over the start of the search
+    std::int64_t n_moves = 0;
+
+    void begin(BucketOrder start) {
+        ranking = std::move(start);
+        for (std::int64_t p = 0; p < n_; ++p) position_[ranking.item[p]] = static_cast<std::int32_t>(p);
+    }
+
+    // Insertions until none gains anything.
+    void descend() {
+        for (bool better = true; better;) {
+            stop_.check();
+            better = false;
+            for (std::int32_t i = 0; i < n_; ++i) better |= improve(i);
+        }
+    }
+
+    // Puts some items of a stretch of the ranking at random places of it.
+    void kick(Stream& stream, std::int64_t length, int times) {
+        const auto width = static_cast<std::uint32_t>(std::min(n_, length));
+        const std::int64_t first = stream.below(static_cast<std::uint32_t>(n_ - width + 1));
+        for (int k = 0; k < times; ++k) {
+            const std::int64_t from = first + stream.below(width);
+            std::int64_t to = first + stream.below(width);
+            while (to > 0 && !ranking.head[to]) --to;
+            if (to == from) continue;
+            const Sum before = gain_at(ranking.item[from]);
+            const std::int32_t item = ranking.item[from];
+            place(from, to, false);
+            gain += gain_at(item) - before;
+        }
+    }
+
+private:
+    // What the item gains where it is.
+    Sum gain_at(std::int32_t i) const {
+        const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
+        std::int64_t begin = position_[i], end = begin + 1;
+        while (!ranking.head[begin]) --begin;
+        while (end < n_ && !ranking.head[end]) ++end;
+        Sum sum = 0;
+        for (std::int64_t p = 0; p < begin; ++p) sum -= m[ranking.item[p]];
+        for (std::int64_t p = begin; p < end; ++p) sum += t[ranking.item[p]];
+        for (std::int64_t p = end; p < n_; ++p) sum += m[ranking.item[p]];
+        return sum;
+    }
+
+    void place(std::int64_t from, std::int64_t to, bool join) {
+        ranking.move(from, to, join);
+        const std::int64_t end = std::min(n_, std::max(from, to + join) + 1);
+        for (std::int64_t p = std::min(from, to); p < end; ++p) position_[ranking.item[p]] = static_cast<std::int32_t>(p);
+    }
+
+    // With `left` the sum of the margins over what stands before, an item gains (all margins) - 2 left in a gap and
+    // (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term does not matter.
+    bool improve(std::int32_t i) {
+        const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
+        const std::int32_t* item = ranking.item.data();
+        const std::int64_t own = position_[i];
+        Sum left = 0, best = 0, here = 0;
+        std::int64_t to = 0;
+        bool join = false;
+        if (!ties_) {
+            for (std::int64_t p = 0; p < n_; ++p) {
+                if (p == own) here = -2 * left;
+                left += m[item[p]];
+                if (-2 * left > best) {
+                    best = -2 * left;
+                    to = p + 1;
+                }
+            }
+        } else {
+            const std::uint8_t* head = ranking.head.data();
+            for (std::int64_t p = 0; p < n_;) {
+                const std::int64_t begin = p;
+                Sum inside = m[item[p]], ties = t[item[p]];
+                for (++p; p < n_ && !head[p]; ++p) {
+                    inside += m[item[p]];
+                    ties += t[item[p]];
+                }
+                const Sum joined = ties - inside - 2 * left;
+                if (begin <= own && own < p) here = joined;
+                if (joined > best) {
+                    best = joined;
+                    to = begin;
+                    join = true;
+                }
+                left += inside;
+                if (-2 * left > best) {
+                    best = -2 * left;
+                    to = p;
+                    join = false;
+                }
+            }
+        }
+        if (best <= here + slack_) return false;
+        place(own, to, join);
+        gain += best - here;
+        ++n_moves;
+        return true;
+    }
+
+    const Cell *margin_, *tied_;
+    std::int64_t n_;
+    bool ties_;
+    Sum slack_;
+    const StopFlag& stop_;
+    std::vector<std::int32_t> position_;
+};
+
+BucketOrder from_levels(const std::int32_t* level, std::int64_t n, bool ties) {
+    BucketOrder order{std::vector<std::int32_t>(n), std::vector<std::uint8_t>(n, 1)};
+    std::iota(order.item.begin(), order.item.end(), 0);
+    std::stable_sort(order.item.begin(), order.item.end(), [&](std::int32_t a, std::int32_t b) { return level[a] < level[b]; });
+    if (ties)
+        for (std::int64_t p = 1; p < n; ++p) order.head[p] = level[order.item[p - 1]] < level[order.item[p]];
+    return order;
+}
+
+std::vector<std::int32_t> to_levels(const BucketOrder& order) {
+    std::vector<std::int32_t> level(order.item.size());
+    std::int32_t at = -1;
+    for (std::size_t p = 0; p < order.item.size(); ++p) level[order.item[p]] = at += order.head[p];
+    return level;
+}
+
+}  // namespace
+
+template <class Cell>
+SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start, const SearchParams& params,
+                              int n_threads, const SignalCheck& signalled) {
+    using Search = InsertionSearch<Cell>;
+    // Without ties in the rankings a bucket never gains: its items in one order or in the other are no worse.
+    const bool ties = !params.strict && std::any_of(tied, tied + n * n, [](Cell t) { return t != 0; });
+    typename Search::Sum slack = 0;
+    if constexpr (std::is_same_v<Cell, double>) {
+        double most = 0.0;
+        for (std::int64_t k = 0; k < n; ++k) {
+            double row = 0.0;
+            for (std::int64_t l = 0; l < n; ++l) row += std::abs(margin[k * n + l]) + tied[k * n + l];
+            most = std::max(most, row);
+        }
+        slack = 1e-12 * most;  // a gain within rounding could be made for ever
+    }
+    const BucketOrder first = from_levels(start, n, ties);
+    struct Outcome {
+        typename Search::Sum gain;
+        BucketOrder ranking;
+        std::int64_t n_moves;
+    };
+    std::vector<Outcome> outcomes(std::max(params.n_restarts, 1));
+    StopFlag stop;
+    parallel_for(static_cast<std::int64_t>(outcomes.size()), n_threads, stop, signalled, [&](std::int64_t c, int) {
+        Stream stream(child_key(params.seed, static_cast<std::uint64_t>(c)));
+        Search search(margin, tied, n, ties, slack, stop);
+        search.begin(first);
+        if (c > 0) search.kick(stream, n, static_cast<int>(n));
+        search.descend();
+        BucketOrder best = search.ranking;
+        auto best_gain = search.gain;
+        for (int k = 0; n > 2 && k < params.n_kicks; ++k) {
+            const std::int64_t length = 3 + stream.below(static_cast<std::uint32_t>(std::max<std::int64_t>(n / 10, 8)));
+            search.kick(stream, length, 2 + static_cast<int>(stream.below(static_cast<std::uint32_t>(length))));
+            search.descend();
+            if (search.gain + slack >= best_gain) {
+                best = search.ranking;
+                best_gain = search.gain;
+            } else {
+                search.begin(best);
+                search.gain = best_gain;
+            }
+        }
+        outcomes[c] = {best_gain, std::move(best), search.n_moves};
+    });
+    std::size_t winner = 0;
+    for (std::size_t c = 1; c < outcomes.size(); ++c)
+        if (outcomes[c].gain > outcomes[winner].gain) winner = c;
+    return {to_levels(outcomes[winner].ranking), outcomes[winner].n_moves};
+}
+
+template SearchResult insertion_search<std::int32_t>(const std::int32_t*, const std::int32_t*, std::int64_t, const std::int32_t*, const SearchParams&, int, const SignalCheck&);
+template SearchResult insertion_search<double>(const double*, const double*, std::int64_t, const std::int32_t*, const SearchParams&, int, const SignalCheck&);
+
+}  // namespace rankforest
