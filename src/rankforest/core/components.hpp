@@ -22,9 +22,10 @@ std::vector<std::int32_t> majority_components(const Cell* margin, const Cell* ti
     // Tarjan's algorithm with a stack of its own: components are finished in reverse topological order.
     constexpr std::int32_t none = -1;
     std::vector<std::int32_t> found(n, none), low(n, 0), component(n, none), open, path;
-    std::vector<std::int64_t> next(n, 0);
+    // From the last item to the first: where the arcs leave a choice, items keep their order.
+    std::vector<std::int64_t> next(n, n - 1);
     std::int32_t n_found = 0, n_components = 0;
-    for (std::int32_t root = 0; root < n; ++root) {
+    for (auto root = static_cast<std::int32_t>(n - 1); root >= 0; --root) {
         if (found[root] != none) continue;
         path.push_back(root);
         while (!path.empty()) {
@@ -34,7 +35,7 @@ std::vector<std::int32_t> majority_components(const Cell* margin, const Cell* ti
                 open.push_back(k);
             }
             bool deeper = false;
-            for (; next[k] < n; ++next[k]) {
+            for (; next[k] >= 0; --next[k]) {
                 const auto l = static_cast<std::int32_t>(next[k]);
                 if (l == k || !arc(k, l)) continue;
                 if (found[l] == none) {

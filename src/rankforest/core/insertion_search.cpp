@@ -37,6 +37,12 @@ struct BucketOrder {
     }
 };
 
+// Positions [begin, end) that hold whole buckets.
+struct Window {
+    std::int64_t begin, end;
+    std::int64_t size() const { return end - begin; }
+};
+
 template <class Cell>
 class InsertionSearch {
 public:
@@ -56,40 +62,61 @@ public:
 
     // Insertions until none gains anything.
     void descend() {
+        Window whole{0, n_};
         for (bool better = true; better;) {
             stop_.check();
             better = false;
-            for (std::int32_t i = 0; i < n_; ++i) better |= improve(i);
+            for (std::int32_t i = 0; i < n_; ++i) better |= improve(i, whole);
         }
     }
 
-    // Puts some items of a stretch of the ranking at random places of it.
-    void kick(Stream& stream, std::int64_t length, int times) {
-        const auto width = static_cast<std::uint32_t>(std::min(n_, length));
-        const std::int64_t first = stream.below(static_cast<std::uint32_t>(n_ - width + 1));
-        for (int k = 0; k < times; ++k) {
-            const std::int64_t from = first + stream.below(width);
-            std::int64_t to = first + stream.below(width);
-            while (to > 0 && !ranking.head[to]) --to;
+    // Shakes a stretch of the ranking, then improves it by insertions inside the stretch.
+    void kick(Stream& stream, std::int64_t length) {
+        const Window window = stretch(stream, length);
+        shake(stream, window, 1 + stream.below(static_cast<std::uint32_t>(std::max<std::int64_t>(window.size() / 4, 1))));
+        inside_.assign(ranking.item.begin() + window.begin, ranking.item.begin() + window.end);
+        for (bool better = true; better;) {
+            better = false;
+            for (const std::int32_t i : inside_) better |= improve(i, window);
+        }
+    }
+
+    // Puts items of the window at random places of it.
+    void shake(Stream& stream, Window window, std::int64_t times) {
+        const auto width = static_cast<std::uint32_t>(window.size());
+        for (std::int64_t k = 0; k < times; ++k) {
+            const std::int64_t from = window.begin + stream.below(width);
+            std::int64_t to = window.begin + stream.below(width);
+            while (!ranking.head[to]) --to;
             if (to == from) continue;
-            const Sum before = gain_at(ranking.item[from]);
             const std::int32_t item = ranking.item[from];
+            const Sum before = gain_at(item, window);
             place(from, to, false);
-            gain += gain_at(item) - before;
+            gain += gain_at(item, window) - before;
         }
     }
 
 private:
-    // What the item gains where it is.
-    Sum gain_at(std::int32_t i) const {
+    // A random window of about the given length that cuts no bucket.
+    Window stretch(Stream& stream, std::int64_t length) const {
+        const auto width = std::min(n_, length);
+        Window window{stream.below(static_cast<std::uint32_t>(n_ - width + 1)), 0};
+        window.end = window.begin + width;
+        while (!ranking.head[window.begin]) --window.begin;
+        while (window.end < n_ && !ranking.head[window.end]) ++window.end;
+        return window;
+    }
+
+    // What the item gains where it is, from the items of the window.
+    Sum gain_at(std::int32_t i, Window window) const {
         const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
         std::int64_t begin = position_[i], end = begin + 1;
         while (!ranking.head[begin]) --begin;
-        while (end < n_ && !ranking.head[end]) ++end;
+        while (end < window.end && !ranking.head[end]) ++end;
         Sum sum = 0;
-        for (std::int64_t p = 0; p < begin; ++p) sum -= m[ranking.item[p]];
+        for (std::int64_t p = window.begin; p < begin; ++p) sum -= m[ranking.item[p]];
         for (std::int64_t p = begin; p < end; ++p) sum += t[ranking.item[p]];
-        for (std::int64_t p = end; p < n_; ++p) sum += m[ranking.item[p]];
+        for (std::int64_t p = end; p < window.end; ++p) sum += m[ranking.item[p]];
         return sum;
     }
 
@@ -99,17 +126,18 @@ private:
         for (std::int64_t p = std::min(from, to); p < end; ++p) position_[ranking.item[p]] = static_cast<std::int32_t>(p);
     }
 
+    // Moves the item to its best place in the window; false if it is there.
     // With `left` the sum of the margins over what stands before, an item gains (all margins) - 2 left in a gap and
     // (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term does not matter.
-    bool improve(std::int32_t i) {
+    bool improve(std::int32_t i, Window window) {
         const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
         const std::int32_t* item = ranking.item.data();
         const std::int64_t own = position_[i];
         Sum left = 0, best = 0, here = 0;
-        std::int64_t to = 0;
+        std::int64_t to = window.begin;
         bool join = false;
         if (!ties_) {
-            for (std::int64_t p = 0; p < n_; ++p) {
+            for (std::int64_t p = window.begin; p < window.end; ++p) {
                 if (p == own) here = -2 * left;
                 left += m[item[p]];
                 if (-2 * left > best) {
@@ -119,10 +147,10 @@ private:
             }
         } else {
             const std::uint8_t* head = ranking.head.data();
-            for (std::int64_t p = 0; p < n_;) {
+            for (std::int64_t p = window.begin; p < window.end;) {
                 const std::int64_t begin = p;
                 Sum inside = m[item[p]], ties = t[item[p]];
-                for (++p; p < n_ && !head[p]; ++p) {
+                for (++p; p < window.end && !head[p]; ++p) {
                     inside += m[item[p]];
                     ties += t[item[p]];
                 }
@@ -153,8 +181,15 @@ private:
     bool ties_;
     Sum slack_;
     const StopFlag& stop_;
-    std::vector<std::int32_t> position_;
+    std::vector<std::int32_t> position_, inside_;
 };
+
+// Mostly short: from 4 up to n, each doubling equally likely.
+std::int64_t kick_length(Stream& stream, std::int64_t n) {
+    std::uint32_t doublings = 1;
+    while (doublings < 6 && std::int64_t{4} << doublings < n) ++doublings;
+    return (std::int64_t{4} << stream.below(doublings)) + stream.below(4);
+}
 
 BucketOrder from_levels(const std::int32_t* level, std::int64_t n, bool ties) {
     BucketOrder order{std::vector<std::int32_t>(n), std::vector<std::uint8_t>(n, 1)};
@@ -202,14 +237,13 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
         Stream stream(child_key(params.seed, static_cast<std::uint64_t>(c)));
         Search search(margin, tied, n, ties, slack, stop);
         search.begin(first);
-        if (c > 0) search.kick(stream, n, static_cast<int>(n));
+        if (c > 0) search.shake(stream, {0, n}, n);
         search.descend();
         BucketOrder best = search.ranking;
         auto best_gain = search.gain;
         for (int k = 0; n > 2 && k < params.n_kicks; ++k) {
-            const std::int64_t length = 3 + stream.below(static_cast<std::uint32_t>(std::max<std::int64_t>(n / 10, 8)));
-            search.kick(stream, length, 2 + static_cast<int>(stream.below(static_cast<std::uint32_t>(length))));
-            search.descend();
+            search.kick(stream, kick_length(stream, n));
+            if (k + 1 == params.n_kicks) search.descend();
             if (search.gain + slack >= best_gain) {
                 best = search.ranking;
                 best_gain = search.gain;
