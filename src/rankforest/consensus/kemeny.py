@@ -63,7 +63,8 @@ def kemeny(
     # Items in Borda's order: the search reads the gains nearly in sequence, and the names of the items play no part.
     items = np.argsort(start, kind="stable")
     start = start[items]
-    gains = PairGains.of_profile(np.ascontiguousarray(profile[:, items]), ranking_weights, weights, search.n_threads)
+    masses = None if weights is None else weights[items]
+    gains = PairGains.of_profile(np.ascontiguousarray(profile[:, items]), ranking_weights, masses, search.n_threads)
     components = gains.components(search.strict)
     best_gain = gains.best(search.strict)
     solved: list[Levels] = [np.zeros(len(component), dtype=np.int32) for component in components]

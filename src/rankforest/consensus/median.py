@@ -31,8 +31,8 @@ __all__ = ["median_ranking", "ranking_cost"]
 
 Method = Literal["kemeny", "exact", "heuristic", "borda", "copeland", "footrule", "median_rank"]
 METHODS = ("kemeny", "exact", "heuristic", "borda", "copeland", "footrule", "median_rank")
-# What method="kemeny" gives to the integer program: components that it mostly solves in a second or so, and a limit.
-EXACT_ITEMS = 40
+# What method="kemeny" gives to the integer program: components that it mostly solves in seconds, and a limit.
+EXACT_ITEMS = 100
 EXACT_SECONDS = 10.0
 
 

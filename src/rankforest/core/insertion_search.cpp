@@ -242,6 +242,7 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
         BucketOrder best = search.ranking;
         auto best_gain = search.gain;
         for (int k = 0; n > 2 && k < params.n_kicks; ++k) {
+            stop.check();
             search.kick(stream, kick_length(stream, n));
             if (k + 1 == params.n_kicks) search.descend();
             if (search.gain + slack >= best_gain) {
