@@ -1,11 +1,14 @@
 """The masses of discordant and tied pairs against loops over pairs."""
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import naive_consensus as naive
 import rankings
@@ -76,3 +79,26 @@ def test_the_core_checks_lengths() -> None:
         _core.kendall_masses(np.zeros(2), np.zeros(2), np.ones(3))
     with pytest.raises(ValueError, match="one weight per ranking"):
         _core.preference_counts(np.zeros((2, 3)), np.ones(3), 1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda rng, n: rng.standard_normal(n),
+        lambda rng, n: np.round(rng.standard_normal(n), 1),  # both zeros among them
+        lambda rng, n: rng.integers(-3, 3, n) + 1e-15 * rng.integers(0, 3, n),  # equal in their upper bits
+        lambda rng, n: 10.0 ** rng.integers(-300, 300, n),
+        lambda rng, n: np.zeros(n),
+        lambda rng, n: np.array([np.finfo(float).max, np.finfo(float).min, 5e-324, -5e-324])[rng.integers(0, 4, n)],
+    ],
+)
+@pytest.mark.parametrize("n", [200, 300, 5000])
+def test_any_numbers_are_sorted(values: Callable[[np.random.Generator, int], np.ndarray], n: int) -> None:
+    """Few values are sorted by comparison, many by their bits."""
+    rng = np.random.default_rng(0)
+    a, b = values(rng, n), rng.integers(0, 50, n).astype(float)
+    ranked = stats.rankdata(a, method="dense").astype(float)
+    assert _core.kendall_masses(a, b, None) == _core.kendall_masses(ranked, b, None)
+    assert _core.kendall_masses(a, ranked, None) == (0.0, 0.0, 0.0)
+    ties = sum(math.comb(int(count), 2) for count in np.unique(a, return_counts=True)[1])
+    assert _core.kendall_masses(a, np.arange(n, dtype=float), None)[1] == ties

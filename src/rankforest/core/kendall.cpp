@@ -1,6 +1,7 @@
 #include "kendall.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -74,11 +75,13 @@ MassOf<Item> merge_runs(const Item* left, const Item* middle, const Item* end, I
     MassOf<Item> inverted = 0, passed = 0;
     const Item* right = middle;
     while (left != middle && right != end) {
+        // no branch: which run comes next is a coin toss
         const bool takes_right = better(*right, *left);
-        const Item& taken = takes_right ? *right : *left;
+        const Item taken = takes_right ? *right : *left;
         *out++ = taken;
-        passed += takes_right ? taken.mass() : 0;
-        inverted += takes_right ? 0 : taken.mass() * passed;
+        const auto from_right = static_cast<MassOf<Item>>(takes_right) * taken.mass();
+        passed += from_right;
+        inverted += (taken.mass() - from_right) * passed;
         right += takes_right;
         left += !takes_right;
     }
@@ -110,6 +113,7 @@ MassOf<Item> sort_counting(std::vector<Item>& items, std::vector<Item>& buffer) 
 template <class Item>
 struct Scratch {
     std::vector<Item> items, buffer;
+    std::vector<std::int32_t> next;
 };
 
 template <class Item>
@@ -117,23 +121,21 @@ PairMasses compare(const SortedRanking& first, const SortedRanking& second, cons
     const auto n = static_cast<std::int64_t>(first.order.size());
     auto& items = scratch.items;
     items.resize(n);
-    for (std::int64_t p = 0; p < n; ++p) {
-        const std::int32_t item = first.order[p];
-        if constexpr (std::is_same_v<Item, Weighted>) items[p] = {second.level[item], weight[item]};
-        else items[p] = {second.level[item]};
+    // By the first ranking, and by the second inside its buckets, where no pair may count as inverted: the items come in the
+    // order of the second and are dealt out to the buckets of the first.
+    auto& next = scratch.next;
+    next = first.bucket;
+    for (const std::int32_t item : second.order) {
+        Item& place = items[next[first.level[item]]++];
+        if constexpr (std::is_same_v<Item, Weighted>) place = {second.level[item], weight[item]};
+        else place = {second.level[item]};
     }
-    // Inside a bucket of the first ranking no pair may count as inverted: sort it by the second.
     MassOf<Item> tied_first = 0, tied_both = 0;
-    for (std::int64_t p = 0; p < n;) {
-        const std::int32_t level = first.level[first.order[p]];
-        std::int64_t end = p + 1;
-        while (end < n && first.level[first.order[end]] == level) ++end;
-        if (end - p > 1) {
-            std::stable_sort(items.begin() + p, items.begin() + end, better<Item>);
-            tied_first += pair_mass(items.data() + p, items.data() + end);
-            tied_both += tied_mass(items.data() + p, items.data() + end);
-        }
-        p = end;
+    for (std::size_t b = 0; b + 1 < first.bucket.size(); ++b) {
+        const Item *begin = items.data() + first.bucket[b], *end = items.data() + first.bucket[b + 1];
+        if (end - begin < 2) continue;
+        tied_first += pair_mass(begin, end);
+        tied_both += tied_mass(begin, end);
     }
     const MassOf<Item> discordant = sort_counting(items, scratch.buffer);
     const MassOf<Item> tied_second = tied_mass(items.data(), items.data() + n);
@@ -158,19 +160,61 @@ void fill_distances(const std::vector<SortedRanking>& rankings, const double* we
     });
 }
 
+struct Keyed {
+    std::uint64_t key;
+    std::int32_t item;
+};
+
+// Bits that sort as the numbers do; both zeros are one.
+std::uint64_t ordered_bits(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+
+// By key, and by item where keys are equal. The upper 33 bits of their range are sorted digit by digit from the last, which
+// tells most keys apart; runs that agree in them are sorted by comparison.
+void sort_keyed(std::vector<Keyed>& keyed) {
+    const auto before = [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.item < b.item; };
+    if (keyed.size() < 256) return std::sort(keyed.begin(), keyed.end(), before);
+    constexpr int bits = 11, digits = 3;
+    constexpr std::uint64_t mask = (1u << bits) - 1;
+    const auto [least, most] = std::minmax_element(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+    const std::uint64_t origin = least->key;
+    const int shift = std::max(0, static_cast<int>(std::bit_width(most->key - origin)) - bits * digits);
+    const auto upper = [&](const Keyed& k) { return (k.key - origin) >> shift; };
+    std::vector<std::uint32_t> counts(digits << bits, 0);
+    for (const Keyed& k : keyed)
+        for (int d = 0; d < digits; ++d) ++counts[(d << bits) + (upper(k) >> bits * d & mask)];
+    std::vector<Keyed> buffer(keyed.size());
+    for (int d = 0; d < digits; ++d) {
+        std::uint32_t* count = counts.data() + (d << bits);
+        if (count[upper(keyed[0]) >> bits * d & mask] == keyed.size()) continue;  // a digit that all keys share
+        std::exclusive_scan(count, count + mask + 1, count, 0u);
+        for (const Keyed& k : keyed) buffer[count[upper(k) >> bits * d & mask]++] = k;
+        keyed.swap(buffer);
+    }
+    if (shift == 0) return;
+    for (auto run = keyed.begin(); run != keyed.end();) {
+        auto end = run + 1;
+        while (end != keyed.end() && upper(*end) == upper(*run)) ++end;
+        if (!std::is_sorted(run, end, before)) std::sort(run, end, before);
+        run = end;
+    }
+}
+
 }  // namespace
 
 SortedRanking sort_ranking(const double* values, std::int64_t n) {
-    std::vector<std::pair<double, std::int32_t>> keyed(n);
-    for (std::int64_t i = 0; i < n; ++i) keyed[i] = {values[i], static_cast<std::int32_t>(i)};
-    std::sort(keyed.begin(), keyed.end());
-    SortedRanking ranking{std::vector<std::int32_t>(n), std::vector<std::int32_t>(n)};
-    std::int32_t level = 0;
+    std::vector<Keyed> keyed(n);
+    for (std::int64_t i = 0; i < n; ++i) keyed[i] = {ordered_bits(values[i]), static_cast<std::int32_t>(i)};
+    sort_keyed(keyed);
+    SortedRanking ranking{std::vector<std::int32_t>(n), std::vector<std::int32_t>(n), {}};
     for (std::int64_t p = 0; p < n; ++p) {
-        if (p > 0 && keyed[p - 1].first < keyed[p].first) ++level;
-        ranking.order[p] = keyed[p].second;
-        ranking.level[keyed[p].second] = level;
+        if (p == 0 || keyed[p - 1].key < keyed[p].key) ranking.bucket.push_back(static_cast<std::int32_t>(p));
+        ranking.order[p] = keyed[p].item;
+        ranking.level[keyed[p].item] = static_cast<std::int32_t>(ranking.bucket.size()) - 1;
     }
+    ranking.bucket.push_back(static_cast<std::int32_t>(n));
     return ranking;
 }
 

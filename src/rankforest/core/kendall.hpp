@@ -11,6 +11,7 @@ namespace rankforest {
 struct SortedRanking {
     std::vector<std::int32_t> order;  // items from best to worst
     std::vector<std::int32_t> level;  // of each item: 0 for the best bucket, 1 for the next, ...
+    std::vector<std::int32_t> bucket; // where each bucket begins in `order`; the last entry is the end
 };
 
 SortedRanking sort_ranking(const double* values, std::int64_t n);
