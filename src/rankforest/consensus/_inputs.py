@@ -10,7 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankforest.metrics._inputs import FloatArray, as_numbers
 
-__all__ = ["FloatArray", "check_count", "check_pair", "check_profile", "check_ranking", "check_weights"]
+__all__ = [
+    "FloatArray",
+    "Levels",
+    "check_count",
+    "check_pair",
+    "check_penalty",
+    "check_profile",
+    "check_ranking",
+    "check_weights",
+    "pair_mass",
+]
+
+# The bucket of each item: 0 is the best.
+Levels = NDArray[np.int32]
 
 _REMEDY = "pass one finite rank per item, such as its rank from scipy.stats.rankdata, or use ranks_from_scores"
 
@@ -144,6 +157,3 @@ def pair_mass(weights: FloatArray | None, n_items: int) -> float:
     if weights is None:
         return n_items * (n_items - 1) / 2
     return float(np.dot(weights[1:], np.cumsum(weights)[:-1]))  # no difference of squares: nothing cancels
-
-
-Levels = NDArray[np.int32]

@@ -82,6 +82,6 @@ class MedianRanking:
         if self.optimal:
             proof = "proved optimal" + (" among strict rankings" if self.strict else "")
         else:
-            proof = f"lower bound {self.lower_bound:g} (gap {self.gap:.2%})"
-        cost = f"{self.distance} cost {self.cost:g}"
+            proof = f"lower bound {self.lower_bound:.10g} (gap {self.gap:.2%})"
+        cost = f"{self.distance} cost {self.cost:.10g}"
         return f"MedianRanking({shape}, {cost}, {proof}, method={self.method!r}, {self.solver})"

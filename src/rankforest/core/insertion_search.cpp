@@ -244,7 +244,6 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
         for (int k = 0; n > 2 && k < params.n_kicks; ++k) {
             stop.check();
             search.kick(stream, kick_length(stream, n));
-            if (k + 1 == params.n_kicks) search.descend();
             if (search.gain + slack >= best_gain) {
                 best = search.ranking;
                 best_gain = search.gain;
@@ -253,7 +252,11 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
                 search.gain = best_gain;
             }
         }
-        outcomes[c] = {best_gain, std::move(best), search.n_moves};
+        // kicks improve inside their window only
+        search.begin(std::move(best));
+        search.gain = best_gain;
+        search.descend();
+        outcomes[c] = {search.gain, std::move(search.ranking), search.n_moves};
     });
     std::size_t winner = 0;
     for (std::size_t c = 1; c < outcomes.size(); ++c)
