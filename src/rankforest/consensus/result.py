@@ -27,7 +27,8 @@ class MedianRanking:
     lower_bound : float
         No ranking costs less (no strict ranking, if ``strict``).
     optimal : bool
-        Is it proved that nothing costs less? That is, does the cost reach the lower bound?
+        Is it proved that nothing costs less? That is, does the cost reach the lower bound? Exactly so without weights;
+        with weights up to the rounding of the solver, some 1e-8 of the cost.
     mean_distance : float
         The mean over the rankings of the distance in [0, 1] (``normalize="distinct"``).
     distance : {"kendall", "footrule"}
