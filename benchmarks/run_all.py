@@ -8,7 +8,7 @@ from pathlib import Path
 
 from _timing import parser, print_header, require_lightgbm
 
-SCRIPTS = ("accuracy", "pruning", "two_sample", "grow", "binning", "score", "memory", "scaling")
+SCRIPTS = ("accuracy", "pruning", "two_sample", "grow", "binning", "score", "memory", "scaling", "consensus")
 
 
 def main() -> None:

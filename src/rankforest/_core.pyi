@@ -99,3 +99,41 @@ def draw_features(pool: Sequence[int], count: int, key: int) -> list[int]: ...
 def root_key(seed: int, tree: int) -> int: ...
 def child_key(key: int, child: int) -> int: ...
 def draw_rows(n: int, size: int, replace: bool, key: int) -> NDArray[np.uint32]: ...
+def kendall_masses(
+    first: NDArray[np.float64], second: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> tuple[float, float, float]: ...
+def kendall_matrix(
+    profile: NDArray[np.float64], weights: NDArray[np.float64] | None, penalty: float, n_threads: int
+) -> NDArray[np.float64]: ...
+def preference_counts(
+    profile: NDArray[np.float64], ranking_weights: NDArray[np.float64] | None, n_threads: int
+) -> NDArray[np.float64]: ...
+def pair_gains(
+    profile: NDArray[np.float64],
+    ranking_weights: NDArray[np.float64] | None,
+    item_weights: NDArray[np.float64] | None,
+    n_threads: int,
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def copeland_scores(
+    profile: NDArray[np.float64],
+    ranking_weights: NDArray[np.float64] | None,
+    item_weights: NDArray[np.float64] | None,
+    n_threads: int,
+) -> NDArray[np.float64]: ...
+def pair_totals(
+    profile: NDArray[np.float64],
+    ranking_weights: NDArray[np.float64] | None,
+    item_weights: NDArray[np.float64] | None,
+    n_threads: int,
+) -> tuple[float, float, float]: ...
+def majority_components(margin: NDArray[Any], tied: NDArray[Any], strict: bool) -> NDArray[np.int32]: ...
+def insertion_search(
+    margin: NDArray[Any],
+    tied: NDArray[Any],
+    start: NDArray[np.int32],
+    strict: bool,
+    n_restarts: int,
+    n_kicks: int,
+    seed: int,
+    n_threads: int,
+) -> tuple[NDArray[np.int32], int]: ...

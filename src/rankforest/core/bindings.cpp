@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "binding_tools.hpp"
 #include "binning.hpp"
 #include "dag.hpp"
 #include "grow.hpp"
@@ -17,32 +18,13 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace rankforest {
+
+void bind_consensus(nb::module_& m);
+
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<nb::numpy, T>;
 using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // any stride
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-Out<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape = {}) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    if (shape.empty()) shape = {kept->size()};
-    return Out<T>(kept->data(), shape.size(), shape.data(), owner);
-}
-
-// Ctrl-C: handlers run in the calling thread, which holds no lock while it waits for the workers.
-bool signalled() {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-}
-
-void require(bool condition, const char* message) {
-    if (!condition) throw std::invalid_argument(message);
-}
 
 Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
 
@@ -376,6 +358,8 @@ NB_MODULE(_core, m) {
              }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "terminal_label"_a, "n_codes"_a)
         .def("walk", &walk, "X"_a, "n_threads"_a);
     m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
+
+    bind_consensus(m);
 
     m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
     m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {
