@@ -79,9 +79,41 @@ def grow(
     n_threads: int,
     finished: Callable[[int], None] | None = None,
     root_key: int | None = None,
+    class_sizes: Sequence[int] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_scores(
     dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
+) -> NDArray[np.float64]: ...
+def tree_scores(
+    dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
+) -> NDArray[np.float64]: ...
+def out_of_bag_sums(
+    dags: Sequence[Dag],
+    values: Sequence[NDArray[np.float64]],
+    X: NDArray[np.float64],
+    out_of_bag: NDArray[np.uint8],
+    first_row: int,
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def out_of_bag_bits(
+    labels: NDArray[np.uint8],
+    size: int,
+    replace: bool,
+    class_sizes: Sequence[int] | None,
+    seed: int,
+    first_tree: int,
+    n_trees: int,
+    n_threads: int,
+) -> NDArray[np.uint8]: ...
+def sample_of_tree(
+    labels: NDArray[np.uint8], size: int, replace: bool, class_sizes: Sequence[int] | None, seed: int, tree: int
+) -> NDArray[np.uint32]: ...
+def out_of_bag_pairs(
+    scores: NDArray[np.float64],
+    out_of_bag: NDArray[np.uint8],
+    positives: NDArray[np.int64],
+    negatives: NDArray[np.int64],
+    n_threads: int,
 ) -> NDArray[np.float64]: ...
 def histograms(
     table: TableArrays,

@@ -20,6 +20,7 @@ using namespace nb::literals;
 namespace rankforest {
 
 void bind_consensus(nb::module_& m);
+void bind_scoring(nb::module_& m);
 
 namespace {
 
@@ -151,7 +152,7 @@ void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector
 
 nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights, double unit,
               const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees, int first_tree, int n_threads,
-              std::optional<std::function<void(int)>> finished, std::optional<std::uint64_t> root_key) {
+              std::optional<std::function<void(int)>> finished, std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes) {
     const BinnedTable table = arrays.view();
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
@@ -160,11 +161,10 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     const auto& monotonic = params.inner.monotonic;
     require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features), "one constraint per feature is needed");
     for (std::size_t j = 0; j < monotonic.size(); ++j) require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
-    require(sample_size >= 0 && sample_size <= table.n_rows, "a sample is at most as large as the table");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
     arrays.require_codes();
-    if (weights) require_masses(labels, *weights, sample_size > 0 && replace);
-    const Sampling sampling{sample_size, replace};
+    if (weights) require_masses(labels, *weights, (sample_size > 0 || class_sizes) && replace);
+    const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
     std::vector<FlatTree> trees;
     {
         const nb::gil_scoped_release released;
@@ -178,72 +178,6 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
     return out;
-}
-
-Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
-             Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, Vector<std::int32_t> terminal_label,
-             const std::vector<std::int32_t>& n_codes) {
-    const std::size_t n = feature.size();
-    require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n && set_offset.size() == n,
-            "the node arrays of the ranking tree differ in length");
-    return Dag({static_cast<std::int64_t>(n), static_cast<std::int64_t>(terminal_label.size()), static_cast<std::int64_t>(sets.size()), feature.data(), left.data(),
-                right.data(), set_offset.data(), threshold.data(), missing_left.data(), sets.data(), terminal_label.data()}, n_codes);
-}
-
-// Rows that are scored together: their values stay in the first cache while all trees pass over them.
-constexpr std::int64_t most_block_rows = 512;
-std::int64_t block_rows(std::int64_t n_features) { return std::clamp<std::int64_t>(1536 / n_features, 16, most_block_rows) / 16 * 16; }
-
-template <class Task>
-void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, int n_threads, const Task& task) {
-    const nb::gil_scoped_release released;
-    const std::int64_t rows = block_rows(n_features), n_blocks = (n + rows - 1) / rows;
-    const auto blocks = [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t b = first; b < last; ++b) {
-            // the values of the next block travel while this one is walked
-            const double* next = X + std::min(n, (b + 1) * rows) * n_features;
-            const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
-            for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
-            task(b * rows, std::min(n, (b + 1) * rows));
-        }
-    };
-    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
-    StopFlag stop;
-    const std::int64_t at_once = 32;
-    parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
-                 [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
-}
-
-void require_width(const Dag& dag, const Matrix& X) {
-    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()), "X has a different number of features than the ranking tree");
-}
-
-Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
-    require_width(dag, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
-    std::vector<std::int32_t> labels(n);
-    for_row_blocks(X.data(), n, q, 1, n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
-    return to_numpy(std::move(labels));
-}
-
-// Sum over trees of values[tree][label of the row's terminal].
-Out<double> sum_scores(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
-    require(dags.size() == values.size(), "one array of values per tree is needed");
-    for (std::size_t t = 0; t < dags.size(); ++t) {
-        require_width(*dags[t], X);
-        require(values[t].size() == static_cast<std::size_t>(dags[t]->n_labels()), "one value per label is needed");
-    }
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
-    std::vector<double> sums(n, 0.0);
-    for_row_blocks(X.data(), n, q, static_cast<std::int64_t>(dags.size()), n_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t labels[most_block_rows];
-        for (std::size_t t = 0; t < dags.size(); ++t) {
-            dags[t]->walk(X.data() + begin * q, end - begin, labels);
-            const double* value = values[t].data();
-            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-        }
-    });
-    return to_numpy(std::move(sums));
 }
 
 // ---- single kernels, for the tests' brute-force twins ----
@@ -348,16 +282,9 @@ NB_MODULE(_core, m) {
     m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
     m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
     m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a, "n_trees"_a,
-          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(), "root_key"_a.none() = nb::none());
+          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(), "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none());
 
-    nb::class_<Dag>(m, "Dag")
-        .def("__init__", [](Dag* self, Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
-                            Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, Vector<std::int32_t> terminal_label,
-                            const std::vector<std::int32_t>& n_codes) {
-                 new (self) Dag(make_dag(feature, threshold, left, right, missing_left, set_offset, sets, terminal_label, n_codes));
-             }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "terminal_label"_a, "n_codes"_a)
-        .def("walk", &walk, "X"_a, "n_threads"_a);
-    m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
+    bind_scoring(m);
 
     bind_consensus(m);
 

@@ -24,8 +24,7 @@ std::int64_t fill(Store& rows, const Request& r, std::uint64_t key, std::int64_t
     using Code = typename Store::Code;
     const auto* codes = static_cast<const Code*>(r.table.codes);
     const int q = r.table.n_features;
-    std::vector<std::uint32_t> times;
-    if (r.sampling.size > 0) times = draw_rows(r.table.n_rows, r.sampling.size, r.sampling.replace, key);
+    const std::vector<std::uint32_t> times = draw_sample(r.labels, r.table.n_rows, r.sampling, key);
     std::int64_t n = 0;
     max_weight = 1;
     for (std::int64_t i = 0; i < r.table.n_rows; ++i) {
@@ -48,7 +47,7 @@ std::vector<FlatTree> grow_all(const Request& r) {
     auto grow_one = [&](int tree, Store& rows, int n_threads, const SignalCheck& signalled) {
         const std::uint64_t key = child_key(mix(r.params.seed), r.first_tree + tree);
         std::int64_t max_weight = 1;
-        const std::int64_t n = fill(rows, r, child_key(key, 0), max_weight);
+        const std::int64_t n = fill(rows, r, sample_key(r.params.seed, r.first_tree + tree), max_weight);
         MasterGrower<Store, Histogram, Criterion> grower(r.table, r.params, max_weight, stop);
         const MasterCell root = grower.grow(rows, n, n_threads, signalled, r.root_key.value_or(child_key(key, 1)));
         if (r.n_trees == 1) rows.release();  // the rows are the bulk of the memory, and nobody needs them any more

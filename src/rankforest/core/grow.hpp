@@ -7,15 +7,10 @@
 
 #include "interrupt.hpp"
 #include "master_tree.hpp"
+#include "sampling.hpp"
 #include "table.hpp"
 
 namespace rankforest {
-
-// How the rows of each tree are drawn. size 0: every row once.
-struct Sampling {
-    std::int64_t size = 0;
-    bool replace = true;
-};
 
 // labels: 0 or 1 per row; weights: fixed-point masses per row or null (each row counts one); unit: weight of one mass
 // unit. Tree b uses the random key (seed, first_tree + b); root_key, when given, is the key of the root cell itself, so
