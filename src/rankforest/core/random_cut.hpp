@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "random.hpp"
@@ -59,15 +60,7 @@ private:
         columns_.clear();
         for (const int feature : features)
             if (!table_.categorical[feature]) columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, {0, 0}, {0, 0}, 0, 0});
-        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
-            const std::uint64_t* row = rows.row(segment.plane, i);
-            for (Column& column : columns_) {
-                const int code = code_of<Store>(row, column.feature);
-                column.high = std::max(column.high, code);
-                column.low = std::min(column.low, code == 0 ? unlimited : code);
-                column.any_missing |= code == 0;
-            }
-        }
+        for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
         for (Column& column : columns_) {
             if (column.low >= column.high) {  // one value: only the missing can be parted from it
                 column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
@@ -84,8 +77,86 @@ private:
         }
     }
 
+    // A few features at a time, so that all that is summed stays in registers. Short of features, the last is repeated.
+    static constexpr int at_once = 4;
+    template <class Code>
+    struct Few {
+        int feature[at_once];
+        Code cut[at_once];
+        Few(const std::vector<Column>& columns, std::size_t first) {
+            for (int f = 0; f < at_once; ++f) {
+                const Column& column = columns[std::min(first + f, columns.size() - 1)];
+                feature[f] = column.feature;
+                cut[f] = static_cast<Code>(column.cut);
+            }
+        }
+    };
+
+    template <class Store>
+    void find_ranges(const Store& rows, const Segment& segment, std::size_t first) {
+        using Code = typename Store::Code;
+        const Few<Code> few(columns_, first);
+        Code least[at_once], low[at_once], high[at_once];  // low: of code - 1, where "missing" is the largest number there is
+        std::fill(least, least + at_once, static_cast<Code>(-1));
+        std::fill(low, low + at_once, static_cast<Code>(-1));
+        std::fill(high, high + at_once, Code{0});
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const Code* codes = reinterpret_cast<const Code*>(rows.row(segment.plane, i));
+            for (int f = 0; f < at_once; ++f) {
+                const Code code = codes[few.feature[f]];
+                least[f] = std::min(least[f], code);
+                low[f] = std::min(low[f], static_cast<Code>(code - 1));
+                high[f] = std::max(high[f], code);
+            }
+        }
+        for (std::size_t f = 0; f < at_once && first + f < columns_.size(); ++f) {
+            Column& column = columns_[first + f];
+            column.any_missing = least[f] == 0;
+            column.high = high[f];
+            column.low = column.high > 0 ? low[f] + 1 : unlimited;
+        }
+    }
+
     template <class Store>
     void weigh(const Store& rows, const Segment& segment) {
+        if constexpr (std::is_same_v<typename Store::Tag, CountTag>) {
+            if (params_.missing == MissingKind::learned) {
+                for (std::size_t first = 0; first < columns_.size(); first += at_once) weigh_counts(rows, segment, first);
+                return;
+            }
+        }
+        weigh_masses(rows, segment);
+    }
+
+    // Both classes in one word: negatives in its lower half, positives in the upper.
+    template <class Store>
+    void weigh_counts(const Store& rows, const Segment& segment, std::size_t first) {
+        using Code = typename Store::Code;
+        const Few<Code> few(columns_, first);
+        std::uint64_t left[at_once] = {}, missing[at_once] = {};
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const Code* codes = reinterpret_cast<const Code*>(row);
+            const std::uint64_t tag = rows.tag(row).increment, word = (tag & 0xffff) | (tag >> 16) << 32;
+            for (int f = 0; f < at_once; ++f) {
+                const Code code = codes[few.feature[f]];
+                left[f] += static_cast<Code>(code - 1) < few.cut[f] ? word : 0;
+                missing[f] += code == 0 ? word : 0;
+            }
+        }
+        for (std::size_t f = 0; f < at_once && first + f < columns_.size(); ++f) {
+            Column& column = columns_[first + f];
+            for (const int k : {0, 1}) {
+                column.left[k] = static_cast<std::uint32_t>(left[f] >> (32 * k));
+                column.missing[k] = static_cast<std::uint32_t>(missing[f] >> (32 * k));
+            }
+            column.left_count = column.left[0] + column.left[1];
+            column.missing_count = column.missing[0] + column.missing[1];
+        }
+    }
+
+    template <class Store>
+    void weigh_masses(const Store& rows, const Segment& segment) {
         const bool by_mean = params_.missing == MissingKind::cell_mean;
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
