@@ -4,45 +4,38 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.binning import MAX_BINS, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.sample import Sample
-from ..data.schema import resolve_monotonic
-from ..data.table import Table, read_table
-from ..growing.right_size import CrossValidated, cross_validate, on_sample
-from ..growing.structural import Structural, penalty, structural
+from ..data.table import Table
+from ..growing.prune import check_pruning, right_sized
+from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, grow_tree
 from ..interpret.explain import Comparison, Explanation, coded_row, explain, why
 from ..interpret.importance import importance
 from ..interpret.strata import StrataTable, strata_table
 from ..splitting.as_rule import as_rule
-from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
-from ..splitting.parameters import at_least, chosen
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
 from ..tree.rules import export_text
 from ..tree.subtree import subtree
+from ._ranker import Ranker
 
-__all__ = ["PRUNING", "TreeRank"]
+__all__ = ["TreeRank"]
 
-PRUNING = ("cv", "cv-1se", "structural")
 # What cuts cells where nothing else is asked for and the tree is pruned: the inner trees are pruned too, so they may
 # grow as large as they like.
 _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")
 
 
-class TreeRank(ClassifierMixin, BaseEstimator):
+class TreeRank(Ranker):
     """A ranking tree: ordered strata, the best at the left.
 
     Cells are split so that each split gains as much AUC as it can; read from left to right, the leaves are the
@@ -160,15 +153,6 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
         """Grow the tree.
 
@@ -180,71 +164,26 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        growth = self._growth()
-        max_bins = at_least("max_bins", self.max_bins, 2)
-        if max_bins > MAX_BINS:
-            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
-        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
-        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-        growth.check(table.schema)  # a wrong parameter is said before any work
-        self._check_pruning(growth.splitter)
-        labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
-        weights = read_weights(sample_weight, n_rows=table.n_rows)
-        check_two_classes(labels.codes, weights)
-        codes = labels.codes
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            table, codes, weights = table.take(kept), codes[kept], weights[kept]
-
-        n_threads = effective_n_jobs(self.n_jobs)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
-
-        sample = Sample(table, binned, codes, weights)
+        rule = as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter)
+        training = self._training(X, y, sample_weight, rule)
+        sample, growth, seed = training.sample, training.growth, training.seed
 
         def grow(rows: Sample) -> MasterTree:
-            return grow_tree(rows, growth, seed=seed, n_threads=n_threads)
+            return grow_tree(rows, growth, seed=seed, n_threads=training.n_threads)
 
         grown = grow(sample)
-        tree = grown
-        found: CrossValidated | Structural | None = None
-        if self.pruning == "structural":
-            found = structural(grown, grow, sample, growth.splitter, constant=self.penalty, seed=seed)
-            tree = found.prune()
-        elif self.pruning is not None:
-            found = cross_validate(grown, grow, sample, n_folds=self.n_folds, seed=seed)
-            tree = found.prune(one_standard_error=self.pruning == "cv-1se")
+        tree, found = right_sized(
+            grown, grow, sample, growth.splitter,
+            pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed,
+        )  # fmt: skip
 
         # all at once: a fit that is interrupted leaves the model as it was
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
-        self.classes_ = np.sort(labels.classes)
-        self.pos_label_ = labels.classes[1]
-        self.n_features_in_ = table.n_features
-        if table.schema.named:
-            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._keep_names(training)
         return self
 
-    def _growth(self) -> Growth:
-        return Growth(
-            splitter=as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter),
-            max_depth=self.max_depth,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            missing=self.missing,
-        )
-
-    def _check_pruning(self, rule: SplittingRule) -> None:
-        if self.pruning is not None:
-            chosen("pruning", self.pruning, PRUNING)
-        if self.pruning == "structural":
-            penalty(rule, 1, n_rows=1, n_features=1, share=0.5)  # a rule without one is said at once
-        at_least("n_folds", self.n_folds, 2)
-        if self.penalty != "auto" and not (isinstance(self.penalty, (int, float)) and self.penalty >= 0):
-            raise ValueError(f"penalty is {self.penalty!r}; give 'auto' or a number of at least 0.")
+    def _check_parameters(self, growth: Growth) -> None:
+        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter)
 
     # ---- the right size, after the fit
 
@@ -283,7 +222,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self, "tree_")
-        return read_table(X, schema=self.tree_.schema, estimator_name=type(self).__name__)
+        return self._read_with(X, self.tree_)
 
     def apply(self, X: Any) -> np.ndarray:
         """Stratum of each row, 0 = best."""
@@ -302,13 +241,7 @@ class TreeRank(ClassifierMixin, BaseEstimator):
         a better score never has a smaller probability.
         """
         positive = self._fitted_tree().leaf_probability[self.apply(X)]
-        pair = np.column_stack([1.0 - positive, positive])
-        return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The more probable label."""
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
+        return self._pair(positive)
 
     def rank(self, X: Any) -> np.ndarray:
         """Ranks of the rows among themselves: 1 is the best, rows of one stratum share their mean rank."""

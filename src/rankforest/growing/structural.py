@@ -15,7 +15,7 @@ from ..tree.master_tree import MasterTree
 from ..tree.pruning import BestSubtrees, best_subtrees
 from .right_size import Grow
 
-__all__ = ["Structural", "penalty", "structural"]
+__all__ = ["Structural", "penalty_of", "structural"]
 
 _SHUFFLES = 3
 
@@ -58,7 +58,7 @@ def structural(
     size = {"n_rows": sample.n_rows, "n_features": tree.schema.n_features}
     share = float(tree.cell_mass[0, 1] / tree.cell_mass[0].sum())
     subtrees = best_subtrees(tree)
-    penalties = penalty(rule, len(subtrees.auc), share=share, **size)
+    penalties = penalty_of(rule, len(subtrees.auc), share=share, **size)
     if constant == "auto":
         rng = np.random.default_rng(seed)
         constant = 0.0
@@ -67,13 +67,13 @@ def structural(
             weights = None if sample.weights is None else sample.weights[order]
             noise = best_subtrees(grow(Sample(sample.table, sample.binned, sample.labels[order], weights)))
             if len(noise.auc) > 1:
-                of_noise = penalty(rule, len(noise.auc), share=share, **size)
+                of_noise = penalty_of(rule, len(noise.auc), share=share, **size)
                 ratios = (noise.auc[1:] - noise.auc[0]) / (of_noise[1:] - of_noise[0])
                 constant = max(constant, float(ratios.max()))
     return Structural(subtrees, penalties, float(constant))
 
 
-def penalty(rule: SplittingRule, most_leaves: int, *, n_rows: int, n_features: int, share: float) -> np.ndarray:
+def penalty_of(rule: SplittingRule, most_leaves: int, *, n_rows: int, n_features: int, share: float) -> np.ndarray:
     """Penalty of subtrees with 1 .. most_leaves leaves: O1 of the paper for LeafRank, O2 for dyadic cubes.
 
     O1, at most kappa cuts per cell: sqrt(32 (log(16 ((n + 1) q)^(2 K kappa)) + K) / n) / (p (1 - p)).
@@ -82,7 +82,7 @@ def penalty(rule: SplittingRule, most_leaves: int, *, n_rows: int, n_features: i
     Examples
     --------
     >>> from rankforest import Dyadic
-    >>> penalty(Dyadic(1), 2, n_rows=100, n_features=2, share=0.5).round(3)
+    >>> penalty_of(Dyadic(1), 2, n_rows=100, n_features=2, share=0.5).round(3)
     array([0.437, 0.702])
     """
     leaves = np.arange(1, most_leaves + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..metrics.roc import roc_auc
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 
-__all__ = ["PermutationImportance", "auc_gains", "importance", "permutation_importance"]
+__all__ = ["PermutationImportance", "auc_gains", "forest_importance", "importance", "permutation_importance"]
 
 
 def auc_gains(tree: RankingTree) -> np.ndarray:
@@ -31,12 +31,19 @@ def importance(tree: MasterTree) -> np.ndarray:
     A tree without a split has importance 0 everywhere. Rules that are not axis-parallel cut on no feature in
     particular: their trees have none of this kind.
     """
-    if not isinstance(tree, RankingTree):
-        raise AttributeError(
-            "The cells of this tree are not cut on single features, so there are no gains to sum by feature; use "
-            "rankforest.interpret.permutation_importance."
-        )
-    squares = np.bincount(tree.feature, weights=auc_gains(tree) ** 2, minlength=tree.schema.n_features)
+    return forest_importance([tree])
+
+
+def forest_importance(trees: Sequence[MasterTree]) -> np.ndarray:
+    """The same, with the squares summed over all trees."""
+    squares = np.zeros(trees[0].schema.n_features)
+    for tree in trees:
+        if not isinstance(tree, RankingTree):
+            raise AttributeError(
+                "The cells of this model are not cut on single features, so there are no gains to sum by feature; use "
+                "rankforest.interpret.permutation_importance."
+            )
+        squares += np.bincount(tree.feature, weights=auc_gains(tree) ** 2, minlength=len(squares))
     roots = np.sqrt(squares)
     return roots / roots.sum() if roots.any() else roots
 

@@ -1,5 +1,6 @@
 """How good is a list: curves, areas, and the top of the list."""
 
+from rankforest.metrics.local import local_auc
 from rankforest.metrics.roc import (
     GainsTable,
     PrecisionRecallCurve,
@@ -12,6 +13,7 @@ from rankforest.metrics.roc import (
     roc_auc,
     roc_curve,
 )
+from rankforest.metrics.stability import instability
 from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "concave_hull",
     "gains_table",
     "hit_ratio",
+    "instability",
+    "local_auc",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",

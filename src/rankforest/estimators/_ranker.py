@@ -1,0 +1,110 @@
+"""What ranking trees and forests share as scikit-learn estimators: reading the training table, labels, tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+
+from ..data.binning import MAX_BINS, bin_table, find_bins
+from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.sample import Sample
+from ..data.schema import resolve_monotonic
+from ..data.table import Table, read_table
+from ..growing.treerank import Growth
+from ..splitting.cell import SplittingRule
+from ..splitting.parameters import at_least
+
+__all__ = ["Ranker", "Training"]
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training sample, checked and binned, with what comes from the parameters."""
+
+    sample: Sample
+    growth: Growth
+    classes: np.ndarray  # the other label, then the one at the top
+    seed: int
+    n_threads: int
+
+
+class Ranker(ClassifierMixin, BaseEstimator):
+    """Base of the estimators that rank by trees; it has no parameters of its own."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _growth(self, splitter: SplittingRule) -> Growth:
+        """How a tree grows, by the parameters whose names all rankers share."""
+        return Growth(
+            splitter=splitter,
+            max_depth=self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            missing=self.missing,
+        )
+
+    def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
+        """Read and check everything that `fit` is given, then bin it."""
+        growth = self._growth(splitter)
+        max_bins = at_least("max_bins", self.max_bins, 2)
+        if max_bins > MAX_BINS:
+            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
+        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
+        growth.check(table.schema)  # a wrong parameter is said before any work
+        self._check_parameters(growth)
+        labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
+        weights = read_weights(sample_weight, n_rows=table.n_rows)
+        check_two_classes(labels.codes, weights)
+        codes = labels.codes
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            table, codes, weights = table.take(kept), codes[kept], weights[kept]
+        n_threads = effective_n_jobs(self.n_jobs)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
+        return Training(Sample(table, binned, codes, weights), growth, labels.classes, seed, n_threads)
+
+    def _check_parameters(self, growth: Growth) -> None:
+        """Say what is wrong with the other parameters, before any work starts."""
+
+    def _keep_names(self, training: Training) -> None:
+        """Set what scikit-learn expects of a fitted classifier."""
+        table = training.sample.table
+        self.classes_ = np.sort(training.classes)
+        self.pos_label_ = training.classes[1]
+        self.n_features_in_ = table.n_features
+        if table.schema.named:
+            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _read_with(self, X: Any, tree: Any) -> Table:
+        return read_table(X, schema=tree.schema, estimator_name=type(self).__name__)
+
+    def _pair(self, positive: np.ndarray) -> np.ndarray:
+        """Probabilities of the two labels in the order of `classes_`."""
+        pair = np.column_stack([1.0 - positive, positive])
+        return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The more probable label."""
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]

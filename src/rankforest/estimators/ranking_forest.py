@@ -1,0 +1,462 @@
+"""Ranking Forests as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.stats import rankdata
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.sample import Sample
+from ..data.table import Table
+from ..forest.aggregation import AGGREGATIONS, score_block
+from ..forest.calibration import Calibration, calibrate, cross_fitted_error
+from ..forest.complexity import CANDIDATES, Trial, choose_groves
+from ..forest.description import ForestDescription, describe
+from ..forest.growing import Grove, Prune, grow_grove
+from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
+from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc
+from ..forest.permutation import out_of_bag_importance
+from ..forest.progress import Meter
+from ..forest.sampling import Draw, make_draw
+from ..forest.stability import tree_instability
+from ..forest.training import TrainingRows
+from ..growing.prune import check_pruning, right_sized
+from ..growing.treerank import Growth, grow_by_rule
+from ..interpret.importance import PermutationImportance, forest_importance
+from ..metrics.roc import RocCurve, roc_curve
+from ..splitting.as_rule import as_rule
+from ..splitting.parameters import at_least, chosen
+from ..tree.master_tree import MasterTree
+from ._ranker import Ranker, Training
+
+__all__ = ["RankingForest"]
+
+
+class RankingForest(Ranker):
+    """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
+
+    Every tree is grown on a sample of the rows drawn with replacement and looks at a few features at a time. How fine
+    the trees are is learned from the data, by what they say of rows that they have not seen; so there is nothing to
+    tune. Labels are any two values. Numbers, categories and missing values are taken as they are.
+
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        Trees.
+    splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
+        How a cell is cut in two, as in `TreeRank`. None tries six kinds of LeafRank, with best and with random cuts,
+        from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
+    aggregation : {"proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="proba"
+        How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
+        ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
+        rankings. Can be changed after the fit.
+    max_depth : int or None, default=10
+        Depth of the master trees.
+    max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
+        As in `TreeRank`.
+    max_bins : int, default=255
+        As in `TreeRank`.
+    max_features : None, "sqrt", "log2", int or float, default=None
+        Features drawn once per cell of a master tree (F_T of the paper). Those drawn at every inner node (F_L) are the
+        splitter's `max_features`.
+    bootstrap : bool, default=True
+        Draw rows with replacement. False draws without it, all rows if `max_samples` is None: then there is nothing
+        out of bag.
+    max_samples : None, int or float, default=None
+        Rows drawn for a tree, a number or a share; None is as many as there are.
+    class_sampling : {None, "stratified", "balanced"}, default=None
+        Draw each class on its own: with the shares of the whole sample, or equally many of both.
+    pruning : {None, "cv", "cv-1se", "structural"}, default=None
+        How the base trees are cut back, as in `TreeRank`.
+    n_folds, penalty
+        As in `TreeRank`.
+    oob : bool, default=True
+        Compute out-of-bag scores in `fit`. The probabilities are calibrated on them.
+    warm_start : bool, default=False
+        Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
+    progress : "auto", callable or None, default="auto"
+        "auto" draws a bar where a long fit has a terminal; a callable is given (trees grown, trees in all).
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of samples, features and cuts.
+
+    Attributes
+    ----------
+    trees_ : list of RankingTree
+    trials_ : list of Trial
+        How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
+    oob_decision_function_ : array of shape (n,)
+        Score of each training row by the trees that have not seen it; NaN where all have.
+    oob_auc_ : float
+        AUC of these scores.
+    calibration_error_ : float
+        Mean distance between predicted and observed rates in ten groups, on rows that were not calibrated on.
+    instability_ : float
+        Mean Kendall distance between the rankings of two trees.
+    feature_importances_ : array
+    classes_, pos_label_, n_features_in_, feature_names_in_
+        As in `TreeRank`.
+
+    Examples
+    --------
+    >>> from rankforest import RankingForest
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> forest = RankingForest(50, random_state=0).fit(sample.X, sample.y)
+    >>> len(forest.trees_), round(forest.oob_auc_, 1)
+    (50, 0.7)
+    >>> forest.rank(sample.X[:3])
+    array([1., 3., 2.])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 500,
+        *,
+        splitter: Any = None,
+        aggregation: str = "proba",
+        max_depth: int | None = 10,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        max_features: Any = None,
+        bootstrap: bool = True,
+        max_samples: Any = None,
+        class_sampling: str | None = None,
+        pruning: str | None = None,
+        n_folds: int = 10,
+        penalty: float | str = "auto",
+        missing: str = "learned",
+        categorical_features: Any = None,
+        monotonic_cst: Any = None,
+        pos_label: Any = None,
+        max_bins: int = 255,
+        oob: bool = True,
+        warm_start: bool = False,
+        progress: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.splitter = splitter
+        self.aggregation = aggregation
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.class_sampling = class_sampling
+        self.pruning = pruning
+        self.n_folds = n_folds
+        self.penalty = penalty
+        self.missing = missing
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.pos_label = pos_label
+        self.max_bins = max_bins
+        self.oob = oob
+        self.warm_start = warm_start
+        self.progress = progress
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in ("_rows", "_consensus")}
+
+    # ---- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankingForest:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        n_trees = at_least("n_estimators", self.n_estimators, 1)
+        chosen("aggregation", self.aggregation, AGGREGATIONS)
+        rule = CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
+        training = self._training(X, y, sample_weight, rule)
+        groves, draw, trials = self._start(training)
+        grown_before = sum(len(grove.trees) for grove in groves)
+        if grown_before > n_trees:
+            raise ValueError(
+                f"n_estimators is {n_trees}, and the forest has {grown_before} trees already; with warm_start it can "
+                "only grow."
+            )
+        adaptive = self.splitter is None and draw.leaves_rows_out and not groves
+        n_pilots = min(40, max(10, n_trees // 10))
+        total = n_trees - grown_before + (n_pilots * len(CANDIDATES) if adaptive else 0)
+        with Meter(self.progress, total) as meter:
+            if adaptive:
+                groves, trials = choose_groves(
+                    training.growth, training.sample, draw, "proba",
+                    n_pilots=n_pilots, n_threads=training.n_threads, progress=meter.tick,
+                )  # fmt: skip
+            elif not groves:
+                # with nothing out of bag there is nothing to choose by: the kind that is best most often
+                rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
+                groves = [Grove(replace(training.growth, splitter=rule), 0)]
+            shares = [n_trees // len(groves) + (g < n_trees % len(groves)) for g in range(len(groves))]
+            groves = [
+                grow_grove(
+                    grove, share - len(grove.trees), training.sample, draw,
+                    n_threads=training.n_threads, prune=self._prune(grove.growth), progress=meter.tick,
+                )
+                for grove, share in zip(groves, shares)
+            ]  # fmt: skip
+        rows = TrainingRows.of(training.sample)
+        measured = self._out_of_bag(groves, draw, rows, training)
+
+        # all at once: a fit that is interrupted leaves the model as it was
+        self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
+        self._forget()
+        for name, value in measured.items():
+            setattr(self, name, value)
+        self._keep_names(training)
+        return self
+
+    def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
+        """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
+        if self.warm_start and hasattr(self, "_groves"):
+            if training.sample.table.schema != self.trees_[0].schema or training.sample.n_rows != len(
+                self._rows_kept().labels
+            ):
+                raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
+            return self._groves, self._draw, self.trials_
+        draw = make_draw(
+            training.sample.labels,
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+            class_sampling=self.class_sampling,
+            seed=training.seed,
+        )
+        return [], draw, []
+
+    def _check_parameters(self, growth: Growth) -> None:
+        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter)
+
+    def _prune(self, growth: Growth) -> Prune | None:
+        if self.pruning is None:
+            return None
+
+        def prune(sample: Sample, tree: MasterTree, number: int) -> MasterTree:
+            def grow(rows: Sample) -> MasterTree:
+                return grow_by_rule(rows, growth, seed=number)
+
+            return right_sized(
+                tree, grow, sample, growth.splitter,
+                pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=number,
+            )[0]  # fmt: skip
+
+        return prune
+
+    def _out_of_bag(self, groves: list[Grove], draw: Draw, rows: TrainingRows, training: Training) -> dict[str, Any]:
+        """The attributes that `oob` asks for."""
+        if not self.oob or not draw.leaves_rows_out:
+            return {}
+        aggregation = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, training.n_threads)
+        known = ~np.isnan(scores)
+        found: dict[str, Any] = {"oob_decision_function_": scores}
+        if len(np.unique(rows.labels[known])) == 2:
+            weights = None if rows.weights is None else rows.weights[known]
+            found["oob_auc_"] = auc_of(scores, rows)
+            found["_calibrations"] = {aggregation: calibrate(scores[known], rows.labels[known], weights)}
+            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, training.seed)
+        return found
+
+    def _forget(self) -> None:
+        """Drop what was computed from other trees."""
+        for name in (
+            "oob_decision_function_",
+            "oob_auc_",
+            "calibration_error_",
+            "_calibrations",
+            "_consensus",
+            "_instability",
+        ):
+            self.__dict__.pop(name, None)
+
+    # ---- the trees
+
+    @property
+    def trees_(self) -> list[MasterTree]:
+        """The trees, those of the best kind of splitting first."""
+        check_is_fitted(self, "_groves")
+        return [tree for grove in self._groves for tree in grove.trees]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_groves")
+
+    def _rows_kept(self) -> TrainingRows:
+        check_is_fitted(self, "_groves")
+        if not hasattr(self, "_rows"):
+            raise AttributeError(
+                "This needs the training rows, which a stored forest does not carry along; ask before it is stored, or "
+                "fit again."
+            )
+        return self._rows
+
+    # ---- scoring
+
+    def _read(self, X: Any) -> Table:
+        return self._read_with(X, self.trees_[0])
+
+    def set_aggregation(self, aggregation: str) -> RankingForest:
+        """Aggregate in another way from now on, without fitting again."""
+        chosen("aggregation", aggregation, AGGREGATIONS)
+        self.aggregation = aggregation
+        if hasattr(self, "_rows"):
+            known = {name for name in ("oob_auc_", "oob_decision_function_") if name in self.__dict__}
+            if known:
+                summed = "mean_rank" if aggregation == "kemeny" else aggregation
+                scores, _ = out_of_bag_scores(
+                    self._groves, self._draw, self._rows, summed, effective_n_jobs(self.n_jobs)
+                )
+                self.oob_decision_function_, self.oob_auc_ = scores, auc_of(scores, self._rows)
+        return self
+
+    def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
+        """Score in [0, 1], higher is better.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        aggregation : str or None
+            Another aggregation than that of the forest, for this once.
+        """
+        table = self._read(X)
+        how = self.aggregation if aggregation is None else aggregation
+        chosen("aggregation", how, AGGREGATIONS)
+        trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
+        if how != "kemeny":
+            return np.concatenate([score_block(trees, block, how, n_threads) for block in table.blocks()])
+        consensus = self._kemeny(n_threads)
+        return np.concatenate(
+            [
+                consensus.place(strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads))
+                for block in table.blocks()
+            ]
+        )
+
+    def _kemeny(self, n_threads: int) -> Consensus:
+        if not hasattr(self, "_consensus"):
+            self._consensus = inductive_consensus(
+                self.trees_, self._rows_kept(), seed=self._draw.seed, n_threads=n_threads
+            )
+        return self._consensus
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`; a better score never has a smaller one.
+
+        Calibrated on the out-of-bag scores; without them, the mean smoothed rate of the finest cells.
+        """
+        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        scores = self.decision_function(X, aggregation=how)
+        calibration = self._calibration(how)
+        if calibration is None:
+            return self._pair(scores if how == "proba" else self.decision_function(X, aggregation="proba"))
+        return self._pair(calibration(scores))
+
+    def _calibration(self, how: str) -> Calibration | None:
+        known = getattr(self, "_calibrations", {})
+        if how not in known and known and hasattr(self, "_rows"):
+            scores, _ = out_of_bag_scores(self._groves, self._draw, self._rows, how, effective_n_jobs(self.n_jobs))
+            seen = ~np.isnan(scores)
+            weights = None if self._rows.weights is None else self._rows.weights[seen]
+            known[how] = calibrate(scores[seen], self._rows.labels[seen], weights)
+        return known.get(how)
+
+    def rank(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
+        """Ranks of the rows among themselves: 1 is the best, ties share their mean rank.
+
+        With "kemeny" the consensus is that of the trees' rankings of these very rows (transductive).
+        """
+        how = self.aggregation if aggregation is None else aggregation
+        if how == "kemeny":
+            block = np.vstack(list(self._read(X).blocks()))
+            return transductive_ranks(self.trees_, block, seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs))
+        return rankdata(-self.decision_function(X, aggregation=how))
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Stratum of each row in each tree, 0 = best."""
+        trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
+        return np.vstack([strata_of(trees, block, n_threads) for block in self._read(X).blocks()])
+
+    # ---- out of bag
+
+    def oob_pair_auc(self, *, max_pairs: int = EXACT_PAIRS, random_state: int = 0) -> PairAuc:
+        """AUC by pairs of training rows, each ranked by the trees that have seen neither.
+
+        Parameters
+        ----------
+        max_pairs : int
+            All pairs while there are at most so many; beyond that so many are drawn, and there is a standard error.
+        random_state : int
+            Seed of the draw.
+        """
+        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        return pair_auc(
+            self._groves, self._drawing(), self._rows_kept(), how,
+            max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
+        )  # fmt: skip
+
+    def _drawing(self) -> Draw:
+        check_is_fitted(self, "_groves")
+        if not self._draw.leaves_rows_out:
+            raise ValueError("Every tree has seen every row, so nothing is out of bag; set bootstrap to True.")
+        return self._draw
+
+    def oob_roc(self) -> RocCurve:
+        """ROC curve of the out-of-bag scores."""
+        labels, scores, weights = self._oob_known()
+        return roc_curve(labels, scores, sample_weight=weights)
+
+    def _oob_known(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        rows = self._rows_kept()
+        if not hasattr(self, "oob_decision_function_"):
+            raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
+        known = ~np.isnan(self.oob_decision_function_)
+        weights = None if rows.weights is None else rows.weights[known]
+        return rows.labels[known], self.oob_decision_function_[known], weights
+
+    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
+        """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
+        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        return out_of_bag_importance(
+            self._groves, self._drawing(), self._rows_kept(), how, self.trees_[0].schema.names,
+            n_repeats=n_repeats, seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
+        )  # fmt: skip
+
+    # ---- reading
+
+    @property
+    def instability_(self) -> float:
+        """Mean Kendall distance between the rankings of two trees, on at most 2000 training rows."""
+        if not hasattr(self, "_instability"):
+            self._instability = tree_instability(
+                self.trees_, self._rows_kept(), seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs)
+            )
+        return self._instability
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importance of each feature by the gains of AUC of all its cuts; the sum is 1."""
+        return forest_importance(self.trees_)
+
+    def describe(self) -> ForestDescription:
+        """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
+        check_is_fitted(self, "_groves")
+        return describe(self)

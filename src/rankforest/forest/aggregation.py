@@ -1,0 +1,76 @@
+"""From the rankings of many trees to one score per row.
+
+Every score lies in [0, 1], and higher is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import _core
+from ..tree.master_tree import MasterTree
+from ..tree.ranking_tree import RankingTree
+
+__all__ = ["AGGREGATIONS", "SUMMED", "score_block", "tree_score_block", "values_of"]
+
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin", "kemeny")
+SUMMED = ("proba", "mean_rank", "plugin")  # means over the trees, which the core sums while it walks them
+
+_MATRIX_CELLS = 1 << 23  # scores of single trees that are held at once
+
+
+def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
+    """What a tree gives a row, by its finest cell (proba) or by its stratum (all others)."""
+    if aggregation == "proba":
+        return finest_rates(tree)
+    return tree.leaf_negative_score if aggregation == "plugin" else tree.leaf_score
+
+
+def finest_rates(tree: MasterTree) -> np.ndarray:
+    """Rate of positives of each finest cell, with two pseudo-observations of the overall rate.
+
+    The finest cell of a row is the inner leaf through which it enters its stratum; a tree that is not axis-parallel has
+    none finer than its strata.
+    """
+    mass = tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass
+    overall = tree.cell_mass[0, 1] / tree.cell_mass[0].sum()
+    return (mass[:, 1] + 2.0 * overall) / (mass.sum(axis=1) + 2.0)
+
+
+def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:
+    found = [tree for tree in trees if isinstance(tree, RankingTree)]
+    return found if len(found) == len(trees) else None
+
+
+def dags_of(trees: Sequence[RankingTree], aggregation: str) -> list[_core.Dag]:
+    return [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
+
+
+def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
+    """Score of every row (first axis) by every tree (second)."""
+    values = [values_of(tree, aggregation) for tree in trees]
+    in_core = _in_core(trees)
+    if in_core is not None:
+        return _core.tree_scores(dags_of(in_core, aggregation), values, X, n_threads)
+    return np.column_stack([value[_cells(tree, X, aggregation)] for tree, value in zip(trees, values)])
+
+
+def _cells(tree: MasterTree, X: np.ndarray, aggregation: str) -> np.ndarray:
+    return tree.terminals(X) if aggregation == "proba" and isinstance(tree, RankingTree) else tree.apply(X)
+
+
+def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
+    """Score of every row of a block: the mean over the trees, or the median where that is asked for."""
+    in_core = _in_core(trees)
+    if aggregation in SUMMED and in_core is not None:
+        values = [values_of(tree, aggregation) for tree in trees]
+        return _core.sum_scores(dags_of(in_core, aggregation), values, X, n_threads) / len(trees)
+    out = np.empty(len(X))
+    at_once = max(1, _MATRIX_CELLS // max(1, len(trees)))
+    for start in range(0, len(X), at_once):
+        scores = tree_score_block(trees, np.ascontiguousarray(X[start : start + at_once]), aggregation, n_threads)
+        middle = np.median if aggregation == "median_rank" else np.mean
+        out[start : start + at_once] = middle(scores, axis=1)
+    return out

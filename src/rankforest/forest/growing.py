@@ -1,0 +1,123 @@
+"""Growing the trees of a forest: all at once in the core, or one by one where the rule or the pruning asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from .. import _core
+from ..data.sample import Sample
+from ..growing.treerank import Growth, grow_by_rule
+from ..splitting.leafrank import LeafRank
+from ..tree.master_tree import MasterTree
+from ..tree.ranking_tree import RankingTree
+from .sampling import Draw
+
+__all__ = ["Grove", "grow_grove"]
+
+# Trees of different groves have numbers, and with them samples, of their own.
+TREES_OF_A_GROVE = 1 << 20
+
+Progress = Callable[[int], None]
+Prune = Callable[[Sample, MasterTree, int], MasterTree]
+
+
+@dataclass(frozen=True)
+class Grove:
+    """Trees of one complexity.
+
+    Attributes
+    ----------
+    growth : Growth
+    number : int
+        Among the groves of the forest.
+    trees : tuple of MasterTree
+    """
+
+    growth: Growth
+    number: int
+    trees: tuple[MasterTree, ...] = ()
+
+    @property
+    def first_tree(self) -> int:
+        """Number of its first tree."""
+        return self.number * TREES_OF_A_GROVE
+
+    def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
+        """Bits of the rows that each of its trees does not see."""
+        return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
+
+
+def grow_grove(
+    grove: Grove,
+    n_more: int,
+    sample: Sample,
+    draw: Draw,
+    *,
+    n_threads: int,
+    prune: Prune | None = None,
+    progress: Progress | None = None,
+) -> Grove:
+    """The grove with so many more trees. Each depends on the seed and on its number alone."""
+    first = grove.first_tree + len(grove.trees)
+    if n_more <= 0:
+        return grove
+    splitter = grove.growth.splitter
+    if isinstance(splitter, LeafRank) and splitter.grows_in_core and prune is None:
+        grown: list[MasterTree] = list(_in_core(grove.growth, first, n_more, sample, draw, n_threads, progress))
+    else:
+        grown = _one_by_one(grove.growth, first, n_more, sample, draw, n_threads, prune, progress)
+    return Grove(grove.growth, grove.number, (*grove.trees, *grown))
+
+
+def _in_core(
+    growth: Growth, first: int, n_trees: int, sample: Sample, draw: Draw, n_threads: int, progress: Progress | None
+) -> list[RankingTree]:
+    params = growth.to_core(sample.table.n_features, draw.seed)
+    inner = params.inner
+    inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
+    params.inner = inner
+    grown = _core.grow(
+        sample.binned.core,
+        sample.labels,
+        sample.masses,
+        sample.units[0],
+        params,
+        draw.size,
+        draw.replace,
+        n_trees,
+        first,
+        n_threads,
+        progress,
+        None,
+        draw.class_sizes,
+    )
+    has_missing = sample.binned.has_missing
+    return [RankingTree(schema=sample.table.schema, has_missing=has_missing, **arrays) for arrays in grown]
+
+
+def _one_by_one(
+    growth: Growth,
+    first: int,
+    n_trees: int,
+    sample: Sample,
+    draw: Draw,
+    n_threads: int,
+    prune: Prune | None,
+    progress: Progress | None,
+) -> list[MasterTree]:
+    def grow(tree: int) -> MasterTree:
+        times = draw.times(sample.labels, tree)
+        drawn = sample.take(np.repeat(np.arange(sample.n_rows), times)) if draw.leaves_rows_out else sample
+        grown = grow_by_rule(drawn, growth, seed=draw.seed, tree=tree)
+        pruned = grown if prune is None else prune(drawn, grown, tree)
+        if progress is not None:
+            progress(tree)
+        return pruned
+
+    # threads: the core and most classifiers release the lock, and nothing needs to be copied
+    jobs = (delayed(grow)(tree) for tree in range(first, first + n_trees))
+    return list(Parallel(n_jobs=n_threads, prefer="threads")(jobs))

@@ -1,0 +1,83 @@
+"""Which rows each tree of a forest sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+
+__all__ = ["CLASS_SAMPLING", "Draw", "make_draw"]
+
+CLASS_SAMPLING = ("stratified", "balanced")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How the rows of a tree are drawn.
+
+    Attributes
+    ----------
+    size : int
+        Rows drawn; 0 is every row once.
+    replace : bool
+    class_sizes : tuple of int or None
+        Negatives and positives drawn, each class on its own; None draws from all rows.
+    seed : int
+        Tree b draws with the key (seed, b), whoever grows it.
+    """
+
+    size: int
+    replace: bool
+    class_sizes: tuple[int, int] | None
+    seed: int
+
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether a tree leaves rows out, so that there is something out of bag."""
+        return self.size > 0 or self.class_sizes is not None
+
+    def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
+        """How often each row is in the sample of a tree."""
+        return _core.sample_of_tree(labels, self.size, self.replace, self.class_sizes, self.seed, tree)
+
+    def out_of_bag(self, labels: np.ndarray, first_tree: int, n_trees: int, n_threads: int) -> np.ndarray:
+        """A row of bits per tree, the lowest bit of a byte first: the rows that it does not see."""
+        return _core.out_of_bag_bits(
+            labels, self.size, self.replace, self.class_sizes, self.seed, first_tree, n_trees, n_threads
+        )
+
+
+def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sampling: Any, seed: int) -> Draw:
+    """The draw that the parameters of a forest ask for.
+
+    Examples
+    --------
+    >>> labels = np.array([0, 0, 0, 1], dtype=np.uint8)
+    >>> make_draw(labels, bootstrap=True, max_samples=None, class_sampling="balanced", seed=0).class_sizes
+    (2, 2)
+    """
+    n = len(labels)
+    if max_samples is None:
+        size = n
+    elif isinstance(max_samples, Integral) and not isinstance(max_samples, bool) and 1 <= int(max_samples) <= n:
+        size = int(max_samples)
+    elif isinstance(max_samples, Real) and not isinstance(max_samples, Integral) and 0.0 < float(max_samples) <= 1.0:
+        size = max(1, round(float(max_samples) * n))
+    else:
+        raise ValueError(
+            f"max_samples is {max_samples!r}; give None, a share in (0, 1] or a whole number from 1 to the {n} rows."
+        )
+    if class_sampling is None:
+        return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
+    if class_sampling not in CLASS_SAMPLING:
+        raise ValueError(f"class_sampling is {class_sampling!r}; choose None, 'stratified' or 'balanced'.")
+    rows = np.bincount(labels, minlength=2)
+    sizes = np.array([size - size // 2, size // 2]) if class_sampling == "balanced" else np.rint(size * rows / n)
+    sizes = np.maximum(sizes, 1)
+    if not bootstrap:
+        sizes = np.minimum(sizes, rows if class_sampling == "stratified" else rows.min())
+    return Draw(0, bool(bootstrap), (int(sizes[0]), int(sizes[1])), seed)

@@ -1,0 +1,48 @@
+"""The right size of a grown tree, by whatever way the user asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..data.sample import Sample
+from ..splitting.cell import SplittingRule
+from ..splitting.parameters import at_least, chosen
+from ..tree.master_tree import MasterTree
+from .right_size import CrossValidated, Grow, cross_validate
+from .structural import Structural, penalty_of, structural
+
+__all__ = ["PRUNING", "check_pruning", "right_sized"]
+
+PRUNING = ("cv", "cv-1se", "structural")
+
+
+def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule) -> None:
+    """Say what is wrong with the parameters of pruning."""
+    if pruning is not None:
+        chosen("pruning", pruning, PRUNING)
+    if pruning == "structural":
+        penalty_of(rule, 1, n_rows=1, n_features=1, share=0.5)  # a rule without one is said at once
+    at_least("n_folds", n_folds, 2)
+    if penalty != "auto" and not (isinstance(penalty, (int, float)) and penalty >= 0):
+        raise ValueError(f"penalty is {penalty!r}; give 'auto' or a number of at least 0.")
+
+
+def right_sized(
+    tree: MasterTree,
+    grow: Grow,
+    sample: Sample,
+    rule: SplittingRule,
+    *,
+    pruning: str | None,
+    n_folds: int,
+    penalty: float | str,
+    seed: int,
+) -> tuple[MasterTree, CrossValidated | Structural | None]:
+    """The subtree that is chosen, and how."""
+    if pruning is None:
+        return tree, None
+    if pruning == "structural":
+        by_penalty = structural(tree, grow, sample, rule, constant=penalty, seed=seed)
+        return by_penalty.prune(), by_penalty
+    found = cross_validate(tree, grow, sample, n_folds=n_folds, seed=seed)
+    return found.prune(one_standard_error=pruning == "cv-1se"), found
