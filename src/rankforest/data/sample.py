@@ -40,6 +40,11 @@ class Sample:
         return len(self.labels)
 
     @cached_property
+    def with_spare_bits(self) -> tuple[np.ndarray | None, tuple[float, float]]:
+        """Masses and units with room for rows that are drawn more than once."""
+        return fixed_point(self.weights, self.labels, total_bits=46)
+
+    @cached_property
     def _fixed(self) -> tuple[np.ndarray | None, tuple[float, float]]:
         return fixed_point(self.weights, self.labels)
 
@@ -60,7 +65,9 @@ class Sample:
         return Sample(self.table.take(rows), binned, self.labels[rows], weights)
 
 
-def fixed_point(weights: np.ndarray | None, labels: np.ndarray) -> tuple[np.ndarray | None, tuple[float, float]]:
+def fixed_point(
+    weights: np.ndarray | None, labels: np.ndarray, *, total_bits: int = 52
+) -> tuple[np.ndarray | None, tuple[float, float]]:
     """Weights as whole multiples of a power of two, and that power for each class.
 
     Sums of whole numbers are exact: they depend neither on the order of the rows nor on threads, and a weight of 2 is
@@ -79,8 +86,10 @@ def fixed_point(weights: np.ndarray | None, labels: np.ndarray) -> tuple[np.ndar
         return None, (1.0, 1.0)
     if weights.min() == weights.max():
         return None, (float(weights[0]), float(weights[0]))
-    # the total of a class stays below 2^52, so that it and all its parts are exact as doubles too
+    # the total of a class stays below 2^total_bits, so that it and all its parts are exact as doubles too
     totals = np.bincount(labels, weights=weights, minlength=2).tolist()
-    units = [math.ldexp(1.0, max(math.frexp(total)[1] - 52, -1074)) for total in totals]  # -1074: the least double
+    units = [
+        math.ldexp(1.0, max(math.frexp(total)[1] - total_bits, -1074)) for total in totals
+    ]  # -1074: the least double
     masses = np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)
     return masses, (units[0], units[1])

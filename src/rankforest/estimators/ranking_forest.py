@@ -14,7 +14,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
-from ..forest.complexity import CANDIDATES, Trial, choose_groves
+from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -196,7 +196,7 @@ class RankingForest(Ranker):
                 "only grow."
             )
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves
-        n_pilots = min(40, max(10, n_trees // 10))
+        n_pilots = min(40, max(10, n_trees // KEPT))
         total = n_trees - grown_before + (n_pilots * len(CANDIDATES) if adaptive else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:
@@ -209,6 +209,7 @@ class RankingForest(Ranker):
                 rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
                 groves = [Grove(replace(training.growth, splitter=rule), 0)]
             shares = [n_trees // len(groves) + (g < n_trees % len(groves)) for g in range(len(groves))]
+            groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
                 grow_grove(
                     grove, share - len(grove.trees), training.sample, draw,
@@ -340,16 +341,16 @@ class RankingForest(Ranker):
         table = self._read(X)
         how = self.aggregation if aggregation is None else aggregation
         chosen("aggregation", how, AGGREGATIONS)
+        return np.concatenate([self.score_coded(block, how) for block in table.blocks()])
+
+    def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
+        """The same for a float64 block, categories coded as in the schema of the trees."""
+        how = self.aggregation if aggregation is None else aggregation
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
         if how != "kemeny":
-            return np.concatenate([score_block(trees, block, how, n_threads) for block in table.blocks()])
-        consensus = self._kemeny(n_threads)
-        return np.concatenate(
-            [
-                consensus.place(strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads))
-                for block in table.blocks()
-            ]
-        )
+            return score_block(trees, block, how, n_threads)
+        strata, means = strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads)
+        return self._kemeny(n_threads).place(strata, means)
 
     def _kemeny(self, n_threads: int) -> Consensus:
         if not hasattr(self, "_consensus"):

@@ -78,13 +78,14 @@ def _in_core(
 ) -> list[RankingTree]:
     params = growth.to_core(sample.table.n_features, draw.seed)
     inner = params.inner
-    inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
+    masses, units = sample.with_spare_bits
+    inner.class_unit = [1.0, units[1] / units[0]]
     params.inner = inner
     grown = _core.grow(
         sample.binned.core,
         sample.labels,
-        sample.masses,
-        sample.units[0],
+        masses,
+        units[0],
         params,
         draw.size,
         draw.replace,

@@ -70,7 +70,7 @@ def inductive_consensus(trees: Sequence[MasterTree], training: TrainingRows, *, 
     weights = np.ones(len(rows)) if training.weights is None else training.weights[rows]
     mass = np.bincount(of_row, weights=weights)
     scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
-    found = median_ranking(-scores.T, weights=mass, random_state=seed, n_jobs=n_threads)
+    found = median_ranking(-scores.T, weights=mass, strict=True, n_restarts=1, random_state=seed, n_jobs=n_threads)
     order = np.lexsort((found.ranking, -scores.mean(axis=1)))[::-1]
     rank = found.ranking[order]
     mass = mass[order]
@@ -94,7 +94,7 @@ def transductive_ranks(trees: Sequence[MasterTree], X: np.ndarray, *, seed: int,
         )
     scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
     mass = np.bincount(of_row).astype(np.float64)
-    found = median_ranking(-scores.T, weights=mass, random_state=seed, n_jobs=n_threads)
+    found = median_ranking(-scores.T, weights=mass, strict=True, n_restarts=1, random_state=seed, n_jobs=n_threads)
     return rankdata(found.ranking[of_row])
 
 

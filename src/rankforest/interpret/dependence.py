@@ -73,7 +73,7 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : TreeRank or RankingTree
+    model : TreeRank, RankingForest or RankingTree
         A fitted model.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to average over.
@@ -128,9 +128,11 @@ def partial_dependence(
 
 def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
+    if hasattr(model, "trees_"):
+        return model.trees_[0].schema, model.score_coded
     tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
     if not isinstance(tree, MasterTree):
-        raise TypeError(f"{type(model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
+        raise TypeError(f"{type(model).__name__} is not a fitted ranking tree or forest; fit one first.")
     return tree.schema, lambda block: tree.leaf_score[tree.apply(block)]
 
 
