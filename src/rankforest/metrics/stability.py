@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils import _safe_indexing, check_random_state
 
 __all__ = ["instability"]
 
@@ -38,7 +35,12 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     >>> bool(0 < coarse < fine < 0.5)
     True
     """
-    from rankforest.consensus import mean_pairwise_distance  # which itself needs this package's checks
+    # metrics are imported by everything, so they stay light; and the consensus itself needs this package's checks
+    from sklearn.base import clone
+    from sklearn.model_selection import StratifiedShuffleSplit
+    from sklearn.utils import _safe_indexing, check_random_state
+
+    from rankforest.consensus import mean_pairwise_distance
 
     if n_splits < 2:
         raise ValueError(f"n_splits is {n_splits}; two refits at least have a distance.")
