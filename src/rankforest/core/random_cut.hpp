@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "rows.hpp"
 #include "split.hpp"
 #include "table.hpp"
+#include "vector.hpp"
 
 namespace rankforest {
 
@@ -60,7 +62,13 @@ private:
         columns_.clear();
         for (const int feature : features)
             if (!table_.categorical[feature]) columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, {0, 0}, {0, 0}, 0, 0});
-        for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
+        by_row_ = by_row<Store>();
+        if (by_row_) {
+            if constexpr (can_go_by_row<Store>)
+                for (int chunk = 0; chunk < n_chunks_; ++chunk) find_ranges_by_row(rows, segment, chunk);
+        } else {
+            for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
+        }
         for (Column& column : columns_) {
             if (column.low >= column.high) {  // one value: only the missing can be parted from it
                 column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
@@ -117,8 +125,98 @@ private:
         }
     }
 
+    // Bytes next to each other in a row are handled together, whether their features are looked at or not: where most are,
+    // or where there are few, this is by far the quickest.
+    static constexpr int chunk_bytes = 16;
+    template <class Store>
+    static constexpr bool can_go_by_row = sizeof(typename Store::Code) == 1 && std::is_same_v<typename Store::Tag, CountTag>;
+
+    template <class Store>
+    bool by_row() {
+        if (!can_go_by_row<Store> || columns_.empty()) return false;
+        n_chunks_ = (table_.n_features + chunk_bytes - 1) / chunk_bytes;
+        return n_chunks_ <= (static_cast<int>(columns_.size()) + at_once - 1) / at_once;
+    }
+
+    using Bytes = BytesOf<chunk_bytes>::u8;
+    static Bytes bytes_at(const std::uint64_t* row, int chunk) {
+        Bytes bytes;
+        std::memcpy(&bytes, reinterpret_cast<const std::uint8_t*>(row) + chunk * chunk_bytes, chunk_bytes);
+        return bytes;
+    }
+    static Bytes all(int value) { return Bytes{} + static_cast<std::uint8_t>(value); }
+
+    // The column at a byte of a chunk, for all of its columns.
+    template <class Use>
+    void for_columns(int chunk, const Use& use) {
+        for (Column& column : columns_) {
+            const int f = column.feature - chunk * chunk_bytes;
+            if (f >= 0 && f < chunk_bytes) use(column, f);
+        }
+    }
+
+    template <class Store>
+    void find_ranges_by_row(const Store& rows, const Segment& segment, int chunk) {
+        Bytes least = all(255), low = all(255), high = all(0);
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const Bytes codes = bytes_at(rows.row(segment.plane, i), chunk), before = codes - 1;
+            least = codes < least ? codes : least;
+            low = before < low ? before : low;
+            high = codes > high ? codes : high;
+        }
+        for_columns(chunk, [&](Column& column, int f) {
+            column.any_missing = least[f] == 0;
+            column.high = high[f];
+            column.low = column.high > 0 ? low[f] + 1 : unlimited;
+        });
+    }
+
+    // Nothing is missing. Sums of bytes are carried over before they can overflow.
+    template <class Store>
+    void weigh_by_row(const Store& rows, const Segment& segment, int chunk) {
+        Bytes cut{};
+        for_columns(chunk, [&](Column& column, int f) { cut[f] = static_cast<std::uint8_t>(column.cut); });
+        std::uint32_t totals[2][chunk_bytes] = {};
+        Bytes negatives{}, positives{};
+        std::uint32_t carried = 0;
+        const auto carry = [&] {
+            for (int f = 0; f < chunk_bytes; ++f) {
+                totals[0][f] += negatives[f];
+                totals[1][f] += positives[f];
+            }
+            negatives = positives = Bytes{};
+            carried = 0;
+        };
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const Bytes is_left = reinterpret_cast<Bytes>(bytes_at(row, chunk) <= cut);
+            const CountTag tag = rows.tag(row);
+            const auto label = static_cast<std::uint32_t>(tag.label());
+            for (auto weight = static_cast<std::uint32_t>(tag.weight()); weight > 0;) {  // once, unless it was drawn more than 255 times
+                const std::uint32_t part = std::min<std::uint32_t>(weight, 255);
+                if (carried + part > 255) carry();
+                carried += part;
+                weight -= part;
+                negatives += is_left & all(static_cast<int>(part & (label - 1)));
+                positives += is_left & all(static_cast<int>(part & (0u - label)));
+            }
+        }
+        carry();
+        for_columns(chunk, [&](Column& column, int f) {
+            for (const int k : {0, 1}) column.left[k] = totals[k][f];
+            column.left_count = column.left[0] + column.left[1];
+        });
+    }
+
     template <class Store>
     void weigh(const Store& rows, const Segment& segment) {
+        if constexpr (can_go_by_row<Store>) {
+            const bool any_missing = std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
+            if (by_row_ && !any_missing) {
+                for (int chunk = 0; chunk < n_chunks_; ++chunk) weigh_by_row(rows, segment, chunk);
+                return;
+            }
+        }
         if constexpr (std::is_same_v<typename Store::Tag, CountTag>) {
             if (params_.missing == MissingKind::learned) {
                 for (std::size_t first = 0; first < columns_.size(); first += at_once) weigh_counts(rows, segment, first);
@@ -218,6 +316,8 @@ private:
     }
 
     std::vector<Column> columns_;
+    bool by_row_ = false;
+    int n_chunks_ = 0;
 };
 
 }  // namespace rankforest

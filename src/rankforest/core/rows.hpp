@@ -49,8 +49,9 @@ public:
         padded_features_ = (n_features + 3) / 4 * 4;
         tag_offset_ = (padded_features_ * sizeof(Code) + alignof(Tag) - 1) / alignof(Tag) * alignof(Tag);
         words_ = std::max<std::size_t>(2, (tag_offset_ + sizeof(Tag) + 7) / 8);
-        // new[] without initialisation: pages that a small cell never touches are never mapped
-        for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_]);
+        // new[] without initialisation: pages that a small cell never touches are never mapped. Codes are read 16 bytes at
+        // a time, past the end of the last row.
+        for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_ + 4]);
     }
 
     // Gives the memory back: no row can be read any more.
