@@ -11,7 +11,7 @@ from ..data.binning import BinnedTable
 from ..data.schema import Schema
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
-from .cell import Cell, Cut, SplittingRule
+from .cell import Cell, Cut, Division, SplittingRule
 from .parameters import MISSING, at_least, bound, chosen, feature_count, share
 from .pruned import divide_pruned
 
@@ -90,10 +90,21 @@ class LeafRank(SplittingRule, BaseEstimator):
             raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
         at_least("LeafRank's n_folds", self.n_folds, 2)
 
-    def divide(self, cell: Cell) -> Cut | None:
-        return super().divide(cell) if self.pruning is None else divide_pruned(self.learn, cell, self.n_folds)
+    @property
+    def routes_held_out(self) -> bool:
+        return self.pruning is not None
 
-    def learn(self, cell: Cell) -> AxisParallel | None:
+    def divide(self, cell: Cell) -> Cut | None:
+        return super().divide(cell) if self.pruning is None else divide_pruned(self._whole, cell, self.n_folds)
+
+    def learn(self, cell: Cell) -> Division | None:
+        if self.pruning is None:
+            return self._whole(cell)
+        cut = self.divide(cell)
+        return None if cut is None else cut.division
+
+    def _whole(self, cell: Cell) -> AxisParallel | None:
+        """The division of the inner tree before any pruning."""
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
         inner.missing = chosen("missing", cell.missing, MISSING)
