@@ -49,7 +49,8 @@ class Cubes:
         if self.means is not None:
             X = np.where(np.isnan(X), self.means, X)
         observed = ~np.isnan(X)
-        share = np.clip((np.where(observed, X / 2, self.low) - self.low) / self.spread, 0.0, 1.0)
+        inside = np.clip(np.where(observed, X / 2, self.low), self.low, self.low + self.spread)
+        share = (inside - self.low) / self.spread
         place = np.where(observed, np.minimum(np.floor(share * self.n_intervals), self.n_intervals - 1) + 1, _MISSING)
         # big-endian, so that the order of the bytes is that of the numbers
         rows = np.ascontiguousarray(place.astype(">u4"))
@@ -102,7 +103,8 @@ class Dyadic(SplittingRule, BaseEstimator):
         low, high = np.fmin.reduce(X, axis=0) / 2, np.fmax.reduce(X, axis=0) / 2  # NaN where nothing is observed
         low = np.where(is_category, -0.25, np.nan_to_num(low))  # a code is the middle of its interval
         spread = np.where(is_category, n_intervals / 2, np.nan_to_num(high) - low)
-        spread = np.where(spread > 0, spread, 1.0)  # all values equal, or none
+        n_intervals = np.where(spread > 0, n_intervals, 1)  # all values equal, or none: a box without an inside
+        spread = np.where(spread > 0, spread, 1.0)
         grid = Cubes(cell.features, low, spread, n_intervals, None if means is None else means[cell.features])
         cubes, place = np.unique(grid.locate(X), return_inverse=True)
         counts = np.bincount(place, minlength=len(cubes)).astype(np.float64)
