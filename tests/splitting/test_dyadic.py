@@ -68,7 +68,7 @@ def cases(draw: st.DrawFn) -> tuple[Cell, np.ndarray, np.ndarray, int, list[int]
     return cell, X, w, draw(st.sampled_from([1, 2, 3, 9])), categorical, missing
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(cases(), st.integers(0, 2**32 - 1))
 def test_cubes_equal_a_dictionary(case: tuple[Any, ...], seed: int) -> None:
     cell, X, w, resolution, categorical, missing = case

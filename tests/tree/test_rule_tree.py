@@ -10,7 +10,6 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import naive
@@ -327,7 +326,7 @@ def test_repr(fitted: Fitted) -> None:
 
 def test_scoring_in_blocks_equals_scoring_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = table()
-    model = TreeRank(LogisticRegression(), max_depth=3, random_state=0).fit(X, y)
+    model = TreeRank(GaussianNB(), max_depth=3, random_state=0).fit(X, y)
     expected = model.apply(X)
     monkeypatch.setattr(classifier, "_ROWS_AT_ONCE", 7)
     np.testing.assert_array_equal(model.apply(X), expected)

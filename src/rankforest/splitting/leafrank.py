@@ -47,7 +47,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
         every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
         fresh sample would put there. Ranks better on the simulated sets (user guide), and is slow beside the compiled
-        growth of whole trees: 30 to 60 times as long on RF 20 with 1000 to 50 000 rows.
+        growth of whole trees: 34 to 64 times as long on RF 20 with 1000 to 50 000 rows.
     n_folds : int, default=5
         Folds of that cross-validation.
 
