@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 import naive
 from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data import simulate
-from rankforest.growing.right_size import CrossValidated, stratified_folds
+from rankforest.data.folds import stratified_folds
+from rankforest.growing.right_size import CrossValidated
 from rankforest.growing.structural import Structural
 from rankforest.metrics import roc_auc
 

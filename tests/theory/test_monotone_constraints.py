@@ -4,6 +4,9 @@ In an inner tree two rows that differ in one constrained feature part at a cut o
 a leaf: the low one, which goes right, or the high one, which goes left. So a row never leaves the better child when the
 feature moves the right way. Two rows follow one path down the master tree until a split parts them, and there the one
 that should be better goes left.
+
+Pruning an inner tree turns whole subtrees into leaves. The closed side of a cut above them is a leaf already and stays
+where it is, so that what was said above holds for what is left, too.
 """
 
 from __future__ import annotations
@@ -60,6 +63,8 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, tuple[int, ...], np.random.Generato
             criterion=draw(st.sampled_from(["gini", "auc"])),
             min_mass_leaf=draw(st.sampled_from([0.0, 0.02, 0.1])),
             max_features=draw(st.sampled_from([None, None, 1])),
+            pruning=draw(st.sampled_from([None, None, "cv"])),
+            n_folds=draw(st.sampled_from([2, 5])),
         ),
         max_depth=draw(st.sampled_from([1, 2, 4, None])),
         max_leaf_nodes=draw(st.sampled_from([None, None, 5])),

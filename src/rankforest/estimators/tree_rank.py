@@ -84,7 +84,7 @@ class TreeRank(Ranker):
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
-        Seed of the features that are drawn.
+        Seed of all that is drawn: features, folds, and whatever a classifier draws that was given no seed of its own.
 
     Attributes
     ----------

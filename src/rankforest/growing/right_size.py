@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t
 
+from ..data.folds import stratified_folds
 from ..data.sample import Sample
 from ..splitting.parameters import at_least
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, auc_along, lambdas_on, pruning_path
 
-__all__ = ["CrossValidated", "Grow", "cross_validate", "on_sample", "stratified_folds"]
+__all__ = ["CrossValidated", "Grow", "cross_validate", "on_sample"]
 
 Grow = Callable[[Sample], MasterTree]
 
@@ -71,21 +72,6 @@ class CrossValidated:
     def prune(self, *, one_standard_error: bool = False) -> MasterTree:
         """The chosen subtree."""
         return self.path.prune(self.path.lambdas[self.one_standard_error if one_standard_error else self.best])
-
-
-def stratified_folds(labels: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Fold of each row: every fold gets an equal share of both classes, shuffled by the seed."""
-    rng = np.random.default_rng(seed)
-    fold = np.empty(len(labels), dtype=np.int64)
-    for k in (0, 1):
-        rows = np.flatnonzero(labels == k)
-        if len(rows) < n_folds:
-            raise ValueError(
-                f"{n_folds} folds need at least {n_folds} rows of each class, and one class has {len(rows)}; "
-                "set n_folds lower, or pruning to None."
-            )
-        fold[rng.permutation(rows)] = np.arange(len(rows)) % n_folds
-    return fold
 
 
 def cross_validate(tree: MasterTree, grow: Grow, sample: Sample, *, n_folds: int, seed: int) -> CrossValidated:

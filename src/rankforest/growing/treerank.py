@@ -94,7 +94,6 @@ class _Node:
     """A cell of the tree while it grows."""
 
     cell: Cell
-    mass: np.ndarray  # (negatives, positives) in units
     division: Division | None = None
     gain: float = 0.0  # Lambda, in shares of the whole sample
     left: _Node | None = None
@@ -117,25 +116,26 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         monotonic_cst=growth.monotonic_cst,
         min_samples_leaf=growth.min_samples_leaf,
     )
-    root = _Node(root_cell, _mass(root_cell))
+    root = _Node(root_cell)
 
     def split(node: _Node) -> bool:
         cell = node.cell
-        if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not node.mass.all():
+        if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not cell.mass.all():
             return False
         try:
             cut = growth.splitter.divide(cell)
         except RuleFailed as failure:
-            warnings.warn(f"{cell.name} stays a leaf: {failure}.".capitalize(), stacklevel=2)
+            warnings.warn(f"{cell.name[0].upper()}{cell.name[1:]} stays a leaf: {failure}.", stacklevel=2)
             return False
         if cut is None or min(cut.left.sum(), (~cut.left).sum()) < params.min_samples_leaf:
             return False
-        children = [_Node(child, _mass(child)) for child in cell.children(cut.left)]
-        pairs = node.mass[0] * node.mass[1]
-        gain = float(children[0].mass[1] * node.mass[0] - children[0].mass[0] * node.mass[1])  # (beta - alpha) * pairs
+        children = [_Node(child) for child in cell.children(cut.left)]
+        pairs = float(cell.mass[0] * cell.mass[1])
+        better = children[0].cell.mass
+        gain = float(better[1] * cell.mass[0] - better[0] * cell.mass[1])  # (beta - alpha) * pairs
         if gain <= _core.LEAST_GAIN * pairs:
             return False
-        share = node.mass / root.mass
+        share = cell.mass / root_cell.mass
         node.division, node.gain = cut.division, gain / pairs * share[0] * share[1]
         node.left, node.right = children
         return True
@@ -145,11 +145,6 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
     else:
         _grow_best_first(root, split, growth.max_leaf_nodes)
     return _freeze(root, sample)
-
-
-def _mass(cell: Cell) -> np.ndarray:
-    masses = None if cell.sample.masses is None else cell.sample.masses[cell.rows]
-    return np.bincount(cell.labels, weights=masses, minlength=2).astype(np.float64)
 
 
 def _grow_all(root: _Node, split: Any) -> None:
@@ -197,7 +192,7 @@ def _freeze(root: _Node, sample: Sample) -> MasterTree:
         "cell_left": indices([node.left for node in nodes]),
         "cell_right": indices([node.right for node in nodes]),
         "cell_depth": np.array([len(node.cell.path) for node in nodes], dtype=np.int32),
-        "cell_mass": np.array([node.mass for node in nodes]) * np.array(sample.units),
+        "cell_mass": np.array([node.cell.mass for node in nodes]) * np.array(sample.units),
         "cell_count": np.array([len(node.cell.rows) for node in nodes], dtype=np.float64),
         "cell_gain": np.array([node.gain for node in nodes]),
     }

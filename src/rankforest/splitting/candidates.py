@@ -29,8 +29,7 @@ class Candidates(SplittingRule):
         return None if cut is None else cut.division
 
     def divide(self, cell: Cell) -> Cut | None:
-        best: tuple[SplittingRule, np.ndarray] | None = None
-        most = 0.0
+        held_out: list[tuple[float, SplittingRule, np.ndarray]] = []
         failures: list[str] = []
         for rule in self.rules:
             try:
@@ -40,17 +39,28 @@ class Candidates(SplittingRule):
                 continue
             if left is None:  # too few rows to choose by: the first rule that needs no held-out rows
                 return next((rule.divide(cell) for rule in self.rules if not rule.routes_held_out), None)
-            gain = cell.gain(left)
-            if gain > most:
-                best, most = (rule, left), gain
+            held_out.append((float(cell.gain(left)), rule, left))
+        held_out.sort(key=lambda found: -found[0])  # of equally good rules the first
+        best = None
+        for gain, rule, left in held_out:
+            if gain <= 0.0:
+                break
+            try:
+                best = _cut(rule, cell, left)
+            except RuleFailed as error:
+                failures.append(str(error))
+            if best is not None:
+                break
         if len(failures) == len(self.rules):
             raise RuleFailed("; ".join(failures))
         for failure in failures:
             warnings.warn(f"A candidate was left out at {cell.name}: {failure}.", stacklevel=2)
-        if best is None:
-            return None
-        rule, left = best
-        if not rule.routes_held_out:
-            return rule.divide(cell)
-        division = rule.learn(cell)
-        return None if division is None else Cut(division, left)
+        return best
+
+
+def _cut(rule: SplittingRule, cell: Cell, left: np.ndarray) -> Cut | None:
+    """The cut of the whole cell by the chosen rule, given where held-out rows went."""
+    if not rule.routes_held_out:
+        return rule.divide(cell)
+    division = rule.learn(cell)
+    return None if division is None else Cut(division, left)

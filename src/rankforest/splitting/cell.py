@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from .. import _core
+from ..data.folds import stratified_folds
 from ..data.sample import Sample
 from ..data.schema import Schema
 
@@ -40,8 +41,11 @@ class SplittingRule(ABC):
         Whether its divisions are small trees that cut along the axes.
     """
 
-    routes_held_out = False
     axis_parallel = False
+
+    @property
+    def routes_held_out(self) -> bool:
+        return False
 
     @abstractmethod
     def learn(self, cell: Cell) -> Division | None:
@@ -123,6 +127,17 @@ class Cell:
         return np.ones(len(self.rows)) if weights is None else weights[self.rows]
 
     @cached_property
+    def masses(self) -> np.ndarray:
+        """Weights in whole units of their class, whose sums are exact."""
+        masses = self.sample.masses
+        return np.ones(len(self.rows)) if masses is None else masses[self.rows].astype(np.float64)
+
+    @cached_property
+    def mass(self) -> np.ndarray:
+        """(negatives, positives) in units."""
+        return np.bincount(self.labels, weights=self.masses, minlength=2)
+
+    @cached_property
     def features(self) -> np.ndarray:
         """Positions of the features that the cell may be cut on."""
         everything = list(range(self.sample.table.n_features))
@@ -147,24 +162,15 @@ class Cell:
         better = replace(self, rows=self.rows[left], key=_core.child_key(self.key, 0), path=self.path + "+")
         return better, replace(self, rows=self.rows[~left], key=_core.child_key(self.key, 1), path=self.path + "-")
 
-    def gain(self, left: np.ndarray) -> float:
-        """beta - alpha of the rows that go left, in shares of the cell."""
-        alpha, beta = (
-            self.weights[left & (self.labels == k)].sum() / self.weights[self.labels == k].sum() for k in (0, 1)
-        )
-        return float(beta - alpha)
+    def gain(self, left: np.ndarray) -> np.ndarray:
+        """beta - alpha of the rows that go left, in shares of the cell; the last axis of `left` is that of the rows."""
+        negatives, positives = (left[..., self.labels == k] @ self.masses[self.labels == k] for k in (0, 1))
+        return (positives * self.mass[0] - negatives * self.mass[1]) / (self.mass[0] * self.mass[1])
 
     def folds(self, n_folds: int) -> np.ndarray | None:
         """Fold of each row, every fold with both classes outside of it; None where a class has a single row."""
-        n_folds = min(n_folds, *np.bincount(self.labels, minlength=2))
-        if n_folds < 2:
-            return None
-        rng = np.random.default_rng(_core.child_key(self.key, 4))
-        fold = np.empty(len(self.rows), dtype=np.int64)
-        for k in (0, 1):
-            of_class = np.flatnonzero(self.labels == k)
-            fold[rng.permutation(of_class)] = np.arange(len(of_class)) % n_folds
-        return fold
+        n_folds = min(n_folds, *np.bincount(self.labels, minlength=2).tolist())
+        return None if n_folds < 2 else stratified_folds(self.labels, n_folds, _core.child_key(self.key, 4))
 
 
 @dataclass(frozen=True)

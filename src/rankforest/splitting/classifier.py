@@ -59,6 +59,10 @@ class Encoding:
                 found.append((int(j), np.unique(column[~np.isnan(column)])))
         return cls(numeric, means, tuple(found))
 
+    @property
+    def n_columns(self) -> int:
+        return len(self.numeric) + sum(len(codes) for _, codes in self.categories)
+
     def encode(self, X: np.ndarray) -> np.ndarray:
         """Rows of the whole table as the classifier takes them."""
         numbers = X[:, self.numeric]
@@ -89,10 +93,12 @@ class Classified:
 class ClassifierRule(SplittingRule):
     """A scikit-learn classifier that cuts cells; made of the classifier given as `splitter`."""
 
-    routes_held_out = True
-
     def __init__(self, classifier: Any) -> None:
         self.classifier = classifier
+
+    @property
+    def routes_held_out(self) -> bool:
+        return True
 
     def check(self, schema: Schema) -> None:
         name = _name(self.classifier)
@@ -110,6 +116,8 @@ class ClassifierRule(SplittingRule):
         classifier = clone(self.classifier)
         _seed(classifier, _core.child_key(cell.key, 5))
         encoding = Encoding.of(cell, keep_missing=get_tags(classifier).input_tags.allow_nan)
+        if encoding.n_columns == 0:
+            return None  # only categories, all of them missing in the cell
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", ConvergenceWarning)

@@ -14,7 +14,7 @@ from .parameters import at_least
 
 __all__ = ["Cubes", "Dyadic"]
 
-_MISSING = 0  # interval of a missing value, and of a category that the cell has not seen
+_MISSING = 0  # interval of a missing value, and of a category that the table has not seen
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,9 @@ class Cubes:
     Attributes
     ----------
     features : array of int
-    low, width : arrays
-        Least value of each feature in the cell, and width of an interval; categories are intervals of their own.
+    low, spread : arrays
+        Least value of each feature in the cell, and how far the others reach; categories are intervals of their own.
+        Both are halved, and so are the values, since a difference of two numbers can be beyond the largest one.
     n_intervals : array of int
     means : array or None
         What missing numbers become; None: "missing" is an interval of its own.
@@ -37,7 +38,7 @@ class Cubes:
 
     features: np.ndarray
     low: np.ndarray
-    width: np.ndarray
+    spread: np.ndarray
     n_intervals: np.ndarray
     means: np.ndarray | None
     left: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.void))
@@ -48,8 +49,9 @@ class Cubes:
         if self.means is not None:
             X = np.where(np.isnan(X), self.means, X)
         observed = ~np.isnan(X)
-        place = np.floor((np.where(observed, X, self.low) - self.low) / self.width)
-        place = np.where(observed, np.clip(place, 0, self.n_intervals - 1) + 1, _MISSING)
+        inside = np.clip(np.where(observed, X / 2, self.low), self.low, self.low + self.spread)
+        share = (inside - self.low) / self.spread
+        place = np.where(observed, np.minimum(np.floor(share * self.n_intervals), self.n_intervals - 1) + 1, _MISSING)
         # big-endian, so that the order of the bytes is that of the numbers
         rows = np.ascontiguousarray(place.astype(">u4"))
         return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
@@ -98,17 +100,16 @@ class Dyadic(SplittingRule, BaseEstimator):
         categories = [cell.sample.table.schema.features[j].categories for j in cell.features]
         is_category = np.array([c is not None for c in categories])
         n_intervals = np.array([2**self.resolution if c is None else len(c) for c in categories])
-        with np.errstate(all="ignore"):
-            low = np.where(is_category, 0.0, np.nanmin(X, axis=0, initial=np.inf))
-            spread = np.nanmax(X, axis=0, initial=-np.inf) - low
-        low = np.where(np.isfinite(low), low, 0.0)
-        spread = np.where(np.isfinite(spread) & (spread > 0), spread, 1.0)
-        width = np.where(is_category, 1.0, spread / n_intervals)
-        grid = Cubes(cell.features, low, width, n_intervals, None if means is None else means[cell.features])
+        low, high = np.fmin.reduce(X, axis=0) / 2, np.fmax.reduce(X, axis=0) / 2  # NaN where nothing is observed
+        low = np.where(is_category, -0.25, np.nan_to_num(low))  # a code is the middle of its interval
+        spread = np.where(is_category, n_intervals / 2, np.nan_to_num(high) - low)
+        n_intervals = np.where(spread > 0, n_intervals, 1)  # all values equal, or none: a box without an inside
+        spread = np.where(spread > 0, spread, 1.0)
+        grid = Cubes(cell.features, low, spread, n_intervals, None if means is None else means[cell.features])
         cubes, place = np.unique(grid.locate(X), return_inverse=True)
         counts = np.bincount(place, minlength=len(cubes)).astype(np.float64)
         masses = np.column_stack(
-            [np.bincount(place, weights=cell.weights * (cell.labels == k), minlength=len(cubes)) for k in (0, 1)]
+            [np.bincount(place, weights=cell.masses * (cell.labels == k), minlength=len(cubes)) for k in (0, 1)]
         )
         order, n_left, _ = _core.merge_leaves(masses.ravel().tolist(), counts.tolist(), float(cell.min_samples_leaf))
         if n_left == 0:

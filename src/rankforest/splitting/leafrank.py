@@ -11,7 +11,7 @@ from ..data.binning import BinnedTable
 from ..data.schema import Schema
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
-from .cell import Cell, Cut, SplittingRule
+from .cell import Cell, Cut, Division, SplittingRule
 from .parameters import MISSING, at_least, bound, chosen, feature_count, share
 from .pruned import divide_pruned
 
@@ -50,7 +50,8 @@ class LeafRank(SplittingRule, BaseEstimator):
     pruning : {None, "cv"}, default=None
         "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
         every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
-        fresh sample would put there. Ranks clearly better, and costs about `n_folds` + 1 times as much.
+        fresh sample would put there. Ranks better on the simulated sets (user guide), and is slow beside the compiled
+        growth of whole trees: 34 to 64 times as long on RF 20 with 1000 to 50 000 rows.
     n_folds : int, default=5
         Folds of that cross-validation.
 
@@ -96,10 +97,21 @@ class LeafRank(SplittingRule, BaseEstimator):
             raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
         at_least("LeafRank's n_folds", self.n_folds, 2)
 
-    def divide(self, cell: Cell) -> Cut | None:
-        return super().divide(cell) if self.pruning is None else divide_pruned(self.learn, cell, self.n_folds)
+    @property
+    def routes_held_out(self) -> bool:
+        return self.pruning is not None
 
-    def learn(self, cell: Cell) -> AxisParallel | None:
+    def divide(self, cell: Cell) -> Cut | None:
+        return super().divide(cell) if self.pruning is None else divide_pruned(self._whole, cell, self.n_folds)
+
+    def learn(self, cell: Cell) -> Division | None:
+        if self.pruning is None:
+            return self._whole(cell)
+        cut = self.divide(cell)
+        return None if cut is None else cut.division
+
+    def _whole(self, cell: Cell) -> AxisParallel | None:
+        """The division of the inner tree before any pruning."""
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
         inner.missing = chosen("missing", cell.missing, MISSING)

@@ -1,8 +1,9 @@
 """LeafRank pruned by cross-validation: the inner tree is cut back to the size that divides held-out rows best.
 
-A leaf of the inner tree goes left when it holds a larger share of the cell's positives than of its negatives, so that
-(1 - (beta - alpha)) / 2 is the balanced error of the division: its cost. Weakest-link pruning of the inner tree by
-cost plus lambda times leaves gives nested trees, and lambda is the one with the least cost on held-out rows.
+A leaf of the inner tree goes left when it holds a larger share of the cell's positives than of its negatives; the
+smaller of the two shares is its cost. The costs add up to 1 - (beta - alpha), twice the balanced error of the division.
+Weakest-link pruning of the inner tree by cost plus lambda times leaves gives nested trees, and lambda is the one with
+the least cost on held-out rows.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..tree.pruning import weakest_link
-from ..tree.ranking_tree import RankingTree
+from ..tree.ranking_tree import NODE_ARRAYS, RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut
 
@@ -60,8 +62,8 @@ class InnerPath:
     def collapse_at(self) -> np.ndarray:
         """The lambda from which on each node is a leaf; 0 for terminals."""
         parent, left, right, mass = self._nodes
-        cost = (mass / self.total).min(axis=1)
-        own = np.where(left >= 0, cost - cost[left] - cost[right], 0.0)
+        cost = (mass * self.total[::-1]).min(axis=1)  # over the common denominator: what gains nothing gains exactly 0
+        own = np.where(left >= 0, cost - cost[left] - cost[right], 0.0) / self.total.prod()
         return weakest_link(parent, left, right, np.maximum(own, 0.0))
 
     @property
@@ -69,17 +71,19 @@ class InnerPath:
         """Where the tree changes, increasing, from 0."""
         return np.unique(np.append(self.collapse_at, 0.0))
 
-    def leaf_of_terminal(self, complexity: float) -> np.ndarray:
-        """Node that is the leaf above (or at) each terminal, when the tree is pruned by a lambda."""
-        parent, left = self._nodes[:2]
-        n_inner = len(self.tree.feature)
-        collapsed = (left < 0) | (self.collapse_at <= complexity)
-        leaf = np.arange(len(parent))
-        for node in range(len(parent)):  # parents come before children, terminals last
-            above = parent[node]
-            if above >= 0 and collapsed[leaf[above]]:
-                leaf[node] = leaf[above]
-        return leaf[n_inner:]
+    def leaf_of_terminal(self, complexity: ArrayLike) -> np.ndarray:
+        """Node that is the leaf above (or at) each terminal, when the tree is pruned by a lambda.
+
+        Of several lambdas, a row for each of them.
+        """
+        parent = self._nodes[0]
+        above = np.arange(len(self.tree.feature), len(parent))  # the terminals
+        limit = np.asarray(complexity)[..., None]
+        leaf = np.broadcast_to(above, (*limit.shape[:-1], len(above)))
+        while (above >= 0).any():  # a node never collapses later than its parent: the highest one that did is the leaf
+            leaf = np.where((above >= 0) & (self.collapse_at[above] <= limit), above, leaf)
+            above = np.where(above >= 0, parent[above], -1)
+        return leaf
 
     def prune(self, complexity: float) -> AxisParallel | None:
         """The division that is left; None when all rows would go to one side."""
@@ -112,7 +116,7 @@ class InnerPath:
         return AxisParallel(
             replace(
                 tree,
-                **{name: getattr(tree, name)[kept] for name in _NODE_ARRAYS},
+                **{name: getattr(tree, name)[kept] for name in (*NODE_ARRAYS, "set_offset", "owner")},
                 left=child(self._nodes[1]),
                 right=child(self._nodes[2]),
                 terminal_cell=np.where(goes_left, 1, 2).astype(np.int32),
@@ -123,11 +127,6 @@ class InnerPath:
                 cell_gain=np.array([share[1] - share[0], 0.0, 0.0]),
             )
         )
-
-
-_NODE_ARRAYS = (
-    "feature", "threshold", "missing_left", "set_offset", "owner", "node_mass", "left_mass", "node_count", "left_count"
-)  # fmt: skip
 
 
 def divide_pruned(learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_folds: int) -> Cut | None:
@@ -147,10 +146,8 @@ def divide_pruned(learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_fo
             continue
         fold_path = InnerPath(division.tree)
         terminals = division.tree.terminals(cell.X[held_out])
-        for i, complexity in enumerate(complexities):
-            leaf = fold_path.leaf_of_terminal(complexity)
-            sides[i, held_out] = fold_path.is_positive[leaf][terminals]
-    gains = np.array([cell.gain(left) for left in sides])
+        sides[:, held_out] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
+    gains = cell.gain(sides)
     best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # of equally good ones the smallest
     if gains[best] <= 0.0:
         return None

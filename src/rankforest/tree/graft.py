@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .ranking_tree import RankingTree
+from .ranking_tree import NODE_ARRAYS, RankingTree
 
 __all__ = ["graft"]
 
@@ -48,7 +48,7 @@ def graft(cells: Mapping[str, Any], splits: Sequence[RankingTree | None]) -> Ran
             int(entry[c]) if entry[c] >= 0 else terminal(int(c), split.terminal_mass[t], float(split.terminal_count[t]))
             for t, c in enumerate(child)
         ]
-        for name in _AS_THEY_ARE:
+        for name in (*NODE_ARRAYS, "sets"):
             parts[name].append(getattr(split, name))
         for name in ("left", "right"):
             inside = getattr(split, name)
@@ -70,7 +70,6 @@ def graft(cells: Mapping[str, Any], splits: Sequence[RankingTree | None]) -> Ran
     )
 
 
-_AS_THEY_ARE = ("feature", "threshold", "missing_left", "sets", "node_mass", "left_mass", "node_count", "left_count")
 _EMPTY: dict[str, tuple[Any, Any]] = {
     "feature": (0, np.int32),
     "threshold": (0, np.float64),

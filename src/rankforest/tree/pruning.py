@@ -86,16 +86,20 @@ def weakest_link(parent: np.ndarray, left: np.ndarray, right: np.ndarray, own: n
     own : array
         What the split of each node gains, on top of what the splits below it gain; not negative.
     """
+    return np.array(_weakest_link(*(array.tolist() for array in (parent, left, right, own))), dtype=np.float64)
+
+
+def _weakest_link(parent: list[int], left: list[int], right: list[int], own: list[float]) -> list[float]:
+    """The same with lists, whose single entries are faster to reach."""
     n = len(parent)
-    is_split = left >= 0
     gain = own.copy()
-    splits = is_split.astype(int)
+    splits = [int(child >= 0) for child in left]
     for node in range(n - 1, 0, -1):  # children come after parents
         gain[parent[node]] += gain[node]
         splits[parent[node]] += splits[node]
-    collapse_at = np.zeros(n)
-    gone = ~is_split
-    heap: list[tuple[float, int]] = [(gain[node] / splits[node], node) for node in np.flatnonzero(is_split).tolist()]
+    collapse_at = [0.0] * n
+    gone = [child < 0 for child in left]
+    heap = [(gain[node] / splits[node], node) for node in range(n) if not gone[node]]
     heapq.heapify(heap)
     complexity = 0.0
     while heap:
@@ -111,16 +115,16 @@ def weakest_link(parent: np.ndarray, left: np.ndarray, right: np.ndarray, own: n
                 continue
             gone[at] = True
             collapse_at[at] = complexity
-            below += [int(left[at]), int(right[at])]
+            below += [left[at], right[at]]
         fewer = splits[node]
         gain[node] = 0.0
-        ancestor = int(parent[node])
+        ancestor = parent[node]
         while ancestor >= 0:
             # summed anew: to subtract what is lost would leave rounding errors as large as small gains
             gain[ancestor] = own[ancestor] + gain[left[ancestor]] + gain[right[ancestor]]
             splits[ancestor] -= fewer
             heapq.heappush(heap, (gain[ancestor] / splits[ancestor], ancestor))
-            ancestor = int(parent[ancestor])
+            ancestor = parent[ancestor]
     return collapse_at
 
 

@@ -14,7 +14,10 @@ import numpy as np
 from .. import _core
 from .master_tree import MasterTree
 
-__all__ = ["RankingTree"]
+__all__ = ["NODE_ARRAYS", "RankingTree"]
+
+# what an inner node keeps whichever tree it is in; its children, its owner and where its set is stored can change
+NODE_ARRAYS = ("feature", "threshold", "missing_left", "node_mass", "left_mass", "node_count", "left_count")
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -38,6 +41,8 @@ class RankingTree(MasterTree):
         Rows of each inner node, and of its left side.
     terminal_cell, terminal_mass, terminal_count : arrays
         The finest cells: inner leaves through which rows enter a master leaf; the master leaf, mass and row count.
+        Inner nodes and terminals count the rows that the inner tree was learned from, as it sends them itself; where
+        training rows were routed held-out, those of the terminals of a cell do not add up to the cell's own.
     cell_entry : array
         The first inner node of a cell's split; -1 where there is none.
     """

@@ -290,9 +290,9 @@ def _ways(tree: MasterTree, max_alternatives: int) -> tuple[str, ...]:
         while (parent := int(tree.cell_parent[cell])) >= 0:
             rule = side_rule(tree, parent, better=int(tree.cell_left[parent]) == cell)
             one = in_words(rule, max_alternatives=max_alternatives)
-            said.append(f"({one})" if len(rule) > 1 else one)
+            said.append(f"({one})" if len(rule) > 1 or one.endswith(" or missing") else one)
             cell = parent
-        words.append(" and ".join(reversed(said)) or "always")
+        words.append(" and ".join(reversed(said)) or _conjunction([]))
     return tuple(words)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .master_tree import MasterTree
-from .ranking_tree import RankingTree
+from .ranking_tree import NODE_ARRAYS, RankingTree
 
 __all__ = ["collapse", "subtree"]
 
@@ -104,7 +104,7 @@ def _inner_nodes(tree: Any, kept: np.ndarray, split: np.ndarray) -> dict[str, An
         add(0, tree.cell_mass[0], float(tree.cell_count[0]))
 
     return {
-        **{name: getattr(tree, name)[inner] for name in _NODE_ARRAYS},
+        **{name: getattr(tree, name)[inner] for name in (*NODE_ARRAYS, "set_offset")},  # sets stay whole
         "left": left,
         "right": right,
         "owner": new_cell[tree.owner[inner]],
@@ -113,9 +113,3 @@ def _inner_nodes(tree: Any, kept: np.ndarray, split: np.ndarray) -> dict[str, An
         "terminal_count": np.array(counts, dtype=np.float64),
         "cell_entry": np.where(split[kept], new_node[np.where(split, tree.cell_entry, -1)[kept]], -1).astype(np.int32),
     }
-
-
-# arrays of inner nodes that a subtree keeps as they are; sets stay whole, as offsets point into them
-_NODE_ARRAYS = (
-    "feature", "threshold", "missing_left", "set_offset", "node_mass", "left_mass", "node_count", "left_count"
-)  # fmt: skip

@@ -1,0 +1,14 @@
+"""Fits of a few rows are slowed down a lot by threads that wait for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    with threadpool_limits(1):
+        yield
