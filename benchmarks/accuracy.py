@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from _experiments import FIRST_SEED, mean_and_error
 from _timing import parser, print_header, print_table
 from sklearn.base import clone
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -32,8 +33,6 @@ from rankforest import LeafRank, TreeRank
 from rankforest.data import simulate
 
 N_TRAIN, N_TEST = 2000, 5000
-# The defaults of LeafRank were chosen on seeds 0 to 7, so the figures are taken on others.
-FIRST_SEED = 500
 
 
 @dataclass(frozen=True)
@@ -93,10 +92,6 @@ def aucs_on_test(models: dict[str, Any], X_train: Any, y_train: Any, X_test: Any
         if model is OURS:
             found[PROBA] = float(roc_auc_score(y_test, fitted.predict_proba(X_test)[:, 1]))
     return found
-
-
-def mean_and_error(values: list[float]) -> str:
-    return f"{np.mean(values):.4f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.4f}"
 
 
 def artificial(n_seeds: int) -> None:

@@ -8,20 +8,34 @@ from pathlib import Path
 
 from _timing import parser, print_header, require_lightgbm
 
-SCRIPTS = ("accuracy", "pruning", "two_sample", "grow", "binning", "score", "memory", "scaling", "consensus")
+SCRIPTS = (
+    "accuracy",
+    "pruning",
+    "complexity",
+    "real_data",
+    "two_sample",
+    "grow",
+    "binning",
+    "score",
+    "memory",
+    "scaling",
+    "consensus",
+)
 
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py")
+    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py and real_data.py")
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
     require_lightgbm()
     if not args.no_header:
         print_header()
+    data = ["--data", str(args.data)] if args.data else []
     extra = {
-        "accuracy": ["--data", str(args.data)] if args.data else [],
+        "accuracy": data,
+        "real_data": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

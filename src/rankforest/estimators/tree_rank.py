@@ -32,7 +32,7 @@ __all__ = ["TreeRank"]
 
 # What cuts cells where nothing else is asked for and the tree is pruned: the inner trees are pruned too, so they may
 # grow as large as they like.
-_PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")
+_PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
 
 
 class TreeRank(Ranker):
@@ -45,7 +45,7 @@ class TreeRank(Ranker):
     ----------
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
-        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")``: slower, and better.
+        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)``: slower, and better.
         A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
         predicts to be positive is the better child; the training rows go where classifiers that have not seen them
         send them. Of a list, every cell takes the rule that gains most AUC on held-out rows.
