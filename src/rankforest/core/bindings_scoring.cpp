@@ -30,26 +30,44 @@ Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std:
                 right.data(), set_offset.data(), threshold.data(), missing_left.data(), sets.data(), terminal_label.data()}, n_codes);
 }
 
-// Rows that are scored together: their values stay in the first cache while all trees pass over them.
-constexpr std::int64_t most_block_rows = 512;
-std::int64_t block_rows(std::int64_t n_features) { return std::clamp<std::int64_t>(1536 / n_features, 16, most_block_rows) / 16 * 16; }
+// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first while
+// all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that has been
+// fetched is walked by all of them.
+constexpr std::int64_t most_block_rows = 4096;
+struct Blocks {
+    std::int64_t rows;
+    bool small;
+};
+Blocks blocks_for(std::int64_t n_features, std::int64_t forest_bytes) {
+    const bool small = forest_bytes <= std::int64_t{1} << 20;
+    const std::int64_t values = small ? 1536 : 65536;
+    return {std::clamp<std::int64_t>(values / n_features, 16, small ? 512 : most_block_rows) / 16 * 16, small};
+}
+
+std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
+    std::int64_t bytes = 0;
+    for (const Dag* dag : dags) bytes += dag->bytes();
+    return bytes;
+}
 
 template <class Task>
-void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, int n_threads, const Task& task) {
+void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, const std::vector<const Dag*>& dags, int n_threads, const Task& task) {
     const nb::gil_scoped_release released;
-    const std::int64_t rows = block_rows(n_features), n_blocks = (n + rows - 1) / rows;
-    const auto blocks = [&](std::int64_t first, std::int64_t last) {
+    const auto [rows, small] = blocks_for(n_features, bytes_of(dags));
+    const std::int64_t n_blocks = (n + rows - 1) / rows;
+    const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
         for (std::int64_t b = first; b < last; ++b) {
-            // the values of the next block travel while this one is walked
-            const double* next = X + std::min(n, (b + 1) * rows) * n_features;
-            const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
-            for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
+            if (small) {  // the values of the next block travel while this one is walked
+                const double* next = X + std::min(n, (b + 1) * rows) * n_features;
+                const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
+                for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
+            }
             task(b * rows, std::min(n, (b + 1) * rows));
         }
     };
-    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
+    if (n * static_cast<std::int64_t>(dags.size()) < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
     StopFlag stop;
-    const std::int64_t at_once = 32;
+    const std::int64_t at_once = small ? 32 : 1;
     parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
                  [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
 }
@@ -62,7 +80,7 @@ Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
     require_width(dag, X);
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
     std::vector<std::int32_t> labels(n);
-    for_row_blocks(X.data(), n, q, 1, n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
+    for_row_blocks(X.data(), n, q, {&dag}, n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
     return to_numpy(std::move(labels));
 }
 
@@ -79,7 +97,7 @@ Out<double> sum_scores(const std::vector<const Dag*>& dags, const std::vector<Ve
     require_values(dags, values, X);
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
     std::vector<double> sums(n, 0.0);
-    for_row_blocks(X.data(), n, q, static_cast<std::int64_t>(dags.size()), n_threads, [&](std::int64_t begin, std::int64_t end) {
+    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
         std::int32_t labels[most_block_rows];
         for (std::size_t t = 0; t < dags.size(); ++t) {
             dags[t]->walk(X.data() + begin * q, end - begin, labels);
@@ -95,7 +113,7 @@ Out<double> tree_scores(const std::vector<const Dag*>& dags, const std::vector<V
     require_values(dags, values, X);
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1)), n_trees = static_cast<std::int64_t>(dags.size());
     std::vector<double> scores(n * n_trees);
-    for_row_blocks(X.data(), n, q, n_trees, n_threads, [&](std::int64_t begin, std::int64_t end) {
+    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
         std::int32_t labels[most_block_rows];
         for (std::int64_t t = 0; t < n_trees; ++t) {
             dags[t]->walk(X.data() + begin * q, end - begin, labels);
@@ -116,7 +134,7 @@ nb::tuple out_of_bag_sums(const std::vector<const Dag*>& dags, const std::vector
     std::vector<double> sums(n, 0.0);
     std::vector<std::int32_t> counts(n, 0);
     const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    for_row_blocks(X.data(), n, q, n_trees, n_threads, [&](std::int64_t begin, std::int64_t end) {
+    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
         std::int32_t labels[most_block_rows];
         for (std::int64_t t = 0; t < n_trees; ++t) {
             dags[t]->walk(X.data() + begin * q, end - begin, labels);

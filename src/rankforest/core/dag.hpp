@@ -23,6 +23,7 @@ public:
 
     int n_features() const { return n_features_; }
     std::int32_t n_labels() const { return n_labels_; }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(nodes_.size() * sizeof(Node)); }
 
     // Label of the terminal of each of n rows; X row-major.
     void walk(const double* X, std::int64_t n, std::int32_t* label) const;

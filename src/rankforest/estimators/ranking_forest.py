@@ -14,7 +14,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
-from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves
+from ..forest.complexity import CANDIDATES, Trial, choose_groves, pilots_for
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -64,10 +64,10 @@ class RankingForest(Ranker):
         Features drawn once per cell of a master tree (F_T of the paper). Those drawn at every inner node (F_L) are the
         splitter's `max_features`.
     bootstrap : bool, default=True
-        Draw rows with replacement. False draws without it, all rows if `max_samples` is None: then there is nothing
-        out of bag.
-    max_samples : None, int or float, default=None
-        Rows drawn for a tree, a number or a share; None is as many as there are.
+        Draw rows with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
+    max_samples : "auto", None, int or float, default="auto"
+        Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
+        a quarter of the rows beyond.
     class_sampling : {None, "stratified", "balanced"}, default=None
         Draw each class on its own: with the shares of the whole sample, or equally many of both.
     pruning : {None, "cv", "cv-1se", "structural"}, default=None
@@ -126,7 +126,7 @@ class RankingForest(Ranker):
         min_samples_leaf: int = 1,
         max_features: Any = None,
         bootstrap: bool = True,
-        max_samples: Any = None,
+        max_samples: Any = "auto",
         class_sampling: str | None = None,
         pruning: str | None = None,
         n_folds: int = 10,
@@ -196,7 +196,7 @@ class RankingForest(Ranker):
                 "only grow."
             )
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves
-        n_pilots = min(40, max(10, n_trees // KEPT))
+        n_pilots = pilots_for(n_trees, training.sample.n_rows)
         total = n_trees - grown_before + (n_pilots * len(CANDIDATES) if adaptive else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:

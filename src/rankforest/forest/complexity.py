@@ -20,7 +20,7 @@ from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .training import TrainingRows
 
-__all__ = ["CANDIDATES", "Trial", "choose_groves"]
+__all__ = ["CANDIDATES", "KEPT", "Trial", "choose_groves", "pilots_for"]
 
 
 def _rule(**parameters: object) -> LeafRank:
@@ -37,6 +37,11 @@ CANDIDATES = (
 )
 KEPT = 3
 _PILOT_ROWS = 10_000  # so many rows tell the rules apart
+
+
+def pilots_for(n_trees: int, n_rows: int) -> int:
+    """Trees that each rule grows before they are compared; those of a small sample stay in the forest."""
+    return min(40 if n_rows <= _PILOT_ROWS else 20, max(10, n_trees // KEPT))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from .. import _core
 __all__ = ["CLASS_SAMPLING", "Draw", "make_draw"]
 
 CLASS_SAMPLING = ("stratified", "balanced")
+# A tree of a small sample wants every row; of a large one a part does as well, and more different trees even better.
+ALL_UP_TO = 10_000
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
     (2, 2)
     """
     n = len(labels)
-    if max_samples is None:
+    if max_samples == "auto":
+        size = n if n <= ALL_UP_TO else ALL_UP_TO + (n - ALL_UP_TO) // 4
+    elif max_samples is None:
         size = n
     elif isinstance(max_samples, Integral) and not isinstance(max_samples, bool) and 1 <= int(max_samples) <= n:
         size = int(max_samples)
@@ -69,7 +73,8 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
         size = max(1, round(float(max_samples) * n))
     else:
         raise ValueError(
-            f"max_samples is {max_samples!r}; give None, a share in (0, 1] or a whole number from 1 to the {n} rows."
+            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to {n}, the "
+            "number of rows."
         )
     if class_sampling is None:
         return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
