@@ -1,4 +1,4 @@
-"""The main job on two data sets: fit a ranking tree, say how well it ranks, show its strata and draw its ROC curve."""
+"""The main job on two data sets: fit a ranking tree and a ranking forest, say how well they rank, show why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, RankingForest, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 from rankforest.plots import RocDisplay
@@ -38,7 +38,11 @@ def breast_cancer(axes: plt.Axes) -> None:
     print(f"The tree:\n\n{model.export_text(max_depth=2, max_alternatives=3)}\n")
     important = sorted(zip(model.feature_importances_, model.feature_names_in_), reverse=True)[:5]
     print("Most important: " + ", ".join(f"{name} ({value:.0%})" for value, name in important) + "\n")
-    RocDisplay.from_predictions(y_test, score, pos_label="malignant", name="TreeRank").plot(axes)
+    forest = RankingForest(200, pos_label="malignant", random_state=0).fit(X_train, y_train)
+    of_forest = forest.decision_function(X_test)
+    print(f"{forest}\ntest AUC {roc_auc(y_test, of_forest, pos_label='malignant'):.3f}\n\n{forest.describe()}\n")
+    for name, scored in (("RankingForest", of_forest), ("TreeRank", score)):
+        RocDisplay.from_predictions(y_test, scored, pos_label="malignant", name=name).plot(axes)
     axes.set_title("Breast cancer, test sample")
 
 
@@ -49,6 +53,10 @@ def gaussian(axes: plt.Axes) -> None:
 
     print("RF 20: two Gaussian classes in dimension 20, where the best possible ranking is known\n")
     print(f"{model}\ntest AUC {roc_auc(test.y, score):.3f}, best possible {test.auc_star:.3f}; {model.tree_}\n")
+    forest = RankingForest(200, random_state=0).fit(train.X, train.y)
+    of_forest = forest.decision_function(test.X)
+    print(f"{forest}\ntest AUC {roc_auc(test.y, of_forest):.3f}, out of bag {forest.oob_auc_:.3f}\n")
+    RocDisplay.from_predictions(test.y, of_forest, name="RankingForest").plot(axes)
     RocDisplay.from_predictions(test.y, score, name="TreeRank", optimal=test.roc_star).plot(axes)
     axes.set_title("RF 20, test sample")
 

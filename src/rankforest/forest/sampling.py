@@ -73,8 +73,8 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
         size = max(1, round(float(max_samples) * n))
     else:
         raise ValueError(
-            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to {n}, the "
-            "number of rows."
+            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to {n}, "
+            "the number of rows."
         )
     if class_sampling is None:
         return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
