@@ -60,6 +60,7 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, tuple[int, ...], np.random.Generato
             criterion=draw(st.sampled_from(["gini", "auc"])),
             min_mass_leaf=draw(st.sampled_from([0.0, 0.02, 0.1])),
             max_features=draw(st.sampled_from([None, None, 1])),
+            cuts=draw(st.sampled_from(["best", "random"])),
         ),
         max_depth=draw(st.sampled_from([1, 2, 4, None])),
         max_leaf_nodes=draw(st.sampled_from([None, None, 5])),

@@ -14,7 +14,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
-from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves
+from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -91,7 +91,7 @@ class RankingForest(Ranker):
     trials_ : list of Trial
         How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
     oob_decision_function_ : array of shape (n,)
-        Score of each training row by the trees that have not seen it; NaN where all have.
+        Score of each training row by the trees that have not seen it; NaN where all have, and where the weight is 0.
     oob_auc_ : float
         AUC of these scores.
     calibration_error_ : float
@@ -169,7 +169,7 @@ class RankingForest(Ranker):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_rows", "_consensus")}
+        return {name: value for name, value in state.items() if name not in ("_rows", "_kept", "_consensus")}
 
     # ---- fitting
 
@@ -197,18 +197,24 @@ class RankingForest(Ranker):
             )
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves
         n_pilots = min(40, max(10, n_trees // KEPT))
-        total = n_trees - grown_before + (n_pilots * len(CANDIDATES) if adaptive else 0)
+        total = n_trees - grown_before
+        if adaptive:
+            reused = keeps_pilots(training.sample) and self.pruning is None
+            shares = _shares(n_trees, KEPT)
+            total += n_pilots * len(CANDIDATES) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:
                 groves, trials = choose_groves(
                     training.growth, training.sample, draw, "proba",
                     n_pilots=n_pilots, n_threads=training.n_threads, progress=meter.tick,
                 )  # fmt: skip
+                if self.pruning is not None:  # the pilots are not pruned
+                    groves = [replace(grove, trees=()) for grove in groves]
             elif not groves:
                 # with nothing out of bag there is nothing to choose by: the kind that is best most often
                 rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
                 groves = [Grove(replace(training.growth, splitter=rule), 0)]
-            shares = [n_trees // len(groves) + (g < n_trees % len(groves)) for g in range(len(groves))]
+            shares = _shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
                 grow_grove(
@@ -218,11 +224,12 @@ class RankingForest(Ranker):
                 for grove, share in zip(groves, shares)
             ]  # fmt: skip
         rows = TrainingRows.of(training.sample)
-        measured = self._out_of_bag(groves, draw, rows, training)
+        measured = self._out_of_bag(groves, draw, rows, training.kept, training.n_threads)
 
         # all at once: a fit that is interrupted leaves the model as it was
         self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
         self._forget()
+        self._kept = training.kept
         for name, value in measured.items():
             setattr(self, name, value)
         self._keep_names(training)
@@ -263,19 +270,21 @@ class RankingForest(Ranker):
 
         return prune
 
-    def _out_of_bag(self, groves: list[Grove], draw: Draw, rows: TrainingRows, training: Training) -> dict[str, Any]:
+    def _out_of_bag(
+        self, groves: list[Grove], draw: Draw, rows: TrainingRows, kept: np.ndarray | None, n_threads: int
+    ) -> dict[str, Any]:
         """The attributes that `oob` asks for."""
         if not self.oob or not draw.leaves_rows_out:
             return {}
         aggregation = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
-        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, training.n_threads)
+        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
+        found: dict[str, Any] = {"oob_decision_function_": _on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
-        found: dict[str, Any] = {"oob_decision_function_": scores}
         if len(np.unique(rows.labels[known])) == 2:
             weights = None if rows.weights is None else rows.weights[known]
             found["oob_auc_"] = auc_of(scores, rows)
             found["_calibrations"] = {aggregation: calibrate(scores[known], rows.labels[known], weights)}
-            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, training.seed)
+            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, draw.seed)
         return found
 
     def _forget(self) -> None:
@@ -320,13 +329,13 @@ class RankingForest(Ranker):
         chosen("aggregation", aggregation, AGGREGATIONS)
         self.aggregation = aggregation
         if hasattr(self, "_rows"):
-            known = {name for name in ("oob_auc_", "oob_decision_function_") if name in self.__dict__}
-            if known:
-                summed = "mean_rank" if aggregation == "kemeny" else aggregation
-                scores, _ = out_of_bag_scores(
-                    self._groves, self._draw, self._rows, summed, effective_n_jobs(self.n_jobs)
-                )
-                self.oob_decision_function_, self.oob_auc_ = scores, auc_of(scores, self._rows)
+            calibrations = getattr(self, "_calibrations", {})
+            for name, value in self._out_of_bag(
+                self._groves, self._draw, self._rows, self._kept, effective_n_jobs(self.n_jobs)
+            ).items():
+                setattr(self, name, value)
+            if calibrations:
+                self._calibrations = calibrations | self._calibrations
         return self
 
     def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
@@ -429,9 +438,10 @@ class RankingForest(Ranker):
         rows = self._rows_kept()
         if not hasattr(self, "oob_decision_function_"):
             raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
-        known = ~np.isnan(self.oob_decision_function_)
+        scores = self.oob_decision_function_ if self._kept is None else self.oob_decision_function_[self._kept]
+        known = ~np.isnan(scores)
         weights = None if rows.weights is None else rows.weights[known]
-        return rows.labels[known], self.oob_decision_function_[known], weights
+        return rows.labels[known], scores[known], weights
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
@@ -461,3 +471,17 @@ class RankingForest(Ranker):
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
         check_is_fitted(self, "_groves")
         return describe(self)
+
+
+def _shares(n_trees: int, n_groves: int) -> list[int]:
+    """Trees of each grove, as equal as can be."""
+    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
+
+
+def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Values of the rows that were kept, NaN for those of weight 0."""
+    if kept is None:
+        return values
+    spread = np.full(len(kept), np.nan)
+    spread[kept] = values
+    return spread

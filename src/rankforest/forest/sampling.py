@@ -80,4 +80,6 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
     sizes = np.maximum(sizes, 1)
     if not bootstrap:
         sizes = np.minimum(sizes, rows if class_sampling == "stratified" else rows.min())
+        if np.array_equal(sizes, rows):
+            return Draw(0, False, None, seed)
     return Draw(0, bool(bootstrap), (int(sizes[0]), int(sizes[1])), seed)
