@@ -1,8 +1,8 @@
 """Rankings that are close in Kendall's distance are close in AUC (Ranking Forests, Proposition 9).
 
-|AUC(s1) - AUC(s2)| <= d(s1, s2) / (2 p (1 - p)), p the share of positives. On a sample it holds with pairs over n^2, as two
-independent draws may be the same row, and there is equality when the two rankings differ on pairs of different labels
-alone. Over pairs of distinct rows d is larger by n / (n - 1), and the bound is never met.
+|AUC(s1) - AUC(s2)| <= d(s1, s2) / (2 p (1 - p)), p the share of positives. On a sample it holds with pairs over n^2, as
+two independent draws may be the same row, and there is equality when the two rankings differ on pairs of different
+labels alone. Over pairs of distinct rows d is larger by n / (n - 1), and the bound is never met.
 """
 
 from __future__ import annotations
