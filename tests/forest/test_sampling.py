@@ -46,7 +46,7 @@ def test_other_sizes_are_refused(max_samples: Any) -> None:
         ("stratified", True, 1, (1, 1)),
         ("stratified", False, 0.5, (7, 3)),
         ("stratified", False, 18, (13, 5)),
-        ("balanced", True, None, (10, 10)),
+        ("balanced", True, None, (6, 6)),
         ("balanced", True, 5, (3, 2)),
         ("balanced", False, None, (6, 6)),
         ("balanced", False, 8, (4, 4)),

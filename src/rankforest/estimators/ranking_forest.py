@@ -53,7 +53,7 @@ class RankingForest(Ranker):
     aggregation : {"proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="proba"
         How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
         ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
-        rankings. Can be changed after the fit.
+        rankings, of those that tie no two rows which some tree tells apart. Can be changed after the fit.
     max_depth : int or None, default=10
         Depth of the master trees.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
@@ -69,7 +69,8 @@ class RankingForest(Ranker):
     max_samples : None, int or float, default=None
         Rows drawn for a tree, a number or a share; None is as many as there are.
     class_sampling : {None, "stratified", "balanced"}, default=None
-        Draw each class on its own: with the shares of the whole sample, or equally many of both.
+        Draw each class on its own: with the shares of the whole sample, or equally many of both, at most as many as
+        the rarer one has.
     pruning : {None, "cv", "cv-1se", "structural"}, default=None
         How the base trees are cut back, as in `TreeRank`.
     n_folds, penalty
@@ -417,9 +418,10 @@ class RankingForest(Ranker):
         random_state : int
             Seed of the draw.
         """
+        draw, rows = self._drawing(), self._rows_kept()
         how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         return pair_auc(
-            self._groves, self._drawing(), self._rows_kept(), how,
+            self._groves, draw, rows, how,
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
@@ -445,10 +447,11 @@ class RankingForest(Ranker):
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
+        draw, rows = self._drawing(), self._rows_kept()
         how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         return out_of_bag_importance(
-            self._groves, self._drawing(), self._rows_kept(), how, self.trees_[0].schema.names,
-            n_repeats=n_repeats, seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
+            self._groves, draw, rows, how, self.trees_[0].schema.names,
+            n_repeats=at_least("n_repeats", n_repeats, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
     # ---- reading
