@@ -330,13 +330,9 @@ class RankingForest(Ranker):
         chosen("aggregation", aggregation, AGGREGATIONS)
         self.aggregation = aggregation
         if hasattr(self, "_rows"):
-            calibrations = getattr(self, "_calibrations", {})
-            for name, value in self._out_of_bag(
-                self._groves, self._draw, self._rows, self._kept, effective_n_jobs(self.n_jobs)
-            ).items():
+            n_threads = effective_n_jobs(self.n_jobs)
+            for name, value in self._out_of_bag(self._groves, self._draw, self._rows, self._kept, n_threads).items():
                 setattr(self, name, value)
-            if calibrations:
-                self._calibrations = calibrations | self._calibrations
         return self
 
     def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
