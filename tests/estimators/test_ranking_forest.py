@@ -252,7 +252,7 @@ def test_warm_start_says_what_it_cannot_do(sparse_signal: simulate.Simulated) ->
     model = RankingForest(6, splitter=FIXED, warm_start=True, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=r"^n_estimators is 3, and the forest has 6 trees already; .* only grow\.$"):
         model.set_params(n_estimators=3).fit(X, y)
-    for other in ((X[:50], y[:50]), (X[:, :4], y)):
+    for other in ((X[:50], y[:50]), (X[:, :4], y), (X, -y), (X[::-1], y), (X, y, np.arange(1.0, 301.0))):
         with pytest.raises(ValueError, match=r"^warm_start adds trees to a forest of the same data; .* start anew\.$"):
             model.set_params(n_estimators=9).fit(*other)
     assert len(model.trees_) == 6

@@ -31,9 +31,10 @@ DRAWS = {
 @pytest.mark.parametrize("kind", DRAWS)
 @pytest.mark.parametrize("cuts", ["best", "random"])
 @pytest.mark.parametrize("missing", ["learned", "cell_mean"])
-def test_the_loop_grows_the_trees_of_the_core(kind: str, cuts: str, missing: str) -> None:
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_loop_grows_the_trees_of_the_core(kind: str, cuts: str, missing: str, weighted: bool) -> None:
     """On the drawn rows, each as often as it was drawn."""
-    sample = forests.mixed_sample(1, 90)
+    sample = forests.mixed_sample(1, 90, weighted=weighted)
     rule = LeafRank(max_depth=3, max_features=2, cuts=cuts)
     grove, draw = forests.grove_of(sample, 4, draw=DRAWS[kind], rule=rule, number=2, missing=missing, max_features=3)
     for b, tree in enumerate(grove.trees):

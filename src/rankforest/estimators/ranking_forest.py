@@ -239,9 +239,7 @@ class RankingForest(Ranker):
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
         if self.warm_start and hasattr(self, "_groves"):
-            if training.sample.table.schema != self.trees_[0].schema or training.sample.n_rows != len(
-                self._rows_kept().labels
-            ):
+            if training.sample.table.schema != self.trees_[0].schema or not self._rows_kept().same_as(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
             return self._groves, self._draw, self.trials_
         draw = make_draw(
