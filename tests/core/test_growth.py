@@ -194,7 +194,7 @@ def test_random_cuts_of_the_largest_codes(missing: str) -> None:
     X = np.concatenate([X, np.full((60, 1), np.nan)])
     y = (np.nan_to_num(X[:, 0], nan=2.0) + rng.normal(size=len(X)) > 2).astype(np.uint8)
     sample = Sample.of(X, y)
-    for seed in range(5):
+    for seed in range(2):
         master = Master(Inner(max_depth=3, random_cuts=True, missing=missing), max_depth=3, seed=seed)
         root = naive.grow_master(sample, master)
         assert len(root.leaves()) > 3
