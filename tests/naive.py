@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -279,6 +279,59 @@ def draw_rows(n: int, size: int, replace: bool, key: int) -> list[int]:
     return [drawn.count(i) for i in range(n)]
 
 
+def draw_by_class(labels: Sequence[int], sizes: Sequence[int], replace: bool, key: int) -> list[int]:
+    """How often each row is drawn, each class on its own."""
+    times = [0] * len(labels)
+    for k in (0, 1):
+        members = [i for i, label in enumerate(labels) if label == k]
+        for i, count in zip(members, draw_rows(len(members), sizes[k], replace, child_key(key, k))):
+            times[i] = count
+    return times
+
+
+# ---- random cuts
+
+
+def feature_key(key: int, j: int) -> int:
+    """Key of the draws for one feature in the node with this key."""
+    return child_key(key, 16 + j)
+
+
+def random_numeric_cut(
+    sample: Sample, rows: Sequence[int], j: int, missing: str, stream: Iterator[int]
+) -> Iterator[Cut]:
+    """One place, uniform between the least and the largest value in the node; the missing on either side."""
+    column = [float(sample.X[i, j]) for i in rows]
+    observed = [x for x in column if not math.isnan(x)]
+    absent = [i for i, x in zip(rows, column) if math.isnan(x)]
+    if not observed:
+        return
+    if min(observed) < max(observed):
+        at = min(observed) + (max(observed) - min(observed)) * ((next(stream) >> 11) / 2**53)
+        # the first cut at or above the drawn place that leaves values on both sides, or the last one that does
+        parting = [t for t in cut_points(sample.X[:, j]) if min(observed) <= t < max(observed)]
+        threshold = next((t for t in parting if t >= at), parting[-1])
+    elif absent:
+        threshold = math.inf
+    else:
+        return
+    weights = {i: sample.w[i] for i in rows}
+    mean = sum(Fraction(x) * weights[i] for i, x in zip(rows, column) if not math.isnan(x))
+    mean /= sum(weights[i] for i, x in zip(rows, column) if not math.isnan(x))
+    below_it = tuple(i for i, x in zip(rows, column) if x <= threshold)
+    sides = [mean <= threshold] if missing == "cell_mean" else [False, True] if absent else [None]
+    for side in sides:
+        missing_left = is_majority(sample, below_it, rows) if side is None else side
+        yield Cut(j, below_it + tuple(absent) * missing_left, missing_left, threshold=threshold)
+
+
+def random_prefix_cut(sample: Sample, rows: Sequence[int], j: int, stream: Iterator[int]) -> Iterator[Cut]:
+    """One of the first parts of the categories, sorted by beta/alpha."""
+    cuts = list(prefix_cuts(sample, rows, j))
+    if cuts:
+        yield cuts[below(stream, len(cuts))]
+
+
 # ---- growth
 
 
@@ -294,6 +347,7 @@ class Inner:
     min_samples_leaf: int = 1
     min_mass_leaf: Fraction = Fraction(0)
     monotonic: tuple[int, ...] = ()
+    random_cuts: bool = False
 
 
 @dataclass(frozen=True)
@@ -356,15 +410,25 @@ def best_cut(
     inner: Inner,
     *,
     all_subsets: bool = False,
+    key: int = 0,
 ) -> Cut | None:
-    """The cut with the largest gain; of equals the first, numeric features before categorical ones."""
+    """The cut with the largest gain; of equals the first, numeric features before categorical ones.
+
+    With random cuts, the best of those that the key of the node draws.
+    """
     node_mass, cell_mass = sample.mass(rows), sample.mass(cell)
     if 0 in node_mass:
         return None
-    categorical = subset_cuts if all_subsets else prefix_cuts
+    numeric: Callable[[int], Iterator[Cut]] = lambda j: numeric_cuts(sample, rows, j, inner.missing)  # noqa: E731
+    categorical: Callable[[int], Iterator[Cut]] = lambda j: (subset_cuts if all_subsets else prefix_cuts)(  # noqa: E731
+        sample, rows, j
+    )
+    if inner.random_cuts:
+        numeric = lambda j: random_numeric_cut(sample, rows, j, inner.missing, words(feature_key(key, j)))  # noqa: E731
+        categorical = lambda j: random_prefix_cut(sample, rows, j, words(feature_key(key, j)))  # noqa: E731
     cuts = itertools.chain(
-        *(numeric_cuts(sample, rows, j, inner.missing) for j in features if not sample.categories[j]),
-        *(categorical(sample, rows, j) for j in features if sample.categories[j]),
+        *(numeric(j) for j in features if not sample.categories[j]),
+        *(categorical(j) for j in features if sample.categories[j]),
     )
     best = None
     for cut in cuts:
@@ -392,7 +456,7 @@ def grow_inner(sample: Sample, rows: Sequence[int], features: Sequence[int], inn
         if node.closed or node.depth >= inner.max_depth:
             return None
         drawn = draw_features(features, inner.max_features, node.key)
-        return best_cut(sample, node.rows, rows, drawn, inner)
+        return best_cut(sample, node.rows, rows, drawn, inner, key=node.key)
 
     root = Node(rows, 0, key)
     frontier = [(root, candidate(root))]
@@ -678,7 +742,7 @@ def core_params(master: Master) -> _core.MasterParams:
     inner.criterion = ("gini", "auc").index(master.inner.criterion)
     inner.missing = ("learned", "cell_mean").index(master.inner.missing)
     inner.min_mass_leaf = float(master.inner.min_mass_leaf)
-    inner.monotonic = master.inner.monotonic
+    inner.monotonic, inner.random_cuts = master.inner.monotonic, master.inner.random_cuts
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 import naive
 from naive import Cell, Inner, Master, Sample
@@ -43,7 +44,9 @@ def assert_same(one: Arrays, other: Arrays) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn, weighted: bool, constrained: bool = False) -> tuple[Sample, Master, np.random.Generator]:
+def cases(
+    draw: st.DrawFn, weighted: bool, constrained: bool = False, random_cuts: bool = False
+) -> tuple[Sample, Master, np.random.Generator]:
     """Random samples and parameters of every kind.
 
     Values are multiples of 1/64, so that means and cuts are exact. Random weights leave no ties between cuts that part
@@ -71,6 +74,7 @@ def cases(draw: st.DrawFn, weighted: bool, constrained: bool = False) -> tuple[S
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 4])),
         min_mass_leaf=draw(st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 4)])),
         monotonic=tuple(0 if k else draw(st.sampled_from([-1, 0, 1])) for k in categories) if constrained else (),
+        random_cuts=random_cuts,
     )
     master = Master(
         inner,
@@ -103,6 +107,16 @@ def check_against_brute_force(sample: Sample, root: Cell, arrays: Arrays) -> Non
     assert arrays["terminal_count"].tolist() == [len(rows) for rows in ending]
 
 
+def check_new_rows(sample: Sample, root: Cell, arrays: Arrays, rng: np.random.Generator) -> None:
+    """Rows that were not there, some with missing values, end in the same strata."""
+    new = np.round(rng.normal(size=(40, sample.X.shape[1])) * 128) / 128
+    for j, k in enumerate(sample.categories):
+        if k:
+            new[:, j] = rng.integers(0, k, 40)
+    new[rng.random(new.shape) < 0.3] = np.nan
+    assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
+
+
 def child_of(cell: Cell, leaf: naive.Node) -> Cell:
     child = cell.left if leaf.better else cell.right
     assert child is not None
@@ -125,12 +139,7 @@ def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None
     root = naive.grow_master(sample, master)
     arrays = grow(sample, master, dtype)
     check_against_brute_force(sample, root, arrays)
-    new = np.round(rng.normal(size=(40, sample.X.shape[1])) * 128) / 128
-    for j, k in enumerate(sample.categories):
-        if k:
-            new[:, j] = rng.integers(0, k, 40)
-    new[rng.random(new.shape) < 0.3] = np.nan
-    assert strata(arrays, new, sample.n_codes) == [naive.stratum(root, row) for row in new]
+    check_new_rows(sample, root, arrays, rng)
 
 
 @settings(max_examples=200, deadline=None)
@@ -149,6 +158,59 @@ def test_unweighted_trees_with_monotone_constraints(
     sample, master, _ = case
     arrays = grow(sample, master, dtype, in_fixed_point=in_fixed_point)
     check_against_brute_force(sample, naive.grow_master(sample, master), arrays)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases(weighted=True, random_cuts=True), st.sampled_from([np.uint8, np.uint16]))
+def test_weighted_trees_of_random_cuts(case: tuple[Sample, Master, Any], dtype: type) -> None:
+    sample, master, rng = case
+    root, arrays = naive.grow_master(sample, master), grow(sample, master, dtype)
+    check_against_brute_force(sample, root, arrays)
+    check_new_rows(sample, root, arrays, rng)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases(weighted=False, random_cuts=True), st.sampled_from([np.uint8, np.uint16]), st.booleans())
+def test_unweighted_trees_of_random_cuts(case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool) -> None:
+    """Packed counts and masses in fixed point are weighed by two loops."""
+    sample, master, rng = case
+    root, arrays = naive.grow_master(sample, master), grow(sample, master, dtype, in_fixed_point=in_fixed_point)
+    check_against_brute_force(sample, root, arrays)
+    check_new_rows(sample, root, arrays, rng)
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases(weighted=True, constrained=True, random_cuts=True), st.sampled_from([np.uint8, np.uint16]))
+def test_trees_of_random_cuts_with_monotone_constraints(case: tuple[Sample, Master, Any], dtype: type) -> None:
+    sample, master, _ = case
+    check_against_brute_force(sample, naive.grow_master(sample, master), grow(sample, master, dtype))
+
+
+@pytest.mark.parametrize("missing", ["learned", "cell_mean"])
+def test_random_cuts_of_the_largest_codes(missing: str) -> None:
+    """255 bins, so that the code before "missing", which wraps around, is the largest that a byte has."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(np.arange(255.0), 2)[:, None] / 64
+    X = np.concatenate([X, np.full((60, 1), np.nan)])
+    y = (np.nan_to_num(X[:, 0], nan=2.0) + rng.normal(size=len(X)) > 2).astype(np.uint8)
+    sample = Sample.of(X, y)
+    for seed in range(2):
+        master = Master(Inner(max_depth=3, random_cuts=True, missing=missing), max_depth=3, seed=seed)
+        root = naive.grow_master(sample, master)
+        assert len(root.leaves()) > 3
+        for in_fixed_point in (False, True):
+            check_against_brute_force(sample, root, grow(sample, master, np.uint8, in_fixed_point=in_fixed_point))
+
+
+def test_random_places_are_uniform() -> None:
+    """A single cut of a thousand evenly spaced values: over many seeds every tenth is cut equally often."""
+    X = np.arange(1000.0)[:, None] / 1024
+    y = (np.arange(1000) % 2).astype(np.uint8)
+    table = naive.exact_table(Sample.of(X, y), np.uint16)
+    master = Master(Inner(max_depth=1, random_cuts=True), max_depth=1)
+    cuts = [tree["threshold"][0] for tree in grow_many(table, y, master, n_trees=2000) if len(tree["threshold"])]
+    assert len(cuts) > 900  # an even number of rows on the left gains nothing
+    assert chisquare(np.bincount((np.array(cuts) * 1.024 * 10).astype(int), minlength=10)).pvalue > 1e-3
 
 
 def test_the_inner_node_opened_next_has_the_largest_gain_in_the_mass_of_the_cell() -> None:
@@ -218,9 +280,13 @@ def grow_many(
     n_trees: int = 1,
     first_tree: int = 0,
     n_threads: int = 1,
+    class_sizes: tuple[int, int] | None = None,
 ) -> list[Arrays]:
     params = naive.core_params(master)
-    return _core.grow(table.core, y, weights, 1.0, params, sample_size, replace, n_trees, first_tree, n_threads)
+    return _core.grow(
+        table.core, y, weights, 1.0, params, sample_size, replace, n_trees, first_tree, n_threads, None, None,
+        class_sizes,
+    )  # fmt: skip
 
 
 DRAWING = Master(Inner(max_depth=4, max_features=3), max_depth=5, max_features=7, seed=11)
@@ -234,6 +300,8 @@ DRAWING = Master(Inner(max_depth=4, max_features=3), max_depth=5, max_features=7
         Master(Inner(max_depth=3, criterion="auc")),
         replace(DRAWING, max_leaf_nodes=9),
         Master(Inner(max_depth=3, monotonic=(1, -1, 0) * 3), max_depth=4),
+        replace(DRAWING, inner=Inner(max_depth=4, max_features=3, random_cuts=True)),
+        Master(Inner(max_depth=4, random_cuts=True, missing="cell_mean"), max_depth=4),
     ],
 )
 def test_threads_do_not_change_the_tree(master: Master, weighted: bool) -> None:
@@ -253,6 +321,18 @@ def test_threads_do_not_change_many_trees() -> None:
     expected = grow_many(table, y, DRAWING, **options)
     for n_threads in (2, 3):
         for one, other in zip(expected, grow_many(table, y, DRAWING, n_threads=n_threads, **options), strict=True):
+            assert_same(one, other)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_threads_do_not_change_many_trees_of_random_cuts(weighted: bool) -> None:
+    table, y = random_table(4000, 9, missing=0.1)
+    master = replace(DRAWING, inner=Inner(max_depth=5, max_features=3, random_cuts=True))
+    weights = np.random.default_rng(1).integers(1, 1000, len(y)) if weighted else None
+    options: dict[str, Any] = {"class_sizes": (1500, 1200), "n_trees": 7, "weights": weights}
+    expected = grow_many(table, y, master, **options)
+    for n_threads in (2, 3):
+        for one, other in zip(expected, grow_many(table, y, master, n_threads=n_threads, **options), strict=True):
             assert_same(one, other)
 
 
@@ -291,7 +371,7 @@ def test_drawn_features_are_the_ones_used() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(cases(weighted=False), st.booleans(), st.integers(0, 5))
+@given(st.one_of(cases(weighted=False), cases(weighted=False, random_cuts=True)), st.booleans(), st.integers(0, 5))
 def test_a_sample_is_its_rows_repeated(case: tuple[Sample, Master, Any], replace_rows: bool, tree: int) -> None:
     """The tree of a drawn sample is the tree of a table in which each row stands as often as it was drawn."""
     sample, master, rng = case
@@ -300,6 +380,27 @@ def test_a_sample_is_its_rows_repeated(case: tuple[Sample, Master, Any], replace
     table = naive.exact_table(sample)
     drawn = grow_many(table, sample.y, master, sample_size=size, replace=replace_rows, first_tree=tree)[0]
     times = naive.draw_rows(n, size, replace_rows, naive.child_key(naive.tree_key(master.seed, tree), 0))
+    repeated = BinnedTable(np.repeat(table.codes, times, axis=0), table.bins)
+    by_hand = grow_many(repeated, np.repeat(sample.y, times), master, first_tree=tree)[0]
+    assert naive.shape_of(drawn) == naive.shape_of(by_hand)
+    for name in ("cell_mass", "cell_count", "cell_gain", "cell_left", "cell_right"):
+        np.testing.assert_array_equal(drawn[name], by_hand[name])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(cases(weighted=False), cases(weighted=False, random_cuts=True)), st.booleans(), st.integers(0, 5))
+def test_a_sample_by_class_is_its_rows_repeated(
+    case: tuple[Sample, Master, Any], replace_rows: bool, tree: int
+) -> None:
+    """With replacement a class may be drawn more often than it has rows."""
+    sample, master, rng = case
+    n, rows = len(sample.y), np.bincount(sample.y, minlength=2)
+    sizes = tuple(int(rng.integers(1, (n if replace_rows else m) + 1)) for m in rows)
+    table = naive.exact_table(sample)
+    drawn = grow_many(table, sample.y, master, replace=replace_rows, first_tree=tree, class_sizes=sizes)[0]
+    key = naive.child_key(naive.tree_key(master.seed, tree), 0)
+    times = naive.draw_by_class(sample.y.tolist(), sizes, replace_rows, key)
+    assert [sum(t for t, label in zip(times, sample.y) if label == k) for k in (0, 1)] == list(sizes)
     repeated = BinnedTable(np.repeat(table.codes, times, axis=0), table.bins)
     by_hand = grow_many(repeated, np.repeat(sample.y, times), master, first_tree=tree)[0]
     assert naive.shape_of(drawn) == naive.shape_of(by_hand)
@@ -433,6 +534,11 @@ def test_bad_tables_are_refused() -> None:
         grow_many(table, y, master, weights=np.ones(19, dtype=np.int64))
     with pytest.raises(ValueError, match="sample"):
         grow_many(table, y, master, sample_size=21)
+    for sizes, replace_rows in (((-1, 3), True), ((3, 21), True), ((11, 3), False), ((3, 21), False)):
+        with pytest.raises(ValueError, match="sample is at most as large"):
+            grow_many(table, np.arange(20, dtype=np.uint8) % 2, master, replace=replace_rows, class_sizes=sizes)
+    with pytest.raises(ValueError, match="one size per class"):
+        grow_many(table, y, master, class_sizes=(3,))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="one constraint per feature"):
         grow_many(table, y, Master(Inner(monotonic=(1, 0))))
     with pytest.raises(ValueError, match="number of features"):

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from cells import Stump
 from rankforest import Dyadic, LeafRank, TreeRank
 from rankforest.data import simulate
-from rankforest.growing.structural import Structural, penalty
+from rankforest.growing.structural import Structural, penalty_of
 from rankforest.tree.rule_tree import RuleTree
 
 
@@ -33,7 +33,7 @@ def test_o1_in_whole_numbers(rule: LeafRank, kappa: int) -> None:
     """sqrt(32 (log(16 ((n + 1) q)^(2 K kappa)) + K) / n) / (p (1 - p)), the power as a whole number."""
     n, q, p = 40, 3, Fraction(3, 10)
     assert rule.most_cuts(n) == kappa
-    found = penalty(rule, 5, n_rows=n, n_features=q, share=float(p))
+    found = penalty_of(rule, 5, n_rows=n, n_features=q, share=float(p))
     for leaves in range(1, 6):
         power = 16 * ((n + 1) * q) ** (2 * leaves * kappa)
         expected = math.sqrt(32 * (math.log(power) + leaves) / n) / float(p * (1 - p))
@@ -44,7 +44,7 @@ def test_o1_in_whole_numbers(rule: LeafRank, kappa: int) -> None:
 def test_o2_in_whole_numbers(resolution: int, q: int) -> None:
     """sqrt((log(4 K^(2^(J q))) + K) / (2 n)) / (p (1 - p)), the power as a whole number."""
     n, p = 50, Fraction(1, 4)
-    found = penalty(Dyadic(resolution), 5, n_rows=n, n_features=q, share=float(p))
+    found = penalty_of(Dyadic(resolution), 5, n_rows=n, n_features=q, share=float(p))
     for leaves in range(1, 6):
         power = 4 * leaves ** (2 ** (resolution * q))
         expected = math.sqrt((math.log(power) + leaves) / (2 * n)) / float(p * (1 - p))
@@ -52,7 +52,7 @@ def test_o2_in_whole_numbers(resolution: int, q: int) -> None:
 
 
 def test_o2_of_many_features_stays_finite() -> None:
-    found = penalty(Dyadic(8), 3, n_rows=100, n_features=1000, share=0.5)
+    found = penalty_of(Dyadic(8), 3, n_rows=100, n_features=1000, share=0.5)
     assert np.isfinite(found).all()
     assert np.all(np.diff(found) > 0)
 
@@ -66,7 +66,7 @@ def test_dyadic_trees_are_pruned_by_o2() -> None:
     assert 1 < model.tree_.n_leaves < model.grown_tree_.n_leaves
     share = float(np.mean(sample.y == 1))
     np.testing.assert_allclose(
-        found.penalty, penalty(Dyadic(1), len(found.penalty), n_rows=1000, n_features=2, share=share)
+        found.penalty, penalty_of(Dyadic(1), len(found.penalty), n_rows=1000, n_features=2, share=share)
     )
     free = TreeRank(Dyadic(1), max_depth=4, pruning="structural", penalty=0.0).fit(sample.X, sample.y)
     assert free.tree_.auc == pytest.approx(free.grown_tree_.auc)

@@ -65,6 +65,7 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, tuple[int, ...], np.random.Generato
             max_features=draw(st.sampled_from([None, None, 1])),
             pruning=draw(st.sampled_from([None, None, "cv"])),
             n_folds=draw(st.sampled_from([2, 5])),
+            cuts=draw(st.sampled_from(["best", "random"])),
         ),
         max_depth=draw(st.sampled_from([1, 2, 4, None])),
         max_leaf_nodes=draw(st.sampled_from([None, None, 5])),

@@ -274,7 +274,7 @@ def test_why_by_hand() -> None:
 def test_importance_by_gains_is_refused_with_a_sentence(fitted: Fitted) -> None:
     model, _, _ = fitted
     with pytest.raises(
-        AttributeError, match=r"^The cells of this tree are not cut on single features, so there are no "
+        AttributeError, match=r"^The cells of this model are not cut on single features, so there are no "
     ):
         _ = model.feature_importances_
     assert not hasattr(model, "feature_importances_")  # so that tools which look for it look elsewhere

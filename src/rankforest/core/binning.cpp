@@ -129,7 +129,8 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
             offset += (from_sortable(keys[i]) - first) * counts[i];
             count += counts[i];
         }
-        bins.means.push_back(first + offset / static_cast<double>(count));
+        // inside its bin also where the sum is too large for a double
+        bins.means.push_back(std::min(first + offset / static_cast<double>(count), from_sortable(keys[end])));
         if (end + 1 < n_values) bins.cuts.push_back(between(from_sortable(keys[end]), from_sortable(keys[end + 1])));
         begin = end + 1;
     }

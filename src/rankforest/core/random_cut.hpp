@@ -266,11 +266,10 @@ private:
                 const std::int64_t is_left = -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // sides are unpredictable: no branch
                 column.left[label] += weight & is_left;
                 column.left_count += count & is_left;
-                if (!column.any_missing) continue;
                 if (code == 0) {
                     column.missing[label] += weight;
                     column.missing_count += count;
-                } else if (by_mean) {
+                } else if (by_mean) {  // also where none is missing: those to come go where the mean goes
                     const double mass = static_cast<double>(weight) * params_.unit_of(label);
                     column.mean_sum += mass * table_.bin_means[table_.mean_offsets[column.feature] + code - 1];
                     column.mean_mass += mass;
@@ -283,8 +282,9 @@ private:
         if (column.cut == 0) return;
         const int direction = params_.direction(column.feature);
         const bool parts_values = column.low < column.high;
+        const bool by_mean = params_.missing == MissingKind::cell_mean;
         int first = 0, last = column.any_missing ? 1 : 0;  // the missing on the right, on the left
-        if (column.any_missing && params_.missing == MissingKind::cell_mean)
+        if (by_mean)
             first = last = column.mean_mass > 0.0 && column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
         for (int way = first; way <= last; ++way) {
             const double left[2] = {static_cast<double>(column.left[0] + way * column.missing[0]), static_cast<double>(column.left[1] + way * column.missing[1])};
@@ -299,7 +299,7 @@ private:
             best.left_codes.clear();
             best.left_mass.assign(left, left + 2);
             best.left_count = count;
-            best.missing_left = column.any_missing ? way == 1 : this->most_go_left(best, node);
+            best.missing_left = column.any_missing || by_mean ? way == 1 : this->most_go_left(best, node);
         }
     }
 

@@ -31,6 +31,7 @@ class Training:
     classes: np.ndarray  # the other label, then the one at the top
     seed: int
     n_threads: int
+    kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
 
 
 class Ranker(ClassifierMixin, BaseEstimator):
@@ -70,14 +71,14 @@ class Ranker(ClassifierMixin, BaseEstimator):
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
-        codes = labels.codes
+        codes, kept = labels.codes, None
         if weights is not None and not weights.all():
             kept = weights > 0
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
-        return Training(Sample(table, binned, codes, weights), growth, labels.classes, seed, n_threads)
+        return Training(Sample(table, binned, codes, weights), growth, labels.classes, seed, n_threads, kept)
 
     def _check_parameters(self, growth: Growth) -> None:
         """Say what is wrong with the other parameters, before any work starts."""

@@ -14,7 +14,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
-from ..forest.complexity import CANDIDATES, Trial, choose_groves, pilots_for
+from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -53,7 +53,7 @@ class RankingForest(Ranker):
     aggregation : {"proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="proba"
         How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
         ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
-        rankings. Can be changed after the fit.
+        rankings, of those that tie no two rows which some tree tells apart. Can be changed after the fit.
     max_depth : int or None, default=10
         Depth of the master trees.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
@@ -69,7 +69,8 @@ class RankingForest(Ranker):
         Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
         a quarter of the rows beyond.
     class_sampling : {None, "stratified", "balanced"}, default=None
-        Draw each class on its own: with the shares of the whole sample, or equally many of both.
+        Draw each class on its own: with the shares of the whole sample, or equally many of both, at most as many as
+        the rarer one has.
     pruning : {None, "cv", "cv-1se", "structural"}, default=None
         How the base trees are cut back, as in `TreeRank`.
     n_folds, penalty
@@ -91,7 +92,7 @@ class RankingForest(Ranker):
     trials_ : list of Trial
         How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
     oob_decision_function_ : array of shape (n,)
-        Score of each training row by the trees that have not seen it; NaN where all have.
+        Score of each training row by the trees that have not seen it; NaN where all have, and where the weight is 0.
     oob_auc_ : float
         AUC of these scores.
     calibration_error_ : float
@@ -169,7 +170,7 @@ class RankingForest(Ranker):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_rows", "_consensus")}
+        return {name: value for name, value in state.items() if name not in ("_rows", "_kept", "_consensus")}
 
     # ---- fitting
 
@@ -197,18 +198,24 @@ class RankingForest(Ranker):
             )
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves
         n_pilots = pilots_for(n_trees, training.sample.n_rows)
-        total = n_trees - grown_before + (n_pilots * len(CANDIDATES) if adaptive else 0)
+        total = n_trees - grown_before
+        if adaptive:
+            reused = keeps_pilots(training.sample) and self.pruning is None
+            shares = _shares(n_trees, KEPT)
+            total += n_pilots * len(CANDIDATES) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:
                 groves, trials = choose_groves(
                     training.growth, training.sample, draw, "proba",
                     n_pilots=n_pilots, n_threads=training.n_threads, progress=meter.tick,
                 )  # fmt: skip
+                if self.pruning is not None:  # the pilots are not pruned
+                    groves = [replace(grove, trees=()) for grove in groves]
             elif not groves:
                 # with nothing out of bag there is nothing to choose by: the kind that is best most often
                 rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
                 groves = [Grove(replace(training.growth, splitter=rule), 0)]
-            shares = [n_trees // len(groves) + (g < n_trees % len(groves)) for g in range(len(groves))]
+            shares = _shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
                 grow_grove(
@@ -218,11 +225,12 @@ class RankingForest(Ranker):
                 for grove, share in zip(groves, shares)
             ]  # fmt: skip
         rows = TrainingRows.of(training.sample)
-        measured = self._out_of_bag(groves, draw, rows, training)
+        measured = self._out_of_bag(groves, draw, rows, training.kept, training.n_threads)
 
         # all at once: a fit that is interrupted leaves the model as it was
         self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
         self._forget()
+        self._kept = training.kept
         for name, value in measured.items():
             setattr(self, name, value)
         self._keep_names(training)
@@ -231,9 +239,7 @@ class RankingForest(Ranker):
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
         if self.warm_start and hasattr(self, "_groves"):
-            if training.sample.table.schema != self.trees_[0].schema or training.sample.n_rows != len(
-                self._rows_kept().labels
-            ):
+            if training.sample.table.schema != self.trees_[0].schema or not self._rows_kept().same_as(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
             return self._groves, self._draw, self.trials_
         draw = make_draw(
@@ -263,19 +269,21 @@ class RankingForest(Ranker):
 
         return prune
 
-    def _out_of_bag(self, groves: list[Grove], draw: Draw, rows: TrainingRows, training: Training) -> dict[str, Any]:
+    def _out_of_bag(
+        self, groves: list[Grove], draw: Draw, rows: TrainingRows, kept: np.ndarray | None, n_threads: int
+    ) -> dict[str, Any]:
         """The attributes that `oob` asks for."""
         if not self.oob or not draw.leaves_rows_out:
             return {}
         aggregation = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
-        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, training.n_threads)
+        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
+        found: dict[str, Any] = {"oob_decision_function_": _on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
-        found: dict[str, Any] = {"oob_decision_function_": scores}
         if len(np.unique(rows.labels[known])) == 2:
             weights = None if rows.weights is None else rows.weights[known]
             found["oob_auc_"] = auc_of(scores, rows)
             found["_calibrations"] = {aggregation: calibrate(scores[known], rows.labels[known], weights)}
-            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, training.seed)
+            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, draw.seed)
         return found
 
     def _forget(self) -> None:
@@ -320,13 +328,9 @@ class RankingForest(Ranker):
         chosen("aggregation", aggregation, AGGREGATIONS)
         self.aggregation = aggregation
         if hasattr(self, "_rows"):
-            known = {name for name in ("oob_auc_", "oob_decision_function_") if name in self.__dict__}
-            if known:
-                summed = "mean_rank" if aggregation == "kemeny" else aggregation
-                scores, _ = out_of_bag_scores(
-                    self._groves, self._draw, self._rows, summed, effective_n_jobs(self.n_jobs)
-                )
-                self.oob_decision_function_, self.oob_auc_ = scores, auc_of(scores, self._rows)
+            n_threads = effective_n_jobs(self.n_jobs)
+            for name, value in self._out_of_bag(self._groves, self._draw, self._rows, self._kept, n_threads).items():
+                setattr(self, name, value)
         return self
 
     def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
@@ -408,9 +412,10 @@ class RankingForest(Ranker):
         random_state : int
             Seed of the draw.
         """
+        draw, rows = self._drawing(), self._rows_kept()
         how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         return pair_auc(
-            self._groves, self._drawing(), self._rows_kept(), how,
+            self._groves, draw, rows, how,
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
@@ -429,16 +434,18 @@ class RankingForest(Ranker):
         rows = self._rows_kept()
         if not hasattr(self, "oob_decision_function_"):
             raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
-        known = ~np.isnan(self.oob_decision_function_)
+        scores = self.oob_decision_function_ if self._kept is None else self.oob_decision_function_[self._kept]
+        known = ~np.isnan(scores)
         weights = None if rows.weights is None else rows.weights[known]
-        return rows.labels[known], self.oob_decision_function_[known], weights
+        return rows.labels[known], scores[known], weights
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
+        draw, rows = self._drawing(), self._rows_kept()
         how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         return out_of_bag_importance(
-            self._groves, self._drawing(), self._rows_kept(), how, self.trees_[0].schema.names,
-            n_repeats=n_repeats, seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
+            self._groves, draw, rows, how, self.trees_[0].schema.names,
+            n_repeats=at_least("n_repeats", n_repeats, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
     # ---- reading
@@ -461,3 +468,17 @@ class RankingForest(Ranker):
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
         check_is_fitted(self, "_groves")
         return describe(self)
+
+
+def _shares(n_trees: int, n_groves: int) -> list[int]:
+    """Trees of each grove, as equal as can be."""
+    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
+
+
+def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Values of the rows that were kept, NaN for those of weight 0."""
+    if kept is None:
+        return values
+    spread = np.full(len(kept), np.nan)
+    spread[kept] = values
+    return spread

@@ -35,8 +35,9 @@ def finest_rates(tree: MasterTree) -> np.ndarray:
     none finer than its strata.
     """
     mass = tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass
-    overall = tree.cell_mass[0, 1] / tree.cell_mass[0].sum()
-    return (mass[:, 1] + 2.0 * overall) / (mass.sum(axis=1) + 2.0)
+    total = tree.cell_mass[0].sum()
+    two_rows = 2.0 * total / tree.cell_count[0]  # of typical weight
+    return (mass[:, 1] + two_rows * (tree.cell_mass[0, 1] / total)) / (mass.sum(axis=1) + two_rows)
 
 
 def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:

@@ -39,15 +39,17 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     array([0.25, 0.5 , 0.75])
     """
     weights = np.ones(len(score)) if weights is None else weights
-    order = np.argsort(score, kind="stable")
-    found = isotonic_regression(labels[order].astype(np.float64), weights=weights[order])
+    # rows of the same score have the same probability, in whatever order they stand
+    distinct, place = np.unique(score, return_inverse=True)
+    mass = np.bincount(place, weights=weights)
+    found = isotonic_regression(np.bincount(place, weights=weights * labels) / mass, weights=mass)
     overall = float(np.average(labels, weights=weights))
     # a typical row weighs one
     pool_mass = found.weights / weights.mean()
     rate = (found.x[found.blocks[:-1]] * pool_mass + 2.0 * overall) / (pool_mass + 2.0)
     rate = isotonic_regression(rate, weights=pool_mass).x
     ends = found.blocks
-    low, high = score[order][ends[:-1]], score[order][ends[1:] - 1]
+    low, high = distinct[ends[:-1]], distinct[ends[1:] - 1]
     knots = np.column_stack([low, high]).ravel()
     return Calibration(knots, np.repeat(rate, 2))
 

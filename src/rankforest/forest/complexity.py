@@ -37,6 +37,7 @@ CANDIDATES = (
 )
 KEPT = 3
 _PILOT_ROWS = 10_000  # so many rows tell the rules apart
+_PILOT_ROWS_OF_A_CLASS = 500
 
 
 def pilots_for(n_trees: int, n_rows: int) -> int:
@@ -53,6 +54,11 @@ class Trial:
     kept: bool
 
 
+def keeps_pilots(sample: Sample) -> bool:
+    """Whether the first trees of a rule are grown on all rows, so that they belong to the forest."""
+    return sample.n_rows <= _PILOT_ROWS
+
+
 def choose_groves(
     growth: Growth,
     sample: Sample,
@@ -64,7 +70,7 @@ def choose_groves(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
     """Groves of the best rules, the best first, with the trees that are already grown, and how the rules fared."""
-    pilot, pilot_draw = (sample, draw) if sample.n_rows <= _PILOT_ROWS else _part(sample, draw)
+    pilot, pilot_draw = (sample, draw) if keeps_pilots(sample) else _part(sample, draw)
     training = TrainingRows.of(pilot)
     groves: list[Grove] = []
     aucs: list[float] = []
@@ -73,7 +79,8 @@ def choose_groves(
         grove = grow_grove(grove, n_pilots, pilot, pilot_draw, n_threads=n_threads, progress=progress)
         groves.append(grove)
         aucs.append(_of_many_trees(grove, pilot_draw, training, aggregation, n_threads))
-    best = sorted(range(len(groves)), key=lambda number: (-aucs[number], number))[:KEPT]
+    # with too few rows of a class there may be no AUC to choose by: the first rules, then
+    best = sorted(range(len(groves)), key=lambda number: (-np.nan_to_num(aucs[number], nan=-np.inf), number))[:KEPT]
     trials = [Trial(rule, auc, number in best) for number, (rule, auc) in enumerate(zip(CANDIDATES, aucs))]
     # trees grown on all rows belong to the forest; those of a part do not
     return [groves[number] if pilot is sample else replace(groves[number], trees=()) for number in best], trials
@@ -94,12 +101,17 @@ def _of_many_trees(grove: Grove, draw: Draw, training: TrainingRows, aggregation
 
 def _part(sample: Sample, draw: Draw) -> tuple[Sample, Draw]:
     """A part of the rows that is large enough to tell the rules apart, and samples as large in proportion."""
-    rows = np.random.default_rng(draw.seed).choice(sample.n_rows, _PILOT_ROWS, replace=False)
-    part = sample.take(np.sort(rows))
-    share = part.n_rows / sample.n_rows
+    rng = np.random.default_rng(draw.seed)
+    share = _PILOT_ROWS / sample.n_rows
+    drawn = []
+    for k in (0, 1):  # of a rare class more than its share, or nothing could be told by it
+        rows = np.flatnonzero(sample.labels == k)
+        size = min(len(rows), max(round(share * len(rows)), _PILOT_ROWS_OF_A_CLASS))
+        drawn.append(rng.choice(rows, size, replace=False))
+    part = sample.take(np.sort(np.concatenate(drawn)))
     sizes = None
     if draw.class_sizes is not None:
         most = np.full(2, part.n_rows) if draw.replace else np.bincount(part.labels, minlength=2)
         negatives, positives = (max(1, min(round(c * share), int(m))) for c, m in zip(draw.class_sizes, most))
         sizes = (negatives, positives)
-    return part, replace(draw, size=round(draw.size * share), class_sizes=sizes)
+    return part, replace(draw, size=max(1, round(draw.size * share)) if draw.size else 0, class_sizes=sizes)

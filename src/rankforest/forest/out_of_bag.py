@@ -141,7 +141,9 @@ def _pairwise(aggregation: str) -> str:
 
 
 def auc_of(scores: np.ndarray, training: TrainingRows) -> float:
-    """AUC of out-of-bag scores; rows that every tree has seen are left out."""
+    """AUC of out-of-bag scores; rows that every tree has seen are left out. NaN where these are all of one class."""
     known = ~np.isnan(scores)
+    if len(np.unique(training.labels[known])) < 2:
+        return math.nan
     weights = None if training.weights is None else training.weights[known]
     return float(roc_auc(training.labels[known], scores[known], sample_weight=weights))

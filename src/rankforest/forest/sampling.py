@@ -58,7 +58,7 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
 
     Examples
     --------
-    >>> labels = np.array([0, 0, 0, 1], dtype=np.uint8)
+    >>> labels = np.array([0, 0, 0, 0, 1, 1], dtype=np.uint8)
     >>> make_draw(labels, bootstrap=True, max_samples=None, class_sampling="balanced", seed=0).class_sizes
     (2, 2)
     """
@@ -81,8 +81,10 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
     if class_sampling not in CLASS_SAMPLING:
         raise ValueError(f"class_sampling is {class_sampling!r}; choose None, 'stratified' or 'balanced'.")
     rows = np.bincount(labels, minlength=2)
-    sizes = np.array([size - size // 2, size // 2]) if class_sampling == "balanced" else np.rint(size * rows / n)
-    sizes = np.maximum(sizes, 1)
-    if not bootstrap:
-        sizes = np.minimum(sizes, rows if class_sampling == "stratified" else rows.min())
+    # as many of both as the rarer one has: its rows, drawn more often, would be in every sample and never out of bag
+    balanced = class_sampling == "balanced"
+    sizes = np.minimum([size - size // 2, size // 2], rows.min()) if balanced else np.rint(size * rows / n)
+    sizes = np.clip(sizes, 1, rows)
+    if not bootstrap and np.array_equal(sizes, rows):
+        return Draw(0, False, None, seed)
     return Draw(0, bool(bootstrap), (int(sizes[0]), int(sizes[1])), seed)

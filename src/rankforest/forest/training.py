@@ -34,6 +34,11 @@ class TrainingRows:
     def of(cls, sample: Sample) -> TrainingRows:
         return cls(sample.binned, sample.labels, sample.weights)
 
+    def same_as(self, sample: Sample) -> bool:
+        """Whether a sample has these rows, in this order."""
+        pairs = (self.labels, sample.labels), (self.binned.codes, sample.binned.codes), (self.weights, sample.weights)
+        return all(np.array_equal(ours, theirs) for ours, theirs in pairs)  # type: ignore[arg-type]
+
     @property
     def n_rows(self) -> int:
         return len(self.labels)

@@ -102,8 +102,9 @@ class MasterTree:
 
     @cached_property
     def leaf_negative_score(self) -> np.ndarray:
-        """The same in the mass of the negatives alone (Ranking Forests, Remark 20)."""
-        return 1.0 - mid_rank(self.leaf_mass[:, 0])
+        """The same in the mass of the negatives alone (Ranking Forests, Remark 20); 1/2 where there are none."""
+        negatives = self.leaf_mass[:, 0]
+        return 1.0 - mid_rank(negatives) if negatives.any() else np.full(len(negatives), 0.5)
 
     @cached_property
     def leaf_rate(self) -> np.ndarray:

@@ -1,0 +1,109 @@
+"""Which splitting rules a forest is grown with: those whose first trees have the best out-of-bag AUC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import forests
+import naive
+from rankforest import RankingForest
+from rankforest.data import simulate
+from rankforest.forest.complexity import CANDIDATES, KEPT, choose_groves, keeps_pilots
+from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
+from rankforest.forest.sampling import Draw
+from rankforest.forest.training import TrainingRows
+from rankforest.growing.treerank import Growth
+
+GROWTH = Growth(CANDIDATES[0], max_depth=6)
+
+
+def same_trees(one: Grove, other: Grove) -> bool:
+    pairs = [(naive.arrays_of(a), naive.arrays_of(b)) for a, b in zip(one.trees, other.trees, strict=True)]  # type: ignore[arg-type]
+    return all(np.array_equal(a[name], b[name]) for a, b in pairs for name in a)
+
+
+def test_the_best_rules_are_kept_with_their_trees() -> None:
+    sample = forests.mixed_sample(0, 150)
+    draw, told = Draw(150, True, None, 3), []
+    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=6, n_threads=1, progress=told.append)
+    assert len(told) == 6 * len(CANDIDATES)
+    assert tuple(trial.splitter for trial in trials) == CANDIDATES
+    # each rule once more: what its trees, and what half of them say out of bag
+    training = TrainingRows.of(sample)
+    alone = []
+    for number, rule in enumerate(CANDIDATES):
+        grove = grow_grove(Grove(replace(GROWTH, splitter=rule), number), 6, sample, draw, n_threads=1)
+        whole, half = (
+            auc_of(out_of_bag_scores([replace(grove, trees=grove.trees[:n])], draw, training, "proba", 1)[0], training)
+            for n in (6, 3)
+        )
+        assert trials[number].oob_auc == pytest.approx(2 * whole - half)
+        alone.append(grove)
+    order = np.argsort([-trial.oob_auc for trial in trials], kind="stable")
+    assert [grove.number for grove in groves] == order[:KEPT].tolist()
+    assert [trial.kept for trial in trials] == [number in order[:KEPT] for number in range(len(CANDIDATES))]
+    for grove in groves:
+        assert same_trees(grove, alone[grove.number])
+
+
+def test_the_forest_goes_on_with_these_trees() -> None:
+    """Its trees are those that each rule alone would have grown, with the same numbers."""
+    sample = simulate.rf10_sparse(200, random_state=0)
+    model = RankingForest(40, random_state=0).fit(sample.X, sample.y)
+    assert len(model.trials_) == len(CANDIDATES)
+    assert sum(trial.kept for trial in model.trials_) == KEPT
+    assert [len(grove.trees) for grove in model._groves] == [14, 13, 13]
+    kept = [trial.splitter for trial in sorted(model.trials_, key=lambda trial: -trial.oob_auc)[:KEPT]]
+    table = forests.sample_of(sample.X, sample.y > 0)
+    for grove, rule in zip(model._groves, kept, strict=True):
+        assert grove.growth.splitter is rule
+        alone = grow_grove(replace(grove, trees=()), len(grove.trees), table, model._draw, n_threads=1)
+        assert same_trees(grove, alone)
+
+
+def test_nothing_is_chosen_where_the_rule_is_given_or_nothing_is_out_of_bag() -> None:
+    sample = simulate.rf10_sparse(100, random_state=0)
+    given = RankingForest(4, splitter=forests.RULE, random_state=0).fit(sample.X, sample.y)
+    assert given.trials_ == []
+    assert [grove.growth.splitter for grove in given._groves] == [forests.RULE]
+    whole = RankingForest(4, bootstrap=False, random_state=0).fit(sample.X, sample.y)
+    assert whole.trials_ == []
+    assert whole._groves[0].growth.splitter is CANDIDATES[1]
+
+
+@pytest.mark.parametrize("draw", [Draw(3000, True, None, 1), Draw(1, False, None, 1), Draw(0, True, (1500, 1500), 1)])
+def test_of_many_rows_a_part_is_tried(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These trees do not belong to the forest; of a rare class the part has more than its share."""
+    monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS", 300)
+    monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS_OF_A_CLASS", 20)
+    sample = forests.mixed_sample(0, 3000, share=0.01)
+    assert not keeps_pilots(sample)
+    seen: list[tuple[int, Draw]] = []
+
+    def watch(grove: Grove, n: int, part: object, part_draw: Draw, **options: object) -> Grove:
+        seen.append((np.bincount(part.labels).tolist(), part_draw))  # type: ignore[attr-defined]
+        return grow_grove(grove, n, part, part_draw, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("rankforest.forest.complexity.grow_grove", watch)
+    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=4, n_threads=1)
+    assert [len(grove.trees) for grove in groves] == [0] * KEPT
+    assert len({trial.oob_auc for trial in trials}) > 1 or draw.size == 1
+    (negatives, positives), part_draw = seen[0]
+    assert negatives == round(0.1 * (sample.labels == 0).sum())
+    assert positives == 20
+    assert part_draw.leaves_rows_out
+    assert part_draw.size == {3000: 300, 1: 1, 0: 0}[draw.size]
+    assert part_draw.class_sizes == (None if draw.class_sizes is None else (150, 150))
+
+
+def test_without_an_auc_the_first_rules_are_taken() -> None:
+    """A single positive is in nearly every sample: of a few trees none may have left it out."""
+    sample = forests.mixed_sample(0, 30, share=0.0)
+    draw = Draw(0, False, (20, 1), 0)
+    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=2, n_threads=1)
+    assert all(np.isnan(trial.oob_auc) for trial in trials)
+    assert [grove.number for grove in groves] == [0, 1, 2]

@@ -1,0 +1,178 @@
+"""Out-of-bag scores and AUC by hand: of every row, the trees whose sample it is not in."""
+
+from __future__ import annotations
+
+from itertools import product
+from statistics import mean, median
+from typing import Any
+
+import numpy as np
+import pytest
+
+import forests
+import naive
+from rankforest import Dyadic
+from rankforest.forest.aggregation import tree_score_block
+from rankforest.forest.growing import Grove
+from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
+from rankforest.forest.permutation import out_of_bag_importance
+from rankforest.forest.sampling import Draw
+from rankforest.forest.training import TrainingRows
+
+WAYS = ["proba", "mean_rank", "median_rank", "plugin"]
+DRAWS = [Draw(60, True, None, 5), Draw(20, False, None, 1), Draw(0, True, (25, 25), 2)]
+
+
+def forest_of(draw: Draw, weighted: bool = False, **kinds: Any) -> tuple[list[Grove], TrainingRows, np.ndarray]:
+    """Two groves, and the values of the rows."""
+    sample = forests.mixed_sample(3, 60, weighted=weighted)
+    groves = [forests.grove_of(sample, n, draw=draw, number=k, **kinds)[0] for k, n in ((0, 4), (3, 3))]
+    return groves, TrainingRows.of(sample), forests.values_of(sample)
+
+
+def unseen(groves: list[Grove], draw: Draw, labels: np.ndarray) -> np.ndarray:
+    """Whether each row is out of the sample of each tree."""
+    numbers = [grove.first_tree + b for grove in groves for b in range(len(grove.trees))]
+    return np.array([draw.times(labels, number) == 0 for number in numbers]).T
+
+
+@pytest.mark.parametrize("aggregation", WAYS)
+@pytest.mark.parametrize("draw", DRAWS)
+def test_scores(aggregation: str, draw: Draw) -> None:
+    groves, training, X = forest_of(draw)
+    scores, counts = out_of_bag_scores(groves, draw, training, aggregation, 1)
+    trees = [tree for grove in groves for tree in grove.trees]
+    by_tree, out = tree_score_block(trees, X, aggregation, 1), unseen(groves, draw, training.labels)
+    middle = median if aggregation == "median_rank" else mean
+    for i in range(60):
+        known = [by_tree[i, b] for b in range(7) if out[i, b]]
+        assert counts[i] == len(known)
+        assert scores[i] == (pytest.approx(middle(known)) if known else pytest.approx(np.nan, nan_ok=True))
+    assert 0 < np.isnan(scores).sum() < 30 or draw.size == 20
+    again, _ = out_of_bag_scores(groves, draw, training, aggregation, 1, X)  # the values in place of the bins
+    np.testing.assert_array_equal(again, scores)
+
+
+@pytest.mark.parametrize("aggregation", WAYS)
+def test_blocks_do_not_change_the_scores(aggregation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    groves, training, _ = forest_of(DRAWS[0])
+    whole = out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)
+    monkeypatch.setattr("rankforest.forest.training._ROWS_AT_ONCE", 13)
+    monkeypatch.setattr("rankforest.forest.out_of_bag._MATRIX_CELLS", 35)
+    for one, other in zip(whole, out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("aggregation", WAYS)
+def test_scores_of_other_rules(aggregation: str) -> None:
+    sample = forests.mixed_sample(0, missing=0.0)
+    sample = forests.sample_of(forests.values_of(sample)[:, :2], sample.labels)
+    grove, draw = forests.grove_of(sample, 5, rule=Dyadic(2), max_depth=3)
+    training = TrainingRows.of(sample)
+    scores, _ = out_of_bag_scores([grove], draw, training, aggregation, 1)
+    by_tree = tree_score_block(grove.trees, forests.values_of(sample), aggregation, 1)
+    out = unseen([grove], draw, training.labels)
+    middle = np.median if aggregation == "median_rank" else np.mean
+    for i in np.flatnonzero(out.any(axis=1)):
+        assert scores[i] == pytest.approx(middle(by_tree[i, out[i]]))
+    assert np.isnan(scores[~out.any(axis=1)]).all()
+
+
+def test_flags() -> None:
+    groves, training, _ = forest_of(DRAWS[0])
+    bits = np.concatenate([grove.out_of_bag(DRAWS[0], training.labels, 1) for grove in groves])
+    rows = np.array([59, 0, 8, 7, 8])
+    np.testing.assert_array_equal(flags_of(bits, rows), unseen(groves, DRAWS[0], training.labels)[rows])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_auc_leaves_rows_out_that_every_tree_has_seen(weighted: bool) -> None:
+    groves, training, _ = forest_of(DRAWS[0], weighted)
+    scores, _ = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1)
+    known = ~np.isnan(scores)
+    weights = None if training.weights is None else training.weights[known]
+    assert auc_of(scores, training) == pytest.approx(naive.auc_by_pairs(scores[known], training.labels[known], weights))
+    only_one_class = np.where(training.labels == 1, scores, np.nan)
+    assert np.isnan(auc_of(only_one_class, training))
+
+
+# ---- by pairs
+
+
+def pairs_by_hand(groves: list[Grove], draw: Draw, training: TrainingRows, X: np.ndarray, how: str) -> tuple:
+    """AUC over all pairs that some tree has not seen, and their number."""
+    trees = [tree for grove in groves for tree in grove.trees]
+    by_tree, out = tree_score_block(trees, X, how, 1), unseen(groves, draw, training.labels)
+    weights = np.ones(training.n_rows) if training.weights is None else training.weights
+    won = total = n_pairs = 0.0
+    for i, j in product(np.flatnonzero(training.labels == 1), np.flatnonzero(training.labels == 0)):
+        neither = out[i] & out[j]
+        if not neither.any():
+            continue
+        ours, theirs = by_tree[i, neither].sum(), by_tree[j, neither].sum()
+        pair = weights[i] * weights[j]
+        won += pair * (0.5 if abs(ours - theirs) < 1e-9 else float(ours > theirs))
+        total += pair
+        n_pairs += 1
+    return won / total, n_pairs
+
+
+@pytest.mark.parametrize("aggregation", WAYS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_all_pairs(aggregation: str, weighted: bool) -> None:
+    """A median of ranks is a mean where pairs are asked for."""
+    groves, training, X = forest_of(DRAWS[0], weighted)
+    how = "mean_rank" if aggregation == "median_rank" else aggregation
+    expected, n_pairs = pairs_by_hand(groves, DRAWS[0], training, X, how)
+    found = pair_auc(groves, DRAWS[0], training, aggregation)
+    assert float(found) == found.auc == pytest.approx(expected)
+    assert found.n_pairs == n_pairs < 60 * 60 / 4
+    assert found.exact
+    assert found.standard_error == 0.0
+    # the limit counts pairs
+    all_pairs = int(np.prod(np.bincount(training.labels)))
+    assert pair_auc(groves, DRAWS[0], training, aggregation, max_pairs=all_pairs).exact
+    assert not pair_auc(groves, DRAWS[0], training, aggregation, max_pairs=all_pairs - 1).exact
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_drawn_pairs_are_within_their_standard_error(weighted: bool) -> None:
+    groves, training, X = forest_of(DRAWS[0], weighted)
+    expected, _ = pairs_by_hand(groves, DRAWS[0], training, X, "proba")
+    drawn = [pair_auc(groves, DRAWS[0], training, "proba", max_pairs=500, seed=seed) for seed in range(40)]
+    z = [(found.auc - expected) / found.standard_error for found in drawn]
+    assert not any(found.exact for found in drawn)
+    assert np.abs(z).max() < 4.0
+    assert 0.6 < np.std(z) < 1.4  # the error is as large as it says
+    assert drawn[0] == pair_auc(groves, DRAWS[0], training, "proba", max_pairs=500, seed=0, n_threads=2)
+    assert drawn[0] != drawn[1]
+
+
+def test_no_pair_that_no_tree_has_seen() -> None:
+    """One tree leaves one row out."""
+    sample = forests.mixed_sample(0, 20)
+    draw = Draw(19, False, None, 0)
+    grove, _ = forests.grove_of(sample, 1, draw=draw)
+    found = pair_auc([grove], draw, TrainingRows.of(sample), "proba")
+    assert found.n_pairs == 0
+    assert np.isnan(found.auc)
+
+
+# ---- permutation importance
+
+
+def test_importance_is_the_drop_when_a_feature_is_shuffled() -> None:
+    groves, training, X = forest_of(DRAWS[0])
+    found = out_of_bag_importance(
+        groves, DRAWS[0], training, "proba", ["a", "b", "c", "d"], n_repeats=2, seed=4, n_threads=1
+    )
+    rng = np.random.default_rng(4)
+    X = training.values(slice(None))
+    whole = auc_of(out_of_bag_scores(groves, DRAWS[0], training, "proba", 1)[0], training)
+    assert found.baseline == whole
+    for j, repeat in product(range(4), range(2)):
+        shuffled = X.copy()
+        shuffled[:, j] = rng.permutation(X[:, j])
+        scores, _ = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1, shuffled)
+        assert found.drops[j, repeat] == pytest.approx(whole - auc_of(scores, training))
+    np.testing.assert_allclose(found.mean, found.drops.mean(axis=1))
