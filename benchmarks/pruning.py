@@ -36,7 +36,7 @@ from rankforest.metrics import roc_auc
 N_TRAIN, N_TEST = 2000, 5000
 MORE_NOISE = 100
 SVC_DEPTH = 4
-PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv")
+PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
 # splitter=None is that rule wherever the master tree is pruned
 RULES: dict[str, LeafRank | None] = {"pruned": None, "LeafRank()": LeafRank()}
 PEER = "scikit-learn, ccp by cv"
