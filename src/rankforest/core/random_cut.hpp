@@ -212,7 +212,7 @@ private:
     void weigh(const Store& rows, const Segment& segment) {
         if constexpr (can_go_by_row<Store>) {
             const bool any_missing = std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
-            if (by_row_ && !any_missing) {
+            if (by_row_ && !any_missing && params_.missing == MissingKind::learned) {
                 for (int chunk = 0; chunk < n_chunks_; ++chunk) weigh_by_row(rows, segment, chunk);
                 return;
             }

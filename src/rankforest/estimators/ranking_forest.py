@@ -54,8 +54,8 @@ class RankingForest(Ranker):
         How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
         ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
         rankings, of those that tie no two rows which some tree tells apart. Can be changed after the fit.
-    max_depth : int or None, default=10
-        Depth of the master trees.
+    max_depth : int or None, default=5
+        Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
         As in `TreeRank`.
     max_bins : int, default=255
@@ -121,7 +121,7 @@ class RankingForest(Ranker):
         *,
         splitter: Any = None,
         aggregation: str = "proba",
-        max_depth: int | None = 10,
+        max_depth: int | None = 5,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
