@@ -8,12 +8,24 @@ from pathlib import Path
 
 from _timing import parser, print_header, require_lightgbm
 
-SCRIPTS = ("accuracy", "pruning", "two_sample", "grow", "binning", "score", "memory", "scaling", "consensus")
+SCRIPTS = (
+    "accuracy",
+    "pruning",
+    "two_sample",
+    "grow",
+    "binning",
+    "score",
+    "memory",
+    "scaling",
+    "consensus",
+    "forest",
+    "forest_speed",
+)
 
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py")
+    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py and forest.py")
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
@@ -22,6 +34,7 @@ def main() -> None:
         print_header()
     extra = {
         "accuracy": ["--data", str(args.data)] if args.data else [],
+        "forest": ["--data", str(args.data), "--repeats", "1"] if args.data else ["--part", "artificial"],
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []
