@@ -118,7 +118,7 @@ class CatBoost:
 
     @staticmethod
     def _text(X: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-        return X.astype({name: "object" for name in names}).astype({name: str for name in names})
+        return X.astype(dict.fromkeys(names, "object")).astype(dict.fromkeys(names, str))
 
 
 def lightgbm_slow() -> Any:
@@ -149,9 +149,7 @@ def peers(n_trees: int) -> dict[str, Callable[[], Any]]:
 
     found: dict[str, Callable[[], Any]] = {
         OURS: lambda: ranking_forest(n_trees),
-        "RandomForest": lambda: make_pipeline(
-            codes(), RandomForestClassifier(n_trees, n_jobs=THREADS, random_state=0)
-        ),
+        "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=THREADS, random_state=0)),
         "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=THREADS, random_state=0)),
         "HistGB": lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
         "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=THREADS, random_state=0, verbose=-1),
@@ -184,8 +182,7 @@ def drawn(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simula
 
 
 def artificial(n_seeds: int, n_trees: int) -> None:
-    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± standard")
-    print("error\n")
+    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± its error\n")
     others = {
         "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=THREADS, random_state=0),
         "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=THREADS, random_state=0),
@@ -234,7 +231,9 @@ def print_bias(aucs: np.ndarray) -> None:
 
 
 def kemeny(n_seeds: int, n_trees: int) -> None:
-    print(f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; mean test AUC, seconds to score {N_TEST}\n')
+    print(
+        f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; mean test AUC, seconds to score {N_TEST}\n'
+    )
     rows = []
     for experiment in EXPERIMENTS:
         found: dict[str, list[tuple[float, float]]] = {how: [] for how in (*AGGREGATIONS, "kemeny")}
@@ -278,14 +277,14 @@ class Results:
 
     def frame(self) -> pd.DataFrame:
         found = pd.DataFrame(self.rows, columns=list(self.columns))
-        return found.astype({name: float for name in (*METRICS, "seconds")})
+        return found.astype(dict.fromkeys((*METRICS, "seconds"), float))
 
 
 def table_of(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
     """Features, categories declared as such, and labels 0 / 1."""
     X, y = read(folder, SETS[name])
     text = list(X.select_dtypes(exclude="number"))
-    return X.astype({column: "category" for column in (*text, *INTEGER_CODED.get(name, ()))}), y
+    return X.astype(dict.fromkeys((*text, *INTEGER_CODED.get(name, ())), "category")), y
 
 
 def present(folder: Path, names: list[str]) -> Iterator[str]:

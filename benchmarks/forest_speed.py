@@ -5,8 +5,8 @@ at its default depth, and scoring 100k raw rows at least 5 times as fast; a fit 
 second; scoring takes time in proportion to the rows, and memory that does not grow with them.
 
 Two fits stand beside each other: with `oob=True`, the default, which also scores all rows out of bag and calibrates the
-probabilities, and with `oob=False`, which is what RandomForestClassifier does by default. Both choose how fine the trees
-are. scikit-learn scores float32; it is given float64, as we are.
+probabilities, and with `oob=False`, which is what RandomForestClassifier does by default. Both choose how fine the
+trees are. scikit-learn scores float32; it is given float64, as we are.
 
 Rows are scored from a float32 file that is read block by block, so that the table itself is never in memory: 1, 3 and
 10 million rows, each in a process of its own, with the high-water mark of resident memory beyond what there was before.
@@ -67,7 +67,7 @@ def fit_and_score(n: int, repeats: int) -> None:
         "RandomForestClassifier.predict_proba": lambda: peer_forest.predict_proba(test.X),
     }
     seconds = interleaved(scorings, 2 * repeats)
-    first, peer = seconds.values()
+    peer = seconds["RandomForestClassifier.predict_proba"]
     print(f"Scoring of {n:,} rows, {N_TREES} trees, least of {2 * repeats}\n")
     rows = [
         [name, f"{took:.3f}", ratio(peer / took, None if took == peer else SCORE_TARGET)]
