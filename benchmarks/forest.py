@@ -10,7 +10,8 @@ run with fewer trees. The defaults were chosen on seeds 100 to 102, so the figur
 On real sets: 5 times 2-fold cross-validation, the same folds for all. Columns of categories are declared as such;
 forests of scikit-learn get their codes, logistic regression one-hot columns, the others take them as they are. The
 folder of the sets is given by `--data`, or is `../shared/data` beside the project; `--results FILE` keeps what is done
-in a CSV file, so that an interrupted run goes on where it stopped.
+in a CSV file, so that an interrupted run goes on where it stopped. Every model has two threads (`--threads`); on a
+busy machine one is faster, above all for CatBoost, whose threads wait for each other.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ from rankforest import RankingForest
 from rankforest.data import simulate
 from rankforest.metrics import hit_ratio, local_auc
 
-THREADS = 2
 OOB_TARGET = 0.01
 N_FRESH = 20_000
 AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin")
@@ -99,15 +99,15 @@ METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10
 class CatBoost:
     """CatBoost takes categories as text, by name."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         from catboost import CatBoostClassifier
 
-        self.classifier = CatBoostClassifier
+        self.classifier, self.threads = CatBoostClassifier, threads
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> CatBoost:
         names = list(X.select_dtypes("category"))
         self.model = self.classifier(
-            cat_features=names, thread_count=THREADS, random_seed=0, verbose=False, allow_writing_files=False
+            cat_features=names, thread_count=self.threads, random_seed=0, verbose=False, allow_writing_files=False
         )
         self.model.fit(self._text(X, names), y)
         self.names = names
@@ -121,18 +121,18 @@ class CatBoost:
         return X.astype(dict.fromkeys(names, "object")).astype(dict.fromkeys(names, str))
 
 
-def lightgbm_slow() -> Any:
+def lightgbm_slow(threads: int) -> Any:
     return require_lightgbm().LGBMClassifier(
         n_estimators=300, learning_rate=0.03, num_leaves=15, colsample_bytree=0.5, subsample=0.8, subsample_freq=1,
-        n_jobs=THREADS, random_state=0, verbose=-1,
+        n_jobs=threads, random_state=0, verbose=-1,
     )  # fmt: skip
 
 
-def ranking_forest(n_trees: int, seed: int = 0) -> RankingForest:
-    return RankingForest(n_trees, n_jobs=THREADS, random_state=seed, progress=None)
+def ranking_forest(n_trees: int, threads: int, seed: int = 0) -> RankingForest:
+    return RankingForest(n_trees, n_jobs=threads, random_state=seed, progress=None)
 
 
-def peers(n_trees: int) -> dict[str, Callable[[], Any]]:
+def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
     """All models for real sets, each made anew."""
     categories = make_column_selector(dtype_include="category")
     numbers = make_column_selector(dtype_include="number")
@@ -148,17 +148,17 @@ def peers(n_trees: int) -> dict[str, Callable[[], Any]]:
         )
 
     found: dict[str, Callable[[], Any]] = {
-        OURS: lambda: ranking_forest(n_trees),
-        "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=THREADS, random_state=0)),
-        "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=THREADS, random_state=0)),
+        OURS: lambda: ranking_forest(n_trees, threads),
+        "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=threads, random_state=0)),
+        "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0)),
         "HistGB": lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
-        "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=THREADS, random_state=0, verbose=-1),
-        "LightGBM slow": lightgbm_slow,
-        "CatBoost": CatBoost,
+        "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
+        "LightGBM slow": lambda: lightgbm_slow(threads),
+        "CatBoost": lambda: CatBoost(threads),
         "logistic": lambda: make_pipeline(columns(), LogisticRegression(max_iter=1000)),
     }
     try:
-        CatBoost()
+        CatBoost(threads)
     except ImportError:
         print("CatBoost is not installed and is left out.\n")
         del found["CatBoost"]
@@ -181,12 +181,12 @@ def drawn(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simula
     return experiment.draw(N_TRAIN, rng), experiment.draw(N_TEST, rng), rng
 
 
-def artificial(n_seeds: int, n_trees: int) -> None:
-    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± its error\n")
+def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
+    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± error\n")
     others = {
-        "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=THREADS, random_state=0),
-        "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=THREADS, random_state=0),
-        "LightGBM slow": lightgbm_slow,
+        "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
+        "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
+        "LightGBM slow": lambda: lightgbm_slow(threads),
     }
     against_peers, against_each_other = [], []
     out_of_bag: list[tuple[float, float, float]] = []
@@ -194,7 +194,7 @@ def artificial(n_seeds: int, n_trees: int) -> None:
         found: dict[str, list[float]] = {name: [] for name in (*AGGREGATIONS, *others)}
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
             train, test, rng = drawn(experiment, seed)
-            forest = ranking_forest(n_trees, seed).fit(train.X, train.y)
+            forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how in AGGREGATIONS:
                 found[how].append(roc_auc_score(test.y, forest.decision_function(test.X, aggregation=how)))
             for name, make in others.items():
@@ -230,7 +230,7 @@ def print_bias(aucs: np.ndarray) -> None:
     print_table(["", "mean", "fresh rows", "difference of means", "target", "mean |difference|"], rows)
 
 
-def kemeny(n_seeds: int, n_trees: int) -> None:
+def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
     print(
         f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; mean test AUC, seconds to score {N_TEST}\n'
     )
@@ -239,7 +239,7 @@ def kemeny(n_seeds: int, n_trees: int) -> None:
         found: dict[str, list[tuple[float, float]]] = {how: [] for how in (*AGGREGATIONS, "kemeny")}
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
             train, test, _ = drawn(experiment, seed)
-            forest = ranking_forest(n_trees, seed).fit(train.X, train.y)
+            forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how, values in found.items():
                 start = time.perf_counter()
                 scores = forest.decision_function(test.X, aggregation=how)
@@ -295,8 +295,8 @@ def present(folder: Path, names: list[str]) -> Iterator[str]:
             print(f"{name} is left out: {name}.csv.gz is not in the data folder.\n")
 
 
-def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, results: Results) -> None:
-    models = peers(n_trees)
+def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, threads: int, results: Results) -> None:
+    models = peers(n_trees, threads)
     names = list(present(folder, names))
     for repeat in range(repeats):
         for name in names:
@@ -307,7 +307,7 @@ def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, results
                     if (name, str(repeat), str(fold), model) in results.done:
                         continue
                     start = time.perf_counter()
-                    with threadpool_limits(THREADS):
+                    with threadpool_limits(threads):
                         scores = scores_of(make().fit(X.iloc[train], y[train]), X.iloc[test])
                     seconds = time.perf_counter() - start
                     tops = [*local_auc(y[test], scores, [0.05, 0.1]), *hit_ratio(y[test], scores, [0.05, 0.1])]
@@ -358,6 +358,7 @@ def main() -> None:
     options.add_argument("--sets", nargs="+", choices=list(SIZES), default=list(SIZES), help="only these real sets")
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 prints what --results holds")
     options.add_argument("--results", type=Path, help="CSV file of the folds that are done; goes on where it stopped")
+    options.add_argument("--threads", type=int, default=2, help="threads of each model")
     args = options.parse_args()
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
@@ -366,8 +367,8 @@ def main() -> None:
         print_header()
     n_trees = 100 if args.quick else 500
     if args.part != "real":
-        artificial(n_seeds=2 if args.quick else 10, n_trees=n_trees)
-        kemeny(n_seeds=2, n_trees=30 if args.quick else 100)
+        artificial(n_seeds=2 if args.quick else 10, n_trees=n_trees, threads=args.threads)
+        kemeny(n_seeds=2, n_trees=30 if args.quick else 100, threads=args.threads)
     if args.part == "artificial":
         return
     folder = args.data or beside
@@ -378,7 +379,7 @@ def main() -> None:
     names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     results = Results(args.results)
-    run_real(folder, names, repeats, n_trees, results)
+    run_real(folder, names, repeats, n_trees, args.threads, results)
     print_real(results)
 
 
