@@ -284,7 +284,8 @@ def table_of(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
     """Features, categories declared as such, and labels 0 / 1."""
     X, y = read(folder, SETS[name])
     text = list(X.select_dtypes(exclude="number"))
-    return X.astype(dict.fromkeys((*text, *INTEGER_CODED.get(name, ())), "category")), y
+    X = X.astype(dict.fromkeys((*text, *INTEGER_CODED.get(name, ())), "category"))
+    return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1), y  # LightGBM refuses names with brackets
 
 
 def present(folder: Path, names: list[str]) -> Iterator[str]:
