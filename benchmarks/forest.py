@@ -4,8 +4,9 @@ Claims, on the artificial sets of the Ranking Forests paper (n = 2000, test 5000
 on RF10, .750 on RF20 and .880 on RF10 sparse. The mean out-of-bag AUC is within .01 of the mean AUC on 20 000 fresh
 rows (RF20), by rows (`oob_auc_`) and by pairs (`oob_pair_auc`).
 
-Beside them, on the same forests, all aggregations: why "proba" is the default; "kemeny", which takes long, in a smaller
-run with fewer trees. The defaults were chosen on seeds 100 to 102, so the figures are taken on others.
+Beside them, on the same forests, all aggregations: how much the choice of the default, "proba", matters; "kemeny",
+which takes long, in a smaller run with fewer trees. The defaults were chosen on seeds 100 to 102, so the figures are
+taken on others.
 
 On real sets: 5 times 2-fold cross-validation, the same folds for all. Columns of categories are declared as such;
 forests of scikit-learn get their codes, logistic regression one-hot columns, the others take them as they are. The
