@@ -228,7 +228,7 @@ def print_bias(aucs: np.ndarray) -> None:
             [name, mean_and_error(list(values)), mean_and_error(list(aucs[:, 0])), f"{bias.mean():+.4f}"]
             + [f"within {OOB_TARGET}", f"{np.abs(bias).mean():.4f}"]
         )
-    print_table(["", "mean", "fresh rows", "difference of means", "target", "mean |difference|"], rows)
+    print_table(["", "mean", "fresh rows", "difference of means", "target", "mean absolute difference"], rows)
 
 
 def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
