@@ -119,7 +119,7 @@ class CatBoost:
 
     @staticmethod
     def _text(X: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-        return X.astype(dict.fromkeys(names, "object")).astype(dict.fromkeys(names, str))
+        return X.assign(**{name: X[name].astype(object).where(X[name].notna(), "missing").astype(str) for name in names})
 
 
 def lightgbm_slow(threads: int) -> Any:
