@@ -119,7 +119,8 @@ class CatBoost:
 
     @staticmethod
     def _text(X: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-        return X.assign(**{name: X[name].astype(object).where(X[name].notna(), "missing").astype(str) for name in names})
+        text = X[names].astype(object)
+        return X.assign(**text.where(text.notna(), "missing").astype(str))
 
 
 def lightgbm_slow(threads: int) -> Any:
