@@ -94,7 +94,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 def print_header() -> None:
     """Processor, load and versions: a figure without them cannot be compared."""
-    packages = ("rankforest", "numpy", "scikit-learn", "lightgbm", "pandas")
+    packages = ("rankforest", "numpy", "scikit-learn", "lightgbm", "catboost", "pandas")
     versions = ", ".join(f"{name} {_version(name)}" for name in ("python", *packages))
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     print(f"{_processor()}, {os.cpu_count()} cores{load}; {platform.system()} {platform.machine()}; {versions}\n")

@@ -1,0 +1,390 @@
+"""How well a forest ranks: `RankingForest(500)`, one setting for everything, beside the usual peers.
+
+Claims, on the artificial sets of the Ranking Forests paper (n = 2000, test 5000, 10 seeds): a test AUC of at least .725
+on RF10, .750 on RF20 and .880 on RF10 sparse. The mean out-of-bag AUC is within .01 of the mean AUC on 20 000 fresh
+rows (RF20), by rows (`oob_auc_`) and by pairs (`oob_pair_auc`).
+
+Beside them, on the same forests, all aggregations: how much the choice of the default, "proba", matters; "kemeny",
+which takes long, in a smaller run with fewer trees. The defaults were chosen on seeds 100 to 102, so the figures are
+taken on others.
+
+On real sets: 5 times 2-fold cross-validation, the same folds for all. Columns of categories are declared as such;
+forests of scikit-learn get their codes, logistic regression one-hot columns, the others take them as they are. The
+folder of the sets is given by `--data`, or is `../shared/data` beside the project; `--results FILE` keeps what is done
+in a CSV file, so that an interrupted run goes on where it stopped. Every model has two threads (`--threads`); on a
+busy machine one is faster, above all for CatBoost, whose threads wait for each other.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from _timing import parser, print_header, print_table, require_lightgbm
+from accuracy import FIRST_SEED, N_TEST, N_TRAIN, REAL_SETS, RealSet, mean_and_error, read
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from threadpoolctl import threadpool_limits
+
+from rankforest import RankingForest
+from rankforest.data import simulate
+from rankforest.metrics import hit_ratio, local_auc
+
+OOB_TARGET = 0.01
+N_FRESH = 20_000
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin")
+OURS = "RankingForest"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An artificial set and the AUC to reach on it."""
+
+    name: str
+    draw: Callable[..., simulate.Simulated]
+    target: float
+
+
+EXPERIMENTS = [
+    Experiment("RF10", simulate.rf10, 0.725),
+    Experiment("RF20", simulate.rf20, 0.750),
+    Experiment("RF10 sparse", simulate.rf10_sparse, 0.880),
+]
+
+# from small to large
+SIZES = {
+    "sonar": 208,
+    "ionosphere": 351,
+    "wdbc": 569,
+    "australian_credit": 690,
+    "german_credit": 1000,
+    "spambase": 4601,
+    "churn": 5000,
+    "phoneme": 5404,
+    "mammography": 11183,
+    "taiwan_default": 30000,
+    "bank_marketing": 45211,
+    "adult": 48842,
+}
+SETS = {real.name: real for real in REAL_SETS} | {
+    "sonar": RealSet("sonar", positive="M"),
+    "ionosphere": RealSet("ionosphere", positive="g"),
+    "australian_credit": RealSet("australian_credit"),
+    "adult": RealSet("adult", positive=">50K"),
+}
+# categories that the files write as integers
+INTEGER_CODED = {
+    "australian_credit": ("A1", "A4", "A5", "A6", "A8", "A9", "A11", "A12"),
+    "churn": ("state", "area code"),
+    "taiwan_default": ("SEX", "EDUCATION", "MARRIAGE"),
+}
+METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10%")
+
+
+# ---- the models
+
+
+class CatBoost:
+    """CatBoost takes categories as text, by name."""
+
+    def __init__(self, threads: int) -> None:
+        from catboost import CatBoostClassifier
+
+        self.classifier, self.threads = CatBoostClassifier, threads
+
+    def fit(self, X: pd.DataFrame, y: np.ndarray) -> CatBoost:
+        names = list(X.select_dtypes("category"))
+        self.model = self.classifier(
+            cat_features=names, thread_count=self.threads, random_seed=0, verbose=False, allow_writing_files=False
+        )
+        self.model.fit(self._text(X, names), y)
+        self.names = names
+        return self
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        return self.model.predict_proba(self._text(X, self.names))
+
+    @staticmethod
+    def _text(X: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+        text = X[names].astype(object)
+        return X.assign(**text.where(text.notna(), "missing").astype(str))
+
+
+def lightgbm_slow(threads: int) -> Any:
+    return require_lightgbm().LGBMClassifier(
+        n_estimators=300, learning_rate=0.03, num_leaves=15, colsample_bytree=0.5, subsample=0.8, subsample_freq=1,
+        n_jobs=threads, random_state=0, verbose=-1,
+    )  # fmt: skip
+
+
+def ranking_forest(n_trees: int, threads: int, seed: int = 0) -> RankingForest:
+    return RankingForest(n_trees, n_jobs=threads, random_state=seed, progress=None)
+
+
+def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
+    """All models for real sets, each made anew."""
+    categories = make_column_selector(dtype_include="category")
+    numbers = make_column_selector(dtype_include="number")
+
+    def codes() -> Any:
+        encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-1)
+        return make_column_transformer((encoder, categories), remainder="passthrough")
+
+    def columns() -> Any:
+        return make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), categories),
+            (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+        )
+
+    found: dict[str, Callable[[], Any]] = {
+        OURS: lambda: ranking_forest(n_trees, threads),
+        "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=threads, random_state=0)),
+        "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0)),
+        "HistGB": lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
+        "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
+        "LightGBM slow": lambda: lightgbm_slow(threads),
+        "CatBoost": lambda: CatBoost(threads),
+        "logistic": lambda: make_pipeline(columns(), LogisticRegression(max_iter=1000)),
+    }
+    try:
+        CatBoost(threads)
+    except ImportError:
+        print("CatBoost is not installed and is left out.\n")
+        del found["CatBoost"]
+    return found
+
+
+def scores_of(fitted: Any, X: Any) -> np.ndarray:
+    if hasattr(fitted, "decision_function"):
+        return fitted.decision_function(X)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        return fitted.predict_proba(X)[:, 1]
+
+
+# ---- artificial sets
+
+
+def drawn(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simulate.Simulated, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    return experiment.draw(N_TRAIN, rng), experiment.draw(N_TEST, rng), rng
+
+
+def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
+    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± error\n")
+    others = {
+        "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
+        "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
+        "LightGBM slow": lambda: lightgbm_slow(threads),
+    }
+    against_peers, against_each_other = [], []
+    out_of_bag: list[tuple[float, float, float]] = []
+    for experiment in EXPERIMENTS:
+        found: dict[str, list[float]] = {name: [] for name in (*AGGREGATIONS, *others)}
+        for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
+            train, test, rng = drawn(experiment, seed)
+            forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
+            for how in AGGREGATIONS:
+                found[how].append(roc_auc_score(test.y, forest.decision_function(test.X, aggregation=how)))
+            for name, make in others.items():
+                found[name].append(roc_auc_score(test.y, scores_of(make().fit(train.X, train.y), test.X)))
+            if experiment.draw is simulate.rf20:
+                fresh = experiment.draw(N_FRESH, rng)
+                true = roc_auc_score(fresh.y, forest.decision_function(fresh.X))
+                out_of_bag.append((true, forest.oob_auc_, forest.oob_pair_auc().auc))
+        means = {name: mean_and_error(values) for name, values in found.items()}
+        wins = {name: sum(np.array(found["proba"]) > np.array(found[name])) for name in others}
+        against_peers.append(
+            [experiment.name, means["proba"], f">= {experiment.target:.3f}"]
+            + [f"{means[name]} ({wins[name]})" for name in others]
+            + [f"{test.auc_star:.3f}"]
+        )
+        against_each_other.append([experiment.name, *(means[how] for how in AGGREGATIONS)])
+    print_table(["", OURS, "target", *(f"{name} (we win)" for name in others), "AUC*"], against_peers)
+    print("The same forests, aggregated in other ways\n")
+    print_table(["", *AGGREGATIONS], against_each_other)
+    print_bias(np.array(out_of_bag))
+
+
+def print_bias(aucs: np.ndarray) -> None:
+    """Columns: AUC on fresh rows, out of bag by rows, out of bag by pairs."""
+    print(f"Out-of-bag AUC on RF20 beside the AUC on {N_FRESH:,} fresh rows\n")
+    rows = []
+    for name, values in (("oob_auc_", aucs[:, 1]), ("oob_pair_auc()", aucs[:, 2])):
+        bias = values - aucs[:, 0]
+        rows.append(
+            [name, mean_and_error(list(values)), mean_and_error(list(aucs[:, 0])), f"{bias.mean():+.4f}"]
+            + [f"within {OOB_TARGET}", f"{np.abs(bias).mean():.4f}"]
+        )
+    print_table(["", "mean", "fresh rows", "difference of means", "target", "mean absolute difference"], rows)
+
+
+def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
+    print(
+        f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; mean test AUC, seconds to score {N_TEST}\n'
+    )
+    rows = []
+    for experiment in EXPERIMENTS:
+        found: dict[str, list[tuple[float, float]]] = {how: [] for how in (*AGGREGATIONS, "kemeny")}
+        for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
+            train, test, _ = drawn(experiment, seed)
+            forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
+            for how, values in found.items():
+                start = time.perf_counter()
+                scores = forest.decision_function(test.X, aggregation=how)
+                values.append((roc_auc_score(test.y, scores), time.perf_counter() - start))
+        means = [np.mean(values, axis=0) for values in found.values()]
+        rows.append([experiment.name, *(f"{auc:.4f} ({seconds:.2f} s)" for auc, seconds in means)])
+    print_table(["", *AGGREGATIONS, "kemeny"], rows)
+
+
+# ---- real sets
+
+
+class Results:
+    """Rows (set, repeat, fold, model, figures) that are done, kept in a file where there is one."""
+
+    columns = ("set", "repeat", "fold", "model", *METRICS, "seconds")
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.rows = path, []
+        if path is not None and path.exists():
+            with path.open(newline="") as file:
+                self.rows = [tuple(row[name] for name in self.columns) for row in csv.DictReader(file)]
+        elif path is not None:
+            with path.open("w", newline="") as file:
+                csv.writer(file).writerow(self.columns)
+        self.done = {row[:4] for row in self.rows}
+
+    def add(self, *row: Any) -> None:
+        texts = tuple(map(str, row))
+        self.rows.append(texts)
+        self.done.add(texts[:4])
+        if self.path is not None:
+            with self.path.open("a", newline="") as file:
+                csv.writer(file).writerow(texts)
+
+    def frame(self) -> pd.DataFrame:
+        found = pd.DataFrame(self.rows, columns=list(self.columns))
+        return found.astype(dict.fromkeys((*METRICS, "seconds"), float))
+
+
+def table_of(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Features, categories declared as such, and labels 0 / 1."""
+    X, y = read(folder, SETS[name])
+    text = list(X.select_dtypes(exclude="number"))
+    X = X.astype(dict.fromkeys((*text, *INTEGER_CODED.get(name, ())), "category"))
+    return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1), y  # LightGBM refuses names with brackets
+
+
+def present(folder: Path, names: list[str]) -> Iterator[str]:
+    for name in names:
+        if (folder / f"{name}.csv.gz").exists():
+            yield name
+        else:
+            print(f"{name} is left out: {name}.csv.gz is not in the data folder.\n")
+
+
+def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, threads: int, results: Results) -> None:
+    models = peers(n_trees, threads)
+    names = list(present(folder, names))
+    for repeat in range(repeats):
+        for name in names:
+            X, y = table_of(folder, name)
+            folds = StratifiedKFold(2, shuffle=True, random_state=repeat).split(X, y)
+            for fold, (train, test) in enumerate(folds):
+                for model, make in models.items():
+                    if (name, str(repeat), str(fold), model) in results.done:
+                        continue
+                    start = time.perf_counter()
+                    with threadpool_limits(threads):
+                        scores = scores_of(make().fit(X.iloc[train], y[train]), X.iloc[test])
+                    seconds = time.perf_counter() - start
+                    tops = [*local_auc(y[test], scores, [0.05, 0.1]), *hit_ratio(y[test], scores, [0.05, 0.1])]
+                    figures = [roc_auc_score(y[test], scores), *tops]
+                    results.add(name, repeat, fold, model, *(f"{f:.6f}" for f in figures), f"{seconds:.3f}")
+
+
+def print_real(results: Results) -> None:
+    """Tables of what is done: folds that all models have been through."""
+    frame = results.frame()
+    models = list(dict.fromkeys(frame["model"]))
+    ours, *others = models
+    fold = ["set", "repeat", "fold"]
+    frame = frame[frame.groupby(fold)["model"].transform("count") == len(models)]
+    if frame.empty:
+        return
+    n_folds = frame[frame["model"] == ours].groupby("set").size()
+    names = [name for name in SIZES if name in n_folds.index]
+    summary: dict[str, dict[str, float]] = {model: {} for model in models}
+    for metric in METRICS:
+        means = frame.pivot_table(index="set", columns="model", values=metric).loc[names, models]
+        print(f"Real sets, {metric}: mean over the folds\n")
+        rows = [[name, n_folds[name], *(f"{value:.4f}" for value in means.loc[name])] for name in names]
+        ranks = means.round(6).rank(axis=1, ascending=False).mean()
+        rows.append(["mean", "", *(f"{value:.4f}" for value in means.mean())])
+        rows.append(["average rank", "", *(f"{value:.2f}" for value in ranks)])
+        print_table(["", "folds", *models], rows)
+        for model in models:
+            summary[model][metric] = ranks[model]
+            summary[model][f"{metric} won"] = int((means[ours] > means[model]).sum())
+    print(f"Average rank among the {len(models)} over {len(names)} sets (sets on which we are better)\n")
+    rows = [[ours, *(f"{summary[ours][metric]:.2f}" for metric in METRICS)]]
+    rows += [
+        [model, *(f"{summary[model][metric]:.2f} ({summary[model][f'{metric} won']})" for metric in METRICS)]
+        for model in others
+    ]
+    print_table(["", *METRICS], rows)
+    print("Seconds to fit and score, mean over the folds\n")
+    seconds = frame.pivot_table(index="set", columns="model", values="seconds").loc[names, models]
+    print_table(["", *models], [[name, *(f"{value:.1f}" for value in seconds.loc[name])] for name in names])
+
+
+def main() -> None:
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    options = parser(__doc__)
+    options.add_argument("--part", choices=["artificial", "real"], help="only one of the two")
+    options.add_argument("--data", type=Path, help="folder with the real sets")
+    options.add_argument("--sets", nargs="+", choices=list(SIZES), default=list(SIZES), help="only these real sets")
+    options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 prints what --results holds")
+    options.add_argument("--results", type=Path, help="CSV file of the folds that are done; goes on where it stopped")
+    options.add_argument("--threads", type=int, default=2, help="threads of each model")
+    args = options.parse_args()
+    if args.quick and args.results:
+        options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
+    require_lightgbm()
+    if not args.no_header:
+        print_header()
+    n_trees = 100 if args.quick else 500
+    if args.part != "real":
+        artificial(n_seeds=2 if args.quick else 10, n_trees=n_trees, threads=args.threads)
+        kemeny(n_seeds=2, n_trees=30 if args.quick else 100, threads=args.threads)
+    if args.part == "artificial":
+        return
+    folder = args.data or beside
+    if not folder.is_dir():
+        asked = f"There is no folder {args.data}" if args.data else "No --data folder was given"
+        print(f"{asked}: the real sets are left out.\n")
+        return
+    names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
+    repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
+    results = Results(args.results)
+    run_real(folder, names, repeats, n_trees, args.threads, results)
+    print_real(results)
+
+
+if __name__ == "__main__":
+    main()
