@@ -42,7 +42,7 @@ _PILOT_ROWS_OF_A_CLASS = 500
 
 def pilots_for(n_trees: int, n_rows: int) -> int:
     """Trees that each rule grows before they are compared; those of a small sample stay in the forest."""
-    return min(40 if n_rows <= _PILOT_ROWS else 20, max(10, n_trees // KEPT))
+    return min(80 if n_rows <= _PILOT_ROWS else 20, max(10, n_trees // KEPT))
 
 
 @dataclass(frozen=True)
