@@ -209,3 +209,20 @@ def _is_missing(label: object) -> bool:
         return bool(label != label)
     except TypeError:  # pandas.NA refuses to be true or false
         return True
+
+
+def check_share(u: ArrayLike) -> FloatArray:
+    """Shares of the list to look at, each in (0, 1].
+
+    Examples
+    --------
+    >>> check_share([0.5, 1])
+    array([0.5, 1. ])
+    """
+    share = np.asarray(u, dtype=np.float64)
+    outside = ~((share > 0) & (share <= 1))
+    if outside.any():
+        raise ValueError(
+            f"u must lie in (0, 1], got {share[outside].flat[0]}; it is the share of the list to look at, such as 0.1."
+        )
+    return share

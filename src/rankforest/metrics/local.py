@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import check_ranking_inputs, cumulative_mass
+from rankforest.metrics._inputs import check_ranking_inputs, check_share, cumulative_mass
 
 __all__ = ["local_auc"]
 
@@ -41,12 +41,7 @@ def local_auc(
     >>> local_auc([0, 1, 0, 1], [1, 2, 3, 4], [0.5, 1.0])
     array([0.5 , 0.75])
     """
-    share = np.asarray(u, dtype=np.float64)
-    outside = ~((share > 0) & (share <= 1))
-    if outside.any():
-        raise ValueError(
-            f"u must lie in (0, 1], got {share[outside].flat[0]}; it is the share of the list to look at, such as 0.1."
-        )
+    share = check_share(u)
     inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     mass = cumulative_mass(inputs.is_positive, inputs.score, inputs.weight)
     alpha, beta = mass.negative / mass.negative[-1], mass.positive / mass.positive[-1]

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, as_numbers, check_ranking_inputs, cumulative_mass
+from rankforest.metrics._inputs import (
+    CumulativeMass,
+    FloatArray,
+    as_numbers,
+    check_ranking_inputs,
+    check_share,
+    cumulative_mass,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -345,12 +352,7 @@ def hit_ratio(
     >>> hit_ratio([0, 1, 0, 1], [1, 2, 3, 4], [0.5, 1.0])
     array([0.5, 0.5])
     """
-    share = np.asarray(u, dtype=np.float64)
-    outside = ~((share > 0) & (share <= 1))
-    if outside.any():
-        raise ValueError(
-            f"u must lie in (0, 1], got {share[outside].flat[0]}; it is the share of the list to look at, such as 0.1."
-        )
+    share = check_share(u)
     mass = _mass(y_true, y_score, sample_weight, pos_label)
     top = share * mass.total[-1]
     ratio = np.minimum(_interpolate(top, mass.total, mass.positive) / top, 1.0)
