@@ -626,7 +626,10 @@ def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simul
         ({"missing": "drop"}, "missing is 'drop'"),
         ({"max_bins": 1}, "max_bins is 1"),
         ({"splitter": LeafRank(cuts="good")}, "LeafRank's cuts is 'good'; choose one of 'best', 'random'"),
-        ({"splitter": Dyadic(2), "monotonic_cst": [1]}, "monotonic_cst holds for trees that are cut along the axes"),
+        (
+            {"splitter": Dyadic(2), "monotonic_cst": [1], "aggregation": "mean_rank"},
+            "monotonic_cst holds for trees that are cut along the axes",
+        ),
         ({"pos_label": "maybe"}, "maybe"),
     ],
 )
@@ -660,3 +663,24 @@ def test_wrong_questions_are_answered_in_one_sentence(fitted: RankingForest, spa
     for ask in (RankingForest().oob_pair_auc, RankingForest().oob_roc, RankingForest().oob_permutation_importance):
         with pytest.raises(NotFittedError):
             ask()
+
+
+def test_constraints_hold_for_ranks_and_are_refused_where_they_would_not() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    with pytest.raises(
+        ValueError, match=r"^monotonic_cst holds for scores by strata, and aggregation is 'proba'; set it"
+    ):
+        RankingForest(10, monotonic_cst=[1, 0, 0]).fit(X, y)
+    forest = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match=r"^monotonic_cst holds for scores by strata, and aggregation is 'kemeny'"):
+        forest.decision_function(X, aggregation="kemeny")
+    grid = np.repeat(X[:20], 50, axis=0)
+    grid[:, 0] = np.tile(np.linspace(-4, 4, 50), 20)
+    for aggregation in ("mean_rank", "median_rank", "plugin"):
+        scores = forest.decision_function(grid, aggregation=aggregation).reshape(20, 50)
+        assert np.diff(scores, axis=1).min() >= -1e-12
+        assert np.ptp(scores) > 0.1
+    without = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", oob=False).fit(X, y)
+    np.testing.assert_allclose(without.predict_proba(X).sum(axis=1), 1.0)

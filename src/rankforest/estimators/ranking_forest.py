@@ -57,7 +57,7 @@ class RankingForest(Ranker):
     max_depth : int or None, default=5
         Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
-        As in `TreeRank`.
+        As in `TreeRank`. Constraints hold for aggregations of ranks; "proba" and "kemeny" are refused with them.
     max_bins : int, default=255
         As in `TreeRank`.
     max_features : None, "sqrt", "log2", int or float, default=None
@@ -186,7 +186,7 @@ class RankingForest(Ranker):
             Non-negative. Rows of weight 0 are left out.
         """
         n_trees = at_least("n_estimators", self.n_estimators, 1)
-        chosen("aggregation", self.aggregation, AGGREGATIONS)
+        self._check_aggregation(self.aggregation)
         rule = CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
         training = self._training(X, y, sample_weight, rule)
         groves, draw, trials = self._start(training)
@@ -235,6 +235,14 @@ class RankingForest(Ranker):
             setattr(self, name, value)
         self._keep_names(training)
         return self
+
+    def _check_aggregation(self, aggregation: str) -> None:
+        chosen("aggregation", aggregation, AGGREGATIONS)
+        if self.monotonic_cst is not None and aggregation in ("proba", "kemeny"):
+            raise ValueError(
+                f"monotonic_cst holds for scores by strata, and aggregation is {aggregation!r}; set it to 'mean_rank', "
+                "'median_rank' or 'plugin', or monotonic_cst to None."
+            )
 
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
@@ -325,7 +333,7 @@ class RankingForest(Ranker):
 
     def set_aggregation(self, aggregation: str) -> RankingForest:
         """Aggregate in another way from now on, without fitting again."""
-        chosen("aggregation", aggregation, AGGREGATIONS)
+        self._check_aggregation(aggregation)
         self.aggregation = aggregation
         if hasattr(self, "_rows"):
             n_threads = effective_n_jobs(self.n_jobs)
@@ -344,7 +352,7 @@ class RankingForest(Ranker):
         """
         table = self._read(X)
         how = self.aggregation if aggregation is None else aggregation
-        chosen("aggregation", how, AGGREGATIONS)
+        self._check_aggregation(how)
         return np.concatenate([self.score_coded(block, how) for block in table.blocks()])
 
     def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
@@ -364,15 +372,16 @@ class RankingForest(Ranker):
         return self._consensus
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the two labels, in the order of `classes_`; a better score never has a smaller one.
+        """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the out-of-bag scores; without them, the mean smoothed rate of the finest cells.
+        Calibrated on the out-of-bag scores, so that a better score never has a smaller one; without them, the mean
+        smoothed rate of the finest cells, whose order is that of `aggregation="proba"`.
         """
         how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         scores = self.decision_function(X, aggregation=how)
         calibration = self._calibration(how)
         if calibration is None:
-            return self._pair(scores if how == "proba" else self.decision_function(X, aggregation="proba"))
+            return self._pair(np.concatenate([self.score_coded(block, "proba") for block in self._read(X).blocks()]))
         return self._pair(calibration(scores))
 
     def _calibration(self, how: str) -> Calibration | None:
