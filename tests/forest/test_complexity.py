@@ -11,7 +11,7 @@ import forests
 import naive
 from rankforest import RankingForest
 from rankforest.data import simulate
-from rankforest.forest.complexity import CANDIDATES, KEPT, choose_groves, keeps_pilots
+from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves, keeps_pilots, trees_to_choose
 from rankforest.forest.growing import Grove, grow_grove
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
@@ -27,25 +27,35 @@ def same_trees(one: Grove, other: Grove) -> bool:
 
 
 def test_the_best_rules_are_kept_with_their_trees() -> None:
+    """Ten trees of every rule tell the finalists, fourteen of these tell which are kept."""
     sample = forests.mixed_sample(0, 150)
     draw, told = Draw(150, True, None, 3), []
-    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=6, n_threads=1, progress=told.append)
-    assert len(told) == 6 * len(CANDIDATES)
+    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=14, n_threads=1, progress=told.append)
+    assert len(told) == trees_to_choose(14) == 10 * len(CANDIDATES) + 4 * FINALISTS
     assert tuple(trial.splitter for trial in trials) == CANDIDATES
-    # each rule once more: what its trees, and what half of them say out of bag
     training = TrainingRows.of(sample)
-    alone = []
-    for number, rule in enumerate(CANDIDATES):
-        grove = grow_grove(Grove(replace(GROWTH, splitter=rule), number), 6, sample, draw, n_threads=1)
+    alone = [
+        grow_grove(Grove(replace(GROWTH, splitter=rule), number), 14, sample, draw, n_threads=1)
+        for number, rule in enumerate(CANDIDATES)
+    ]
+
+    def extrapolated(grove: Grove, n: int) -> float:
+        """What n of its trees, and what half of them say out of bag."""
         whole, half = (
-            auc_of(out_of_bag_scores([replace(grove, trees=grove.trees[:n])], draw, training, "proba", 1)[0], training)
-            for n in (6, 3)
+            auc_of(out_of_bag_scores([replace(grove, trees=grove.trees[:m])], draw, training, "proba", 1)[0], training)
+            for m in (n, n // 2)
         )
-        assert trials[number].oob_auc == pytest.approx(2 * whole - half)
-        alone.append(grove)
-    order = np.argsort([-trial.oob_auc for trial in trials], kind="stable")
-    assert [grove.number for grove in groves] == order[:KEPT].tolist()
-    assert [trial.kept for trial in trials] == [number in order[:KEPT] for number in range(len(CANDIDATES))]
+        return 2 * whole - half
+
+    first = [extrapolated(grove, 10) for grove in alone]
+    finalists = sorted(range(len(CANDIDATES)), key=lambda number: -first[number])[:FINALISTS]
+    last = {number: extrapolated(alone[number], 14) for number in finalists}
+    best = sorted(finalists, key=lambda number: -last[number])[:KEPT]
+    for number, trial in enumerate(trials):
+        assert trial.oob_auc == pytest.approx(last.get(number, first[number]))
+        assert trial.n_trees == (14 if number in finalists else 10)
+        assert trial.kept == (number in best)
+    assert [grove.number for grove in groves] == best
     for grove in groves:
         assert same_trees(grove, alone[grove.number])
 
@@ -57,7 +67,7 @@ def test_the_forest_goes_on_with_these_trees() -> None:
     assert len(model.trials_) == len(CANDIDATES)
     assert sum(trial.kept for trial in model.trials_) == KEPT
     assert [len(grove.trees) for grove in model._groves] == [14, 13, 13]
-    kept = [trial.splitter for trial in sorted(model.trials_, key=lambda trial: -trial.oob_auc)[:KEPT]]
+    kept = [trial.splitter for trial in sorted(model.trials_, key=lambda trial: -trial.oob_auc) if trial.kept]
     table = forests.sample_of(sample.X, sample.y > 0)
     for grove, rule in zip(model._groves, kept, strict=True):
         assert grove.growth.splitter is rule

@@ -14,7 +14,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
-from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for
+from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -48,8 +48,8 @@ class RankingForest(Ranker):
     n_estimators : int, default=500
         Trees.
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two, as in `TreeRank`. None tries six kinds of LeafRank, with best and with random cuts,
-        from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
+        How a cell is cut in two, as in `TreeRank`. None tries eight kinds of LeafRank, with best and with random
+        cuts, from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
     aggregation : {"proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="proba"
         How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
         ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
@@ -202,7 +202,7 @@ class RankingForest(Ranker):
         if adaptive:
             reused = keeps_pilots(training.sample) and self.pruning is None
             shares = _shares(n_trees, KEPT)
-            total += n_pilots * len(CANDIDATES) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
+            total += trees_to_choose(n_pilots) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:
                 groves, trials = choose_groves(

@@ -1,12 +1,13 @@
 """How fine the trees of a forest should be: learned from the data, by what they say of rows that they have not seen.
 
-A few splitting rules, from coarse to fine and with best or random cuts, each grow a few trees; the rules whose trees
-have the best out-of-bag AUC share the rest of the forest between them. A mixture of the best three is steadier than the
-single best one, whose lead is often luck.
+A few splitting rules, from coarse to fine and with best or random cuts, each grow a few trees; the better half grow
+more, and the rules whose trees then have the best out-of-bag AUC share the rest of the forest between them. A mixture
+of the best three is steadier than the single best one, whose lead is often luck.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,7 @@ from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .training import TrainingRows
 
-__all__ = ["CANDIDATES", "KEPT", "Trial", "choose_groves", "pilots_for"]
+__all__ = ["CANDIDATES", "FINALISTS", "KEPT", "Trial", "choose_groves", "pilots_for", "trees_to_choose"]
 
 
 def _rule(**parameters: object) -> LeafRank:
@@ -33,23 +34,38 @@ CANDIDATES = (
     _rule(cuts="random", max_features="sqrt", max_depth=12),
     _rule(cuts="random", max_features=None, max_depth=12),
     _rule(max_features="sqrt", max_depth=8, min_samples_leaf=3),
-    _rule(max_features=0.5, max_depth=8, min_samples_leaf=5),
+    _rule(max_features="sqrt", max_depth=12),
+    _rule(cuts="random", max_features="sqrt", max_depth=8, min_samples_leaf=6),
+    _rule(cuts="random", max_features="sqrt", max_depth=6, min_samples_leaf=5),
 )
+FINALISTS = 5
 KEPT = 3
 _PILOT_ROWS = 10_000  # so many rows tell the rules apart
 _PILOT_ROWS_OF_A_CLASS = 500
 
 
 def pilots_for(n_trees: int, n_rows: int) -> int:
-    """Trees that each rule grows before they are compared; those of a small sample stay in the forest."""
+    """Trees that each finalist grows before they are compared; those of a small sample stay in the forest."""
     return min(80 if n_rows <= _PILOT_ROWS else 20, max(10, n_trees // KEPT))
+
+
+def _of_first_round(n_pilots: int) -> int:
+    """Trees that tell which rules are worth more of them."""
+    return max(10, n_pilots // 3)
+
+
+def trees_to_choose(n_pilots: int) -> int:
+    """Trees that are grown before the choice."""
+    first = min(n_pilots, _of_first_round(n_pilots))
+    return first * len(CANDIDATES) + (n_pilots - first) * FINALISTS
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate: the rule, the out-of-bag AUC of its first trees, and whether it was kept."""
+    """One candidate: the rule, the trees it grew and their out-of-bag AUC, and whether it was kept."""
 
     splitter: LeafRank
+    n_trees: int
     oob_auc: float
     kept: bool
 
@@ -72,16 +88,20 @@ def choose_groves(
     """Groves of the best rules, the best first, with the trees that are already grown, and how the rules fared."""
     pilot, pilot_draw = (sample, draw) if keeps_pilots(sample) else _part(sample, draw)
     training = TrainingRows.of(pilot)
-    groves: list[Grove] = []
-    aucs: list[float] = []
-    for number, rule in enumerate(CANDIDATES):
-        grove = Grove(replace(growth, splitter=rule), number)
-        grove = grow_grove(grove, n_pilots, pilot, pilot_draw, n_threads=n_threads, progress=progress)
-        groves.append(grove)
-        aucs.append(_of_many_trees(grove, pilot_draw, training, aggregation, n_threads))
-    # with too few rows of a class there may be no AUC to choose by: the first rules, then
-    best = sorted(range(len(groves)), key=lambda number: (-np.nan_to_num(aucs[number], nan=-np.inf), number))[:KEPT]
-    trials = [Trial(rule, auc, number in best) for number, (rule, auc) in enumerate(zip(CANDIDATES, aucs))]
+    groves = [Grove(replace(growth, splitter=rule), number) for number, rule in enumerate(CANDIDATES)]
+    aucs = [math.nan] * len(groves)
+    best = list(range(len(groves)))
+    for n_trees, n_left in ((min(n_pilots, _of_first_round(n_pilots)), FINALISTS), (n_pilots, KEPT)):
+        for number in best:
+            grove, n_more = groves[number], n_trees - len(groves[number].trees)
+            grove = grow_grove(grove, n_more, pilot, pilot_draw, n_threads=n_threads, progress=progress)
+            groves[number] = grove
+            aucs[number] = _of_many_trees(grove, pilot_draw, training, aggregation, n_threads)
+        # with too few rows of a class there may be no AUC to choose by: the first rules, then
+        best = sorted(best, key=lambda number: (-np.nan_to_num(aucs[number], nan=-np.inf), number))[:n_left]
+    trials = [
+        Trial(rule, len(grove.trees), auc, grove.number in best) for rule, grove, auc in zip(CANDIDATES, groves, aucs)
+    ]
     # trees grown on all rows belong to the forest; those of a part do not
     return [groves[number] if pilot is sample else replace(groves[number], trees=()) for number in best], trials
 
