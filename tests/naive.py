@@ -360,6 +360,7 @@ class Master:
     max_features: int = 0
     min_samples_split: int = 2
     min_samples_leaf: int = 1
+    top: float = 1.0
     seed: int = 0
 
 
@@ -392,6 +393,7 @@ class Cell:
     left: Cell | None = None
     right: Cell | None = None
     number: int = -1  # of a leaf: its stratum
+    before: Sequence[int] = ()  # rows of the cells to its left
 
     def leaves(self) -> list[Cell]:
         """Best first."""
@@ -505,6 +507,8 @@ def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     """Cuts a cell in two with LeafRank; False where nothing is gained."""
     if cell.depth >= master.max_depth or len(cell.rows) < master.min_samples_split or 0 in sample.mass(cell.rows):
         return False
+    if sum(sample.mass(cell.before)) >= Fraction(master.top) * sum(sample.mass(range(len(sample.y)))):
+        return False
     features = draw_features(range(sample.X.shape[1]), master.max_features, child_key(cell.key, 2))
     inner = grow_inner(sample, cell.rows, features, master.inner, child_key(cell.key, 3))
     leaves = inner.leaves()
@@ -517,6 +521,7 @@ def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     parts = [[i for leaf in leaves if leaf.better == better for i in leaf.rows] for better in (True, False)]
     cell.inner = inner
     cell.left, cell.right = (Cell(sorted(p), cell.depth + 1, child_key(cell.key, k)) for k, p in enumerate(parts))
+    cell.left.before, cell.right.before = cell.before, [*cell.before, *cell.left.rows]
     cell.gain = lambda_of(sample, cell.left.rows, cell.rows)
     return True
 
@@ -746,5 +751,5 @@ def core_params(master: Master) -> _core.MasterParams:
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf
-    out.inner, out.min_samples_split, out.seed = inner, master.min_samples_split, master.seed
+    out.inner, out.min_samples_split, out.top, out.seed = inner, master.min_samples_split, master.top, master.seed
     return out

@@ -56,6 +56,7 @@ def growths(draw: st.DrawFn) -> tuple[Sample, Growth, int]:
         monotonic_cst=tuple(0 if j in categorical else int(rng.integers(-1, 2)) for j in range(q))
         if constrained
         else None,
+        top=draw(st.sampled_from([1.0, 0.5, 0.2])),
     )
     return sample, growth, draw(st.integers(0, 1000))
 

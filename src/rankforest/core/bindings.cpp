@@ -267,6 +267,7 @@ NB_MODULE(_core, m) {
         .def_rw("max_features", &MasterParams::max_features)
         .def_rw("min_samples_split", &MasterParams::min_samples_split)
         .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
+        .def_rw("top", &MasterParams::top)
         .def_rw("seed", &MasterParams::seed);
     m.attr("UNLIMITED") = unlimited;
     m.attr("LEAST_GAIN") = least_gain;

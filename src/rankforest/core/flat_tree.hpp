@@ -32,6 +32,7 @@ struct MasterCell {
     std::uint64_t key = 0;
     std::vector<double> mass;
     double count = 0.0;
+    std::vector<double> before;  // mass of the cells to its left
     // set by the split
     FrozenInner inner;
     std::vector<std::uint8_t> side;  // per leaf of the inner tree: 1 = goes to the left (better) child

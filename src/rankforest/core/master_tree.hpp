@@ -29,11 +29,13 @@ public:
         root.rows = {0, n_rows, 0};
         root.key = key;
         root.mass.assign(2, 0.0);
+        root.before.assign(2, 0.0);
         for (std::int64_t i = 0; i < n_rows; ++i) {
             const auto tag = rows.tag(rows.row(0, i));
             root.mass[tag.label()] += static_cast<double>(tag.weight());
             root.count += static_cast<double>(tag.count());
         }
+        limit_ = params_.top * params_.weight_of(root.mass);
         if (params_.max_leaf_nodes < unlimited) grow_best_first(rows, root);
         else if (n_threads > 1) grow_parallel(rows, root, n_threads, signalled);
         else grow_depth_first(rows, root);
@@ -51,8 +53,11 @@ private:
 
     bool can_split(const MasterCell& cell) const {
         return cell.depth < params_.max_depth && cell.count >= static_cast<double>(params_.min_samples_split) &&
-               cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 && cell.mass[1] > 0.0;
+               cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 && cell.mass[1] > 0.0 && left_of_line(cell);
     }
+
+    // Whether the cell begins left of the control line: what lies right of it does not matter for the top of the list.
+    bool left_of_line(const MasterCell& cell) const { return params_.top >= 1.0 || params_.weight_of(cell.before) < limit_; }
 
     // Splits a cell in two with LeafRank; false: it stays a leaf.
     bool split(Store& rows, MasterCell& cell, Worker& worker) {
@@ -100,6 +105,8 @@ private:
                 if (wanted) n_left += leaf.rows.size();
             }
         }
+        cell.left->before = cell.right->before = cell.before;
+        for (int k = 0; k < 2; ++k) cell.right->before[k] += cell.left->mass[k];
         if (children_terminal) return;
         const int plane = rows.gather(segments, cell.rows.begin);
         cell.left->rows = {cell.rows.begin, cell.rows.begin + n_left, plane};
@@ -186,6 +193,7 @@ private:
     const MasterParams& params_;
     const std::int64_t max_weight_;
     StopFlag& stop_;
+    double limit_ = 0.0;  // mass left of the control line
     std::vector<int> all_features_;
 };
 

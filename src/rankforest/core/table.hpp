@@ -58,7 +58,11 @@ struct MasterParams {
     int max_features = 0;  // F_T: drawn once per master node; 0 = all
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
+    double top = 1.0;  // cells with at least this share of the mass to their left are not split
     std::uint64_t seed = 0;
+
+    // Weight of a pair of masses in units of the first class.
+    double weight_of(const std::vector<double>& mass) const { return mass[0] * inner.unit_of(0) + mass[1] * inner.unit_of(1); }
 };
 
 }  // namespace rankforest

@@ -39,6 +39,7 @@ class Growth:
     max_features: Any = None
     missing: str = "learned"
     monotonic_cst: tuple[int, ...] | None = None  # one per feature
+    top: float = 1.0  # cells right of this share of the list are not split
 
     def check(self, schema: Schema) -> None:
         """Say what is wrong before any work starts."""
@@ -64,6 +65,7 @@ class Growth:
         params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
+        params.top = self.top
         params.seed = seed
         return params
 
@@ -96,6 +98,7 @@ class _Node:
     cell: Cell
     division: Division | None = None
     gain: float = 0.0  # Lambda, in shares of the whole sample
+    before: np.ndarray = field(default_factory=lambda: np.zeros(2))  # mass of the cells to its left
     left: _Node | None = None
     right: _Node | None = None
     index: int = field(default=-1)  # in preorder
@@ -117,10 +120,14 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         min_samples_leaf=growth.min_samples_leaf,
     )
     root = _Node(root_cell)
+    units = np.array([1.0, sample.units[1] / sample.units[0]])
+    limit = growth.top * float(root_cell.mass @ units)
 
     def split(node: _Node) -> bool:
         cell = node.cell
         if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not cell.mass.all():
+            return False
+        if growth.top < 1.0 and float(node.before @ units) >= limit:  # right of the control line
             return False
         try:
             cut = growth.splitter.divide(cell)
@@ -138,6 +145,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         share = cell.mass / root_cell.mass
         node.division, node.gain = cut.division, gain / pairs * share[0] * share[1]
         node.left, node.right = children
+        node.left.before, node.right.before = node.before, node.before + better
         return True
 
     if growth.max_leaf_nodes is None:
