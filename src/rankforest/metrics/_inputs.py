@@ -114,8 +114,9 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
     if weight is not None and not weight.all():
         present = weight > 0
         is_positive, score, weight = is_positive[present], score[present], weight[present]
-    # A stable sort, so that weighted sums round in the same way on every machine.
-    order = np.argsort(-score, kind="stable")
+    # Weighted sums round in the same way on every machine if the sort is stable; counts do not round, and the faster
+    # sort will do.
+    order = np.argsort(-score, kind="quicksort" if weight is None else "stable")
     descending = score[order]
     step_end = np.flatnonzero(np.append(descending[1:] != descending[:-1], True))
     positive_row = is_positive[order]
@@ -132,6 +133,19 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
         negative=np.append(0.0, negative),
         threshold=np.append(np.inf, descending[step_end]),
     )
+
+
+def checked_mass(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> CumulativeMass:
+    """Check the arguments of a bipartite metric, then accumulate: the start of every metric that sorts.
+
+    Examples
+    --------
+    >>> checked_mass(["no", "yes"], [1, 2], None, None).positive
+    array([0., 1., 1.])
+    """
+    return cumulative_mass(*check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
 
 
 def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
@@ -173,7 +187,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
         row = int(np.argmax(missing))
         raise ValueError(f"y_true holds a missing label ({labels[row]}) in row {row}; drop the rows without a label.")
     try:
-        classes = np.unique(labels)
+        classes = _classes(labels)
     except TypeError:
         kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
         raise ValueError(f"y_true mixes labels of type {kinds}; use labels of one type.") from None
@@ -193,6 +207,15 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
             f"pos_label={pos_label!r} is not a label of y_true; pass {names[0]!r} or {names[1]!r}, or leave it out."
         )
     return np.asarray(labels == classes[matches.index(True)])
+
+
+def _classes(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels in sorted order; two numbers are found without a sort."""
+    if labels.dtype.kind in "biuf":
+        ends = np.array([labels.min(), labels.max()])
+        if ends[0] != ends[1] and ((labels == ends[0]) | (labels == ends[1])).all():
+            return ends
+    return np.unique(labels)
 
 
 def _missing_rows(labels: NDArray[Any]) -> BoolArray:
