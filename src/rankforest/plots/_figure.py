@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["GREY", "INK", "frame", "line_style", "pyplot", "reference_lines"]
+__all__ = ["GREY", "INK", "frame", "line_style", "percent", "percent_axis", "pyplot", "reference_lines"]
 
 GREY = "0.6"
 INK = "0.2"
@@ -52,3 +52,19 @@ def frame(ax: Any, *, legend: str) -> None:
     handles = ax.get_legend_handles_labels()[0]
     handles.sort(key=lambda handle: str(handle.get_gid() or "").startswith(_REFERENCE))
     ax.legend(handles=handles, loc=legend, fontsize=9, framealpha=0.9, edgecolor="none")
+
+
+def percent(share: float) -> str:
+    """A share as text.
+
+    Examples
+    --------
+    >>> percent(0.1), percent(0.0025)
+    ('10%', '0.25%')
+    """
+    return f"{100 * share:.4g}%"
+
+
+def percent_axis(axis: Any) -> None:
+    """Write the ticks of an axis as percentages."""
+    axis.set_major_formatter(lambda value, position: percent(value))
