@@ -131,7 +131,7 @@ class LocalRocDisplay(FromEstimator):
         roc = RocDisplay(self.curve, name=self.name if name is None else name).plot(ax, **kwargs)
         ax, color = roc.ax_, roc.line_.get_color()
         for u, alpha, beta, area in zip(self.share, self.alpha, self.beta, self.local_auc):
-            before = self.curve.alpha < alpha
+            before = self.rate * self.curve.beta + (1.0 - self.rate) * self.curve.alpha < u
             x, y = np.append(self.curve.alpha[before], alpha), np.append(self.curve.beta[before], beta)
             ax.fill_between(x, y, color=color, alpha=0.28, linewidth=0)
             ax.fill_between(
