@@ -87,8 +87,10 @@ def test_eta_is_optimal_for_the_functions(law: Cells) -> None:
     def all_of(scoring: Sequence[int]) -> list[np.ndarray]:
         y, score, weight = as_list(law, scoring)
         higher, lower = (local_auc, w_ranking, hit_ratio), (local_risk, mass_constrained_error)
-        return [f(y, score, u, sample_weight=weight) for f in higher] + [
-            -f(y, score, u, sample_weight=weight) for f in lower
+        return [
+            *(f(y, score, u, sample_weight=weight) for f in higher),
+            *(-f(y, score, u, sample_weight=weight) for f in lower),
+            partial_auc(y, score, max_fpr=u, sample_weight=weight),  # the base is the same for all scores
         ]
 
     best = all_of(eta_of(law))
