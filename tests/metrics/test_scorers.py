@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -137,6 +139,22 @@ def test_cross_validate_with_several_scorers(sample: Any) -> None:
         assert found["test_neg_local_risk@0.1"][i] == -local_risk(y, score, 0.1)
     theirs = cross_validate(TreeRank(max_depth=3), sample.X, sample.y, scoring="roc_auc", cv=3)
     np.testing.assert_allclose(found["test_roc_auc"], theirs["test_score"])
+
+
+def test_weights_are_routed(sample: Any) -> None:
+    weight = np.arange(1.0, 241.0)
+    model, options = LogisticRegression(), {"cv": 3, "params": {"sample_weight": weight}, "return_estimator": True}
+    with config_context(enable_metadata_routing=True):
+        scorer = local_auc_scorer(0.2).set_score_request(sample_weight=True)
+        model.set_fit_request(sample_weight=False)
+        found = cross_validate(model, sample.X, sample.y, scoring=scorer, **options)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            cross_validate(model, sample.X, sample.y, scoring=local_auc_scorer(0.2), **options)
+    for fitted, (_, test), value in zip(
+        found["estimator"], StratifiedKFold(3).split(sample.X, sample.y), found["test_score"]
+    ):
+        score = fitted.decision_function(sample.X[test])
+        assert value == local_auc(sample.y[test], score, 0.2, sample_weight=weight[test])
 
 
 def test_scorers_travel_and_print(sample: Any) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from rankforest.metrics import linear_rank, local, roc
 from rankforest.metrics._inputs import check_share
@@ -63,6 +64,7 @@ class RankingScorer:
         self._known, self._share = _read(name)
         self.name = name
         self.pos_label = pos_label
+        self._weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Score the rows with the estimator and judge the list.
@@ -75,12 +77,38 @@ class RankingScorer:
         1.0
         """
         known = self._known
-        weight = {"sample_weight": sample_weight} if known.weighted else {}
-        if not known.weighted and sample_weight is not None:
-            raise ValueError(f"{self.name} counts positions and takes no sample_weight; leave it out.")
+        options: dict[str, Any] = {}
+        if self._share is not None:
+            options["u"] = self._share
+        if sample_weight is not None:
+            if not known.weighted:
+                raise ValueError(f"{self.name} counts positions and takes no sample_weight; leave it out.")
+            options["sample_weight"] = sample_weight
         score, pos_label = score_rows(estimator, X, self.pos_label)
-        share = () if self._share is None else (self._share,)
-        return known.sign * float(known.metric(y_true, score, *share, pos_label=pos_label, **weight))
+        return known.sign * float(known.metric(y_true, score, pos_label=pos_label, **options))
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> Self:
+        """Ask scikit-learn's metadata routing for the weights of the rows that are judged.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            True to be given them, a name to be given what was passed under it, as in
+            ``cross_validate(..., params={"sample_weight": w})`` with ``enable_metadata_routing=True``.
+
+        Examples
+        --------
+        >>> local_auc_scorer(0.1).set_score_request(sample_weight=True)
+        get_scorer('local_auc@0.1')
+        """
+        self._weight_request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """What was asked for with :meth:`set_score_request`, in the form of scikit-learn."""
+        request = MetadataRequest(owner=repr(self))
+        request.score.add_request(param="sample_weight", alias=self._weight_request)
+        return request
 
     def __repr__(self) -> str:
         label = "" if self.pos_label is None else f", pos_label={self.pos_label!r}"
