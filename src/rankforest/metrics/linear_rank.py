@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import digamma
 
 from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
 from rankforest.metrics._top import top_of_mass
@@ -226,6 +225,8 @@ def tail_strength(
     >>> tail_strength([0, 1, 0, 1], [1, 1, 1, 1])
     0.0
     """
+    from scipy.special import digamma  # the metrics stay light to import
+
     mass = checked_mass(y_true, y_score, sample_weight, pos_label)
     m, n_negative = float(mass.positive[-1]), float(mass.negative[-1])
     before, above = mass.positive[:-1], mass.negative[:-1]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike
-from sklearn.utils.metadata_routing import MetadataRequest
 
 from rankforest.metrics import linear_rank, local, roc
 from rankforest.metrics._inputs import check_share
 from rankforest.metrics._responses import score_rows
+
+if TYPE_CHECKING:
+    from sklearn.utils.metadata_routing import MetadataRequest
 
 __all__ = ["RankingScorer", "get_scorer", "get_scorers", "local_auc_scorer"]
 
@@ -106,6 +108,8 @@ class RankingScorer:
 
     def get_metadata_routing(self) -> MetadataRequest:
         """What was asked for with :meth:`set_score_request`, in the form of scikit-learn."""
+        from sklearn.utils.metadata_routing import MetadataRequest  # the metrics stay light to import
+
         request = MetadataRequest(owner=repr(self))
         request.score.add_request(param="sample_weight", alias=self._weight_request)
         return request
