@@ -254,3 +254,9 @@ def test_the_gains_table_holds_the_same_points() -> None:
 def test_shares_of_no_list_are_refused(metric: Any, u: Any) -> None:
     with pytest.raises(ValueError, match=r"^u must lie in \(0, 1\], got .*; it is the share of the list .*\.$"):
         metric([0, 1], [0, 1], u)
+
+
+@pytest.mark.parametrize("u", ["many", None, [0.1, "x"], [[0.1], [0.2, 0.3]]])
+def test_shares_that_are_no_numbers_are_refused(u: Any) -> None:
+    with pytest.raises(ValueError, match=r"^u must (be a number or an array of numbers|lie in \(0, 1\]), got "):
+        local_auc([0, 1], [0, 1], u)

@@ -234,18 +234,21 @@ def _is_missing(label: object) -> bool:
         return True
 
 
-def check_share(u: ArrayLike) -> FloatArray:
-    """Shares of the list to look at, each in (0, 1].
+def check_share(
+    u: ArrayLike, name: str = "u", meaning: str = "it is the share of the list to look at, such as 0.1"
+) -> FloatArray:
+    """Shares of the list (or of a class), each in (0, 1].
 
     Examples
     --------
     >>> check_share([0.5, 1])
     array([0.5, 1. ])
     """
-    share = np.asarray(u, dtype=np.float64)
+    try:
+        share = np.asarray(u, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number or an array of numbers, got {u!r}; {meaning}.") from None
     outside = ~((share > 0) & (share <= 1))
     if outside.any():
-        raise ValueError(
-            f"u must lie in (0, 1], got {share[outside].flat[0]}; it is the share of the list to look at, such as 0.1."
-        )
+        raise ValueError(f"{name} must lie in (0, 1], got {share[outside].flat[0]}; {meaning}.")
     return share

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import checked_mass
+from rankforest.metrics._inputs import check_share, checked_mass
 from rankforest.metrics._top import areas_at_knots, top_of_list
-from rankforest.metrics.roc import RocCurve
+from rankforest.metrics.roc import curve_of
 
 __all__ = [
     "ControlPoint",
@@ -227,10 +227,9 @@ def partial_auc(
     >>> round(partial_auc(y, score, max_fpr=0.5, standardized=True), 4)
     0.6667
     """
-    if (u is None) == (max_fpr is None):
-        given = "neither" if u is None else "both"
-        raise ValueError(f"partial_auc ends at u or at max_fpr, got {given}; pass exactly one of them.")
     if u is not None:
+        if max_fpr is not None:
+            raise ValueError("partial_auc ends at u or at max_fpr, got both; pass exactly one of them.")
         if standardized:
             raise ValueError(
                 "standardized=True is for max_fpr; by u the base of the area depends on the score, so use local_auc."
@@ -238,12 +237,11 @@ def partial_auc(
         top = top_of_list(y_true, y_score, u, sample_weight, pos_label)
         return top.as_given(top.partial)
 
-    end = np.asarray(max_fpr, dtype=np.float64)
-    outside = ~((end > 0) & (end <= 1))
-    if outside.any():
-        raise ValueError(f"max_fpr must lie in (0, 1], got {end[outside].flat[0]}; it is a share of the negatives.")
+    if max_fpr is None:
+        raise ValueError("partial_auc ends at u or at max_fpr, got neither; pass exactly one of them.")
+    end = check_share(max_fpr, "max_fpr", "it is a share of the negatives")
     mass = checked_mass(y_true, y_score, sample_weight, pos_label)
-    curve = RocCurve(mass.negative / mass.negative[-1], mass.positive / mass.positive[-1], mass.threshold)
+    curve = curve_of(mass)
     left = np.searchsorted(curve.alpha, end, side="right") - 1
     height = 0.5 * (curve.beta[left] + curve.interpolate(end))
     area = areas_at_knots(mass)[left] + (end - curve.alpha[left]) * height

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import FloatArray, as_numbers, checked_mass
+from rankforest.metrics._inputs import CumulativeMass, FloatArray, as_numbers, checked_mass
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -161,7 +161,11 @@ def roc_curve(
     >>> thresholds
     array([inf,  4.,  3.,  2.,  1.])
     """
-    mass = checked_mass(y_true, y_score, sample_weight, pos_label)
+    return curve_of(checked_mass(y_true, y_score, sample_weight, pos_label))
+
+
+def curve_of(mass: CumulativeMass) -> RocCurve:
+    """ROC curve of a list that is known by its cumulative masses."""
     return RocCurve(mass.negative / mass.negative[-1], mass.positive / mass.positive[-1], mass.threshold)
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["GREY", "INK", "frame", "line_style", "percent", "percent_axis", "pyplot", "reference_lines"]
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankforest.metrics._inputs import FloatArray, check_share
+
+__all__ = ["GREY", "INK", "frame", "line_style", "percent", "percent_axis", "pyplot", "reference_lines", "share_grid"]
 
 GREY = "0.6"
 INK = "0.2"
@@ -68,3 +73,14 @@ def percent(share: float) -> str:
 def percent_axis(axis: Any) -> None:
     """Write the ticks of an axis as percentages."""
     axis.set_major_formatter(lambda value, position: percent(value))
+
+
+def share_grid(u: ArrayLike | None) -> FloatArray:
+    """The shares to draw at, ascending; without any, 200 of them from 0.5% to 100%.
+
+    Examples
+    --------
+    >>> share_grid([0.5, 0.1]), len(share_grid(None))
+    (array([0.1, 0.5]), 200)
+    """
+    return np.unique(check_share(np.arange(1, 201) / 200 if u is None else u))

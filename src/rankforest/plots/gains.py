@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import check_share, checked_mass
+from rankforest.metrics._inputs import checked_mass
 from rankforest.metrics._top import Top, top_of_mass
 from rankforest.plots._estimator import FromEstimator
-from rankforest.plots._figure import frame, line_style, percent_axis, pyplot, reference_lines
+from rankforest.plots._figure import frame, line_style, percent_axis, pyplot, reference_lines, share_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,8 +97,8 @@ class GainsDisplay(FromEstimator):
         >>> GainsDisplay.from_predictions(["no", "yes"], [0.1, 0.9], [0.5]).hit_ratio
         array([1.])
         """
-        share = np.unique(check_share(np.arange(1, 201) / 200 if u is None else u))
-        return cls(top_of_mass(checked_mass(y_true, y_score, sample_weight, pos_label), share), name=name)
+        mass = checked_mass(y_true, y_score, sample_weight, pos_label)
+        return cls(top_of_mass(mass, share_grid(u)), name=name)
 
     def plot(self, ax: Axes | None = None, *, kind: str = "capture", name: str | None = None, **kwargs: Any) -> Self:
         """Draw one of the three curves against the share of the list.

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from rankforest.metrics import RocCurve
 from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
 from rankforest.metrics._top import Top, top_of_mass
+from rankforest.metrics.roc import curve_of
 from rankforest.plots._estimator import FromEstimator
-from rankforest.plots._figure import INK, frame, line_style, percent, percent_axis, pyplot, reference_lines
+from rankforest.plots._figure import INK, frame, line_style, percent, percent_axis, pyplot, reference_lines, share_grid
 from rankforest.plots.roc import RocDisplay, dress, sample_curve
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ class LocalRocDisplay(FromEstimator):
         """
         share = np.unique(check_share(u))
         mass = checked_mass(y_true, y_score, sample_weight, pos_label)
-        curve = RocCurve(mass.negative / mass.negative[-1], mass.positive / mass.positive[-1], mass.threshold)
-        return cls(curve, top_of_mass(mass, share), name=name)
+        return cls(curve_of(mass), top_of_mass(mass, share), name=name)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw the curve, the control lines and the areas.
@@ -254,7 +254,7 @@ class LocalAucDisplay(FromEstimator):
         >>> len(display.share), float(display.local_auc[-1])
         (200, 0.75)
         """
-        share = np.unique(check_share(np.arange(1, 201) / 200 if u is None else u))
+        share = share_grid(u)
         mass = checked_mass(y_true, y_score, sample_weight, pos_label)
         return cls(top_of_mass(mass, share), name=name, optimal=optimal)
 
