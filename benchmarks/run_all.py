@@ -14,6 +14,7 @@ SCRIPTS = (
     "complexity",
     "real_data",
     "two_sample",
+    "local",
     "grow",
     "binning",
     "score",

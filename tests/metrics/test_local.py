@@ -1,4 +1,4 @@
-"""Local AUC against its definition, pair by pair."""
+"""Metrics of the top against their definitions pair by pair, and the identities between them."""
 
 from __future__ import annotations
 
@@ -9,113 +9,254 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
-from rankforest.metrics import local_auc, roc_auc, roc_curve
+import naive_top as naive
+from rankforest.metrics import (
+    control_point,
+    gains_table,
+    hit_ratio,
+    local_auc,
+    local_ranking_error,
+    local_risk,
+    mass_constrained_error,
+    partial_auc,
+    recall_at,
+    roc_auc,
+    roc_curve,
+    w_ranking,
+)
+
+List = tuple[list[int], list[int], list[int]]
+TWINS = {
+    local_auc: naive.local_auc,
+    partial_auc: naive.partial_auc,
+    local_ranking_error: naive.local_ranking_error,
+    mass_constrained_error: naive.mass_constrained_error,
+    local_risk: naive.local_risk,
+    w_ranking: naive.w_ranking,
+}
+BY_SHARE = [*TWINS, recall_at, hit_ratio]
+shares = st.fractions(0, 1, max_denominator=30).filter(bool)
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> tuple[list[int], list[int], list[int]]:
-    """Labels, scores with many ties, whole weights."""
-    n = draw(st.integers(2, 14))
+def lists(draw: st.DrawFn) -> List:
+    """Labels; scores with many ties, or none; whole weights, or all 1."""
+    n = draw(st.integers(2, 12))
     y = [0, 1, *draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2))]
-    score = draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
-    return y, score, draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    tied = st.lists(st.integers(0, 4), min_size=n, max_size=n)
+    score = draw(st.one_of(tied, st.permutations(range(n))))
+    weights = st.lists(st.integers(1, 3), min_size=n, max_size=n)
+    return y, list(score), draw(st.one_of(weights, st.just([1] * n)))
 
 
-def by_pairs(y: list[int], score: list[int], weight: list[int], u: Fraction) -> Fraction:
-    """P{s(X) > s(X'), X among the best u | Y = 1, Y' = 0}, ties one half.
-
-    Rows at the quantile are cut in two: a share of each is in the top, above the rest of it.
-    """
-    left = u * sum(weight)
-    pieces = []  # label, place, mass, in the top
-    for s in sorted(set(score), reverse=True):
-        tied = [i for i in range(len(y)) if score[i] == s]
-        mass = sum(weight[i] for i in tied)
-        share = min(Fraction(1), max(Fraction(0), left / mass))
-        left -= mass
-        pieces += [(y[i], 2 * s + 1, weight[i] * share, True) for i in tied]
-        pieces += [(y[i], 2 * s, weight[i] * (1 - share), False) for i in tied]
-    total = [sum(w for label, w in zip(y, weight) if label == k) for k in (0, 1)]
-    won = Fraction(0)
-    for label, place, mass, top in pieces:
-        for other, other_place, other_mass, _ in pieces:
-            if label == 1 and other == 0 and top:
-                won += mass * other_mass * (Fraction(1, 2) if place == other_place else place > other_place)
-    return won / (total[0] * total[1])
+# ---------------------------------------------------------------- definitions
 
 
-@settings(max_examples=150, deadline=None)
-@given(lists(), st.fractions(0, 1, max_denominator=30).filter(bool), st.booleans())
-def test_definition(case: tuple[list[int], list[int], list[int]], u: Fraction, weighted: bool) -> None:
+@settings(max_examples=70, deadline=None)
+@given(lists(), shares)
+def test_definitions(case: List, u: Fraction) -> None:
     y, score, weight = case
-    ones = [1] * len(y)
-    found = local_auc(y, score, float(u), sample_weight=weight if weighted else None)
-    assert isinstance(found, float)
-    assert found == pytest.approx(float(by_pairs(y, score, weight if weighted else ones, u)), abs=1e-12)
+    pieces = naive.cut(y, score, weight, u)
+    given_weight = None if set(weight) == {1} else weight
+    for metric, twin in TWINS.items():
+        found = metric(y, score, float(u), sample_weight=given_weight)
+        assert isinstance(found, float)
+        assert found == pytest.approx(float(twin(pieces)), abs=1e-12), metric.__name__
+    alpha, beta = naive.control_point(pieces)
+    assert control_point(y, score, float(u), sample_weight=given_weight) == pytest.approx(
+        (float(alpha), float(beta)), abs=1e-12
+    )
+    assert recall_at(y, score, float(u), sample_weight=given_weight) == pytest.approx(float(beta), abs=1e-12)
+    hits = naive.mass_of(pieces, 1, top=True) / naive.mass_of(pieces, top=True)
+    assert hit_ratio(y, score, float(u), sample_weight=given_weight) == pytest.approx(float(hits), abs=1e-12)
 
 
 @settings(max_examples=80, deadline=None)
-@given(lists())
-def test_the_whole_list_gives_the_auc(case: tuple[list[int], list[int], list[int]]) -> None:
-    y, score, weight = case
-    assert local_auc(y, score, 1.0) == pytest.approx(roc_auc(y, score), abs=1e-12)
-    whole = local_auc(y, score, 1.0, sample_weight=weight)
-    assert whole == pytest.approx(roc_auc(y, score, sample_weight=weight), abs=1e-12)
+@given(lists(), shares)
+def test_identities_hold_exactly(case: List, u: Fraction) -> None:
+    """SPEC 9, in fractions: between the definitions, so that no rounding hides anything."""
+    pieces = naive.cut(*case, u)
+    p, (alpha, beta) = naive.rate(pieces), naive.control_point(pieces)
+    local, part = naive.local_auc(pieces), naive.partial_auc(pieces)
+    error, wrong = naive.mass_constrained_error(pieces), naive.local_ranking_error(pieces)
+    assert u == p * beta + (1 - p) * alpha
+    assert error == p + u - 2 * p * beta
+    assert local == beta - wrong / (2 * p * (1 - p))
+    assert local == part + beta * (1 - alpha)
+    assert naive.w_ranking(pieces) == p / 2 * beta * (2 - beta) + (1 - p) * local
+    assert 2 * p * (1 - p) * local == (1 - p) * (p + u) - naive.local_risk(pieces)
 
 
 @settings(max_examples=80, deadline=None)
 @given(lists(), st.floats(0.01, 1.0))
-def test_partial_area_and_control_line(case: tuple[list[int], list[int], list[int]], u: float) -> None:
-    """LocAUC = PartAUC + beta (1 - alpha), where the ROC curve meets u = p beta + (1 - p) alpha."""
+def test_identities_of_the_functions(case: List, u: float) -> None:
+    """The same for what the functions return, at shares that cut rows in two."""
+    y, score, weight = case
+    p = np.average(y, weights=weight)
+    alpha, beta = control_point(y, score, u, sample_weight=weight)
+    local, part, wrong, error, risk, w = (
+        metric(y, score, u, sample_weight=weight)
+        for metric in (local_auc, partial_auc, local_ranking_error, mass_constrained_error, local_risk, w_ranking)
+    )
+    same = pytest.approx
+    assert p * beta + (1 - p) * alpha == same(u)
+    assert error == same(p + u - 2 * p * beta, abs=1e-12)
+    assert local == same(beta - wrong / (2 * p * (1 - p)), abs=1e-12)
+    assert local == same(part + beta * (1 - alpha), abs=1e-12)
+    assert w == same(p / 2 * beta * (2 - beta) + (1 - p) * local, abs=1e-12)
+    assert risk == same(wrong + (1 - p) * error, abs=1e-12)
+    assert 2 * p * (1 - p) * local == same((1 - p) * (p + u) - risk, abs=1e-12)
+    assert hit_ratio(y, score, u, sample_weight=weight) == same(p * beta / u)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists())
+def test_the_whole_list(case: List) -> None:
+    y, score, weight = case
+    p = np.average(y, weights=weight)
+    auc = roc_auc(y, score, sample_weight=weight)
+    for metric in (local_auc, partial_auc):
+        assert metric(y, score, 1.0, sample_weight=weight) == pytest.approx(auc, abs=1e-12)
+    assert control_point(y, score, 1.0, sample_weight=weight) == (1.0, 1.0)
+    assert local_ranking_error(y, score, 1.0, sample_weight=weight) == pytest.approx(
+        2 * p * (1 - p) * (1 - auc), abs=1e-12
+    )
+    # W(s) = (1 - p) AUC + p / 2
+    assert w_ranking(y, score, 1.0, sample_weight=weight) == pytest.approx((1 - p) * auc + p / 2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists(), shares)
+def test_weights_are_repeated_rows_and_have_no_scale(case: List, u: Fraction) -> None:
+    y, score, weight = case
+    rows = np.repeat(np.arange(len(y)), weight)
+    for metric in BY_SHARE:
+        weighted = metric(y, score, float(u), sample_weight=weight)
+        repeated = metric(np.array(y)[rows], np.array(score)[rows], float(u))
+        scaled = metric(y, score, float(u), sample_weight=np.array(weight) * 1e-9)
+        assert weighted == pytest.approx(repeated, abs=1e-12)
+        assert weighted == pytest.approx(scaled, abs=1e-12)
+
+
+def test_perfect_and_constant_lists() -> None:
+    y = np.repeat([1, 0], [20, 80])
+    u = np.linspace(0.01, 1, 100)
+    np.testing.assert_allclose(local_auc(y, -np.arange(100), u), np.minimum(u / 0.2, 1), atol=1e-12)
+    np.testing.assert_allclose(local_auc(y, np.zeros(100), u), u - u**2 / 2, atol=1e-12)
+    np.testing.assert_allclose(local_ranking_error(y, -np.arange(100), u), 0, atol=1e-15)
+    assert (local_auc(y, -np.arange(100), u) <= 1).all()
+
+
+# ---------------------------------------------------------------- partial AUC by false positive rate
+
+
+@settings(max_examples=80, deadline=None)
+@given(lists(), st.sampled_from([0.05, 0.1, 0.25, 1 / 3, 0.5, 0.8, 1.0]))
+def test_partial_auc_equals_that_of_scikit_learn(case: List, max_fpr: float) -> None:
+    y, score, weight = case
+    found = partial_auc(y, score, max_fpr=max_fpr, standardized=True, sample_weight=weight)
+    expected = roc_auc_score(y, score, max_fpr=max_fpr, sample_weight=weight)
+    assert isinstance(found, float)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists(), shares)
+def test_partial_auc_by_share_ends_at_alpha(case: List, u: Fraction) -> None:
+    y, score, weight = case
+    alpha = control_point(y, score, float(u), sample_weight=weight).alpha
+    part = partial_auc(y, score, float(u), sample_weight=weight)
+    if alpha == 0:
+        assert part == 0
+    else:
+        by_rate = partial_auc(y, score, max_fpr=min(alpha, 1.0), sample_weight=weight)
+        assert part == pytest.approx(by_rate, abs=1e-12)
+
+
+def test_partial_auc_of_many_rates_at_once() -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 200), rng.integers(0, 30, 200)
+    rates = np.array([[0.1, 0.2], [0.5, 1.0]])
+    found = partial_auc(y, score, max_fpr=rates, standardized=True)
+    expected = [[roc_auc_score(y, score, max_fpr=rate) for rate in row] for row in rates]
+    np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, r"^partial_auc ends at u or at max_fpr, got neither; pass exactly one of them\.$"),
+        ({"u": 0.1, "max_fpr": 0.1}, r"^partial_auc ends at u or at max_fpr, got both; pass exactly one of them\.$"),
+        ({"u": 0.1, "standardized": True}, r"^standardized=True is for max_fpr; .* use local_auc\.$"),
+        ({"max_fpr": 0.0}, r"^max_fpr must lie in \(0, 1\], got 0\.0; it is a share of the negatives\.$"),
+        ({"max_fpr": [0.5, 1.5]}, r"^max_fpr must lie in \(0, 1\], got 1\.5; it is a share of the negatives\.$"),
+    ],
+)
+def test_an_area_without_an_end_is_refused(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        partial_auc([0, 1], [0, 1], **options)
+
+
+# ---------------------------------------------------------------- shapes and arguments
+
+
+@pytest.mark.parametrize("metric", BY_SHARE)
+def test_shapes(metric: Any) -> None:
+    rng = np.random.default_rng(1)
+    y, score = rng.integers(0, 2, 50), rng.integers(0, 9, 50)
+    u = np.array([[0.25, 0.5], [0.75, 1.0]])
+    found = metric(y, score, u)
+    assert found.shape == (2, 2)
+    assert found.ravel().tolist() == [metric(y, score, float(one)) for one in u.ravel()]
+    assert metric(y, score, []).shape == (0,)
+    assert metric(y, score, u.tolist()).tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("metric", BY_SHARE)
+def test_labels(metric: Any) -> None:
+    y, score = np.array([0, 1, 0, 1, 1]), [1, 2, 3, 4, 0]
+    named = np.where(y == 1, "bad", "good")
+    assert metric(named, score, 0.4, pos_label="bad") == metric(y, score, 0.4)
+    assert metric(named, score, 0.4) == metric(1 - y, score, 0.4)
+
+
+def test_the_control_point_unpacks() -> None:
+    alpha, beta = control_point([0, 1, 0, 1], [1, 2, 3, 4], [[0.5], [1.0]])
+    assert alpha.tolist() == [[0.5], [1.0]]
+    assert beta.tolist() == [[0.5], [1.0]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists(), st.floats(0.01, 1.0))
+def test_the_control_point_lies_on_the_curve(case: List, u: float) -> None:
     y, score, weight = case
     curve = roc_curve(y, score, sample_weight=weight)
-    alpha, beta = np.asarray(curve.alpha), np.asarray(curve.beta)
     p = np.average(y, weights=weight)
-    # along the curve, by the share of the list
-    share = p * beta + (1 - p) * alpha
-    a, b = np.interp(u, share, alpha), np.interp(u, share, beta)
-    assert p * b + (1 - p) * a == pytest.approx(u)
-    before = share < u
-    part = np.trapezoid(np.append(beta[before], b), np.append(alpha[before], a))
-    assert local_auc(y, score, u, sample_weight=weight) == pytest.approx(part + b * (1 - a), abs=1e-12)
+    share = p * curve.beta + (1 - p) * curve.alpha
+    alpha, beta = control_point(y, score, u, sample_weight=weight)
+    assert alpha == pytest.approx(np.interp(u, share, curve.alpha), abs=1e-12)
+    assert beta == pytest.approx(np.interp(u, share, curve.beta), abs=1e-12)
 
 
-@pytest.mark.parametrize("k", [1, 5, 12, 30])
-def test_local_ranking_error(k: int) -> None:
-    """LocAUC = beta - R / (2 p (1 - p)): R is the share of pairs of the top that are in the wrong order."""
-    rng = np.random.default_rng(k)
-    y, score = rng.integers(0, 2, 30), rng.permutation(30)
-    top = np.argsort(-score)[:k]
-    wrong = np.mean(
-        [(score[i] - score[j]) * (y[i] - y[j]) < 0 and i in top and j in top for i in range(30) for j in range(30)]
-    )
-    p = y.mean()
-    beta = y[top].sum() / y.sum()
-    assert local_auc(y, score, k / 30) == pytest.approx(beta - wrong / (2 * p * (1 - p)))
+def test_the_gains_table_holds_the_same_points() -> None:
+    rng = np.random.default_rng(2)
+    y, score = rng.integers(0, 2, 101), rng.integers(0, 20, 101)
+    table = gains_table(y, score, n_groups=7)
+    u = np.arange(1, 8) / 7
+    np.testing.assert_array_equal(table.cumulative_capture, recall_at(y, score, u))
+    np.testing.assert_allclose(np.cumsum(table.positives) / np.cumsum(table.mass), hit_ratio(y, score, u))
 
 
-def test_shapes_labels_and_the_best_possible() -> None:
-    y, score = ["no", "yes", "no", "yes"], [1, 2, 3, 4]
-    shares = np.array([[0.25, 0.5], [0.75, 1.0]])
-    found = local_auc(y, score, shares)
-    assert found.shape == (2, 2)
-    assert found.ravel().tolist() == [local_auc(y, score, u) for u in shares.ravel()]
-    swapped = local_auc(y, [-s for s in score], 0.5, pos_label="no")
-    assert swapped == pytest.approx(local_auc([1, 0, 1, 0], [-s for s in score], 0.5))
-    assert local_auc([0, 0, 1, 1], score, 0.5) == 1.0
-    assert local_auc([1, 1, 0, 0], score, 0.5) == 0.0
-
-
-@pytest.mark.parametrize("u", [0.0, -0.1, 1.1, float("nan"), [0.5, 2.0], []])
-def test_shares_of_no_list_are_refused(u: Any) -> None:
-    if u == []:
-        assert local_auc([0, 1], [0, 1], u).shape == (0,)
-        return
+@pytest.mark.parametrize("metric", [*BY_SHARE, control_point])
+@pytest.mark.parametrize("u", [0.0, -0.1, 1.1, float("nan"), [0.5, 2.0]])
+def test_shares_of_no_list_are_refused(metric: Any, u: Any) -> None:
     with pytest.raises(ValueError, match=r"^u must lie in \(0, 1\], got .*; it is the share of the list .*\.$"):
+        metric([0, 1], [0, 1], u)
+
+
+@pytest.mark.parametrize("u", ["many", None, [0.1, "x"], [[0.1], [0.2, 0.3]]])
+def test_shares_that_are_no_numbers_are_refused(u: Any) -> None:
+    with pytest.raises(ValueError, match=r"^u must (be a number or an array of numbers|lie in \(0, 1\]), got "):
         local_auc([0, 1], [0, 1], u)
-
-
-def test_other_input_is_checked_as_everywhere() -> None:
-    with pytest.raises(ValueError, match="class"):
-        local_auc([1, 1], [0, 1], 0.5)

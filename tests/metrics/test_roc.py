@@ -17,9 +17,14 @@ from rankforest.metrics import (
     concave_hull,
     gains_table,
     hit_ratio,
+    linear_rank_statistic,
+    local_auc,
+    partial_auc,
     precision_recall_curve,
     roc_auc,
     roc_curve,
+    tail_strength,
+    w_ranking,
 )
 
 quick = settings(max_examples=80, deadline=None)
@@ -374,6 +379,11 @@ METRICS = {
     "precision_recall_curve": precision_recall_curve,
     "average_precision": average_precision,
     "hit_ratio": lambda y, s, **options: hit_ratio(y, s, 0.5, **options),
+    "local_auc": lambda y, s, **options: local_auc(y, s, [0.5, 1.0], **options),
+    "partial_auc": lambda y, s, **options: partial_auc(y, s, max_fpr=0.5, **options),
+    "w_ranking": lambda y, s, **options: w_ranking(y, s, 0.5, ranks="n+1", **options),
+    "linear_rank_statistic": linear_rank_statistic,
+    "tail_strength": tail_strength,
     "gains_table": gains_table,
 }
 

@@ -9,10 +9,12 @@ import matplotlib
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import rankforest
+from rankforest import TreeRank
+from rankforest.data import simulate
 from rankforest.metrics import roc_auc, roc_curve
 from rankforest.plots import RocDisplay
 
@@ -155,12 +157,29 @@ def test_the_second_class_of_the_estimator_is_positive_in_any_order():
 
 
 def test_an_estimator_without_scores_gets_a_sentence():
-    tree = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    line = LinearRegression().fit([[0], [1]], [0, 1])
     with pytest.raises(
         ValueError,
-        match=r"^estimator DecisionTreeClassifier has no decision_function; .* RocDisplay\.from_predictions\.$",
+        match=r"^estimator LinearRegression has neither decision_function nor predict_proba .* from_predictions .*\.$",
     ):
-        RocDisplay.from_estimator(tree, [[0], [1]], [0, 1])
+        RocDisplay.from_estimator(line, [[0], [1]], [0, 1])
+
+
+def test_probabilities_will_do():
+    tree = DecisionTreeClassifier(max_depth=1).fit([[0], [1], [2]], ["a", "b", "b"])
+    assert RocDisplay.from_estimator(tree, [[0], [1], [0]], ["a", "b", "b"]).curve.auc == 0.75
+    assert RocDisplay.from_estimator(tree, [[0], [1], [0]], ["a", "b", "b"], pos_label="a").curve.auc == 0.75
+
+
+@pytest.mark.parametrize("positive", ["bad", "sound"])
+def test_a_ranking_tree_speaks_for_its_own_positive_label(positive):
+    sample = simulate.rf20(300, random_state=0)
+    y = np.where(sample.y == 1, positive, "other")
+    model = TreeRank(max_depth=2, pos_label=positive).fit(sample.X, y)
+    auc = roc_auc(y, model.decision_function(sample.X), pos_label=positive)
+    assert auc > 0.6
+    assert RocDisplay.from_estimator(model, sample.X, y).curve.auc == pytest.approx(auc)
+    assert RocDisplay.from_estimator(model, sample.X, y, pos_label="other").curve.auc == pytest.approx(auc)
 
 
 def test_without_matplotlib_it_computes_and_says_what_to_install(monkeypatch, sample):

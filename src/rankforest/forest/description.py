@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics.local import local_auc
-from ..metrics.roc import hit_ratio
+from ..metrics.local import hit_ratio, local_auc
 
 __all__ = ["ForestDescription", "describe"]
 

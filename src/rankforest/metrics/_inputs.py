@@ -114,8 +114,9 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
     if weight is not None and not weight.all():
         present = weight > 0
         is_positive, score, weight = is_positive[present], score[present], weight[present]
-    # A stable sort, so that weighted sums round in the same way on every machine.
-    order = np.argsort(-score, kind="stable")
+    # Weighted sums round in the same way on every machine if the sort is stable; counts do not round, and the faster
+    # sort will do.
+    order = np.argsort(-score, kind="quicksort" if weight is None else "stable")
     descending = score[order]
     step_end = np.flatnonzero(np.append(descending[1:] != descending[:-1], True))
     positive_row = is_positive[order]
@@ -132,6 +133,19 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
         negative=np.append(0.0, negative),
         threshold=np.append(np.inf, descending[step_end]),
     )
+
+
+def checked_mass(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> CumulativeMass:
+    """Check the arguments of a bipartite metric, then accumulate: the start of every metric that sorts.
+
+    Examples
+    --------
+    >>> checked_mass(["no", "yes"], [1, 2], None, None).positive
+    array([0., 1., 1.])
+    """
+    return cumulative_mass(*check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
 
 
 def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
@@ -173,7 +187,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
         row = int(np.argmax(missing))
         raise ValueError(f"y_true holds a missing label ({labels[row]}) in row {row}; drop the rows without a label.")
     try:
-        classes = np.unique(labels)
+        classes = _classes(labels)
     except TypeError:
         kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
         raise ValueError(f"y_true mixes labels of type {kinds}; use labels of one type.") from None
@@ -195,6 +209,15 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
     return np.asarray(labels == classes[matches.index(True)])
 
 
+def _classes(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels in sorted order; two numbers are found without a sort."""
+    if labels.dtype.kind in "biuf":
+        ends = np.array([labels.min(), labels.max()])
+        if ends[0] != ends[1] and ((labels == ends[0]) | (labels == ends[1])).all():
+            return ends
+    return np.unique(labels)
+
+
 def _missing_rows(labels: NDArray[Any]) -> BoolArray:
     if labels.dtype.kind == "O":
         return np.fromiter((_is_missing(label) for label in labels), dtype=bool, count=len(labels))
@@ -211,18 +234,21 @@ def _is_missing(label: object) -> bool:
         return True
 
 
-def check_share(u: ArrayLike) -> FloatArray:
-    """Shares of the list to look at, each in (0, 1].
+def check_share(
+    u: ArrayLike, name: str = "u", meaning: str = "it is the share of the list to look at, such as 0.1"
+) -> FloatArray:
+    """Shares of the list (or of a class), each in (0, 1].
 
     Examples
     --------
     >>> check_share([0.5, 1])
     array([0.5, 1. ])
     """
-    share = np.asarray(u, dtype=np.float64)
+    try:
+        share = np.asarray(u, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number or an array of numbers, got {u!r}; {meaning}.") from None
     outside = ~((share > 0) & (share <= 1))
     if outside.any():
-        raise ValueError(
-            f"u must lie in (0, 1], got {share[outside].flat[0]}; it is the share of the list to look at, such as 0.1."
-        )
+        raise ValueError(f"{name} must lie in (0, 1], got {share[outside].flat[0]}; {meaning}.")
     return share

@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves, their areas, and what the top of the list catches.
+"""ROC and precision-recall curves and their areas.
 
 Everything here stands on one sort of the list: :func:`rankforest.metrics._inputs.cumulative_mass`.
 Ties count one half in every area, that is, the knots of a curve are joined by straight lines.
@@ -6,34 +6,19 @@ Ties count one half in every area, that is, the knots of a curve are joined by s
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import (
-    CumulativeMass,
-    FloatArray,
-    as_numbers,
-    check_ranking_inputs,
-    check_share,
-    cumulative_mass,
-)
-
-if TYPE_CHECKING:
-    import pandas as pd
+from rankforest.metrics._inputs import CumulativeMass, FloatArray, as_numbers, checked_mass
 
 __all__ = [
-    "GainsTable",
     "PrecisionRecallCurve",
     "RocCurve",
     "average_precision",
     "concave_hull",
-    "gains_table",
-    "hit_ratio",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
@@ -176,7 +161,11 @@ def roc_curve(
     >>> thresholds
     array([inf,  4.,  3.,  2.,  1.])
     """
-    mass = _mass(y_true, y_score, sample_weight, pos_label)
+    return curve_of(checked_mass(y_true, y_score, sample_weight, pos_label))
+
+
+def curve_of(mass: CumulativeMass) -> RocCurve:
+    """ROC curve of a list that is known by its cumulative masses."""
     return RocCurve(mass.negative / mass.negative[-1], mass.positive / mass.positive[-1], mass.threshold)
 
 
@@ -202,7 +191,7 @@ def roc_auc(
     >>> roc_auc(["bad", "good"], [0.3, 0.3])
     0.5
     """
-    mass = _mass(y_true, y_score, sample_weight, pos_label)
+    mass = checked_mass(y_true, y_score, sample_weight, pos_label)
     # Counts are summed before they are divided, so that a perfect list gives exactly 1.
     area = area_under(mass.negative, mass.positive / mass.positive[-1]) / mass.negative[-1]
     return min(float(area), 1.0)
@@ -231,7 +220,7 @@ def precision_recall_curve(
     >>> thresholds
     array([1., 2., 3., 4.])
     """
-    mass = _mass(y_true, y_score, sample_weight, pos_label)
+    mass = checked_mass(y_true, y_score, sample_weight, pos_label)
     precision = np.append(1.0, mass.positive[1:] / mass.total[1:])
     recall = mass.positive / mass.positive[-1]
     return PrecisionRecallCurve(precision[::-1], recall[::-1], mass.threshold[:0:-1])
@@ -299,221 +288,6 @@ def concave_hull(alpha: ArrayLike, beta: ArrayLike) -> tuple[FloatArray, FloatAr
     return xs[vertices], ys[vertices]
 
 
-@overload
-def hit_ratio(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    u: float,
-    *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: object = None,
-) -> float: ...
-
-
-@overload
-def hit_ratio(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    u: Sequence[float] | NDArray[Any],
-    *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: object = None,
-) -> FloatArray: ...
-
-
-def hit_ratio(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    u: float | Sequence[float] | NDArray[Any],
-    *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: object = None,
-) -> float | FloatArray:
-    """Share of positives among the top share ``u`` of the list (HR@u).
-
-    Ties at the quantile are shared proportionally, which is the expected value when they are broken at random.
-
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label
-        As in :func:`roc_curve`.
-    u : float or array-like
-        Share of the (weighted) list, in (0, 1].
-
-    Returns
-    -------
-    float or ndarray
-        The hit ratio at each ``u``, of the same shape; at ``u = 1`` it is the share of positives.
-
-    Examples
-    --------
-    >>> hit_ratio([0, 1, 0, 1], [1, 2, 3, 4], 0.25)
-    1.0
-    >>> hit_ratio([0, 1, 0, 1], [1, 2, 3, 4], [0.5, 1.0])
-    array([0.5, 0.5])
-    """
-    share = check_share(u)
-    mass = _mass(y_true, y_score, sample_weight, pos_label)
-    top = share * mass.total[-1]
-    ratio = np.minimum(_interpolate(top, mass.total, mass.positive) / top, 1.0)
-    return float(ratio) if share.ndim == 0 else ratio
-
-
-@dataclass(frozen=True, eq=False)
-class GainsTable:
-    """What each part of the list catches, from the best group to the worst.
-
-    Attributes
-    ----------
-    group : ndarray of int
-        1 for the best group.
-    mass, positives : ndarray
-        Mass of all rows and of the positives in the group.
-    rate : ndarray
-        Share of positives in the group.
-    lift : ndarray
-        ``rate`` over the share of positives in the whole list.
-    cumulative_share : ndarray
-        Share of the list down to and including the group.
-    cumulative_capture : ndarray
-        Share of all positives down to and including the group.
-    cumulative_lift : ndarray
-        ``cumulative_capture`` over ``cumulative_share``.
-
-    Examples
-    --------
-    >>> print(gains_table([0, 1, 0, 1], [1, 2, 3, 4], n_groups=2))
-    2 groups, mass 4, positives 2, rate 0.5000
-    group  mass  positives    rate  lift  cum. share  cum. capture  cum. lift
-        1     2          1  0.5000  1.00       50.0%         50.0%       1.00
-        2     2          1  0.5000  1.00      100.0%        100.0%       1.00
-    """
-
-    group: NDArray[np.int64]
-    mass: FloatArray
-    positives: FloatArray
-    rate: FloatArray
-    lift: FloatArray
-    cumulative_share: FloatArray
-    cumulative_capture: FloatArray
-    cumulative_lift: FloatArray
-
-    def to_dict(self) -> dict[str, list[float]]:
-        """The columns as plain lists, ready for JSON.
-
-        Examples
-        --------
-        >>> gains_table([0, 1, 0, 1], [1, 2, 3, 4], n_groups=2).to_dict()["cumulative_capture"]
-        [0.5, 1.0]
-        """
-        return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table as a pandas data frame, indexed by group.
-
-        Examples
-        --------
-        >>> gains_table([0, 1, 0, 1], [1, 2, 3, 4], n_groups=2).to_frame().loc[1, "rate"]
-        np.float64(0.5)
-        """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "GainsTable.to_frame needs pandas, which is not installed; run `pip install pandas` or use to_dict()."
-            ) from None
-        return pd.DataFrame({field.name: getattr(self, field.name) for field in fields(self)}).set_index("group")
-
-    def __str__(self) -> str:
-        mass, positives = float(self.mass.sum()), float(self.positives.sum())
-        style = _mass_style(np.append(self.mass, self.positives))
-        columns = {
-            "group": [f"{value}" for value in self.group],
-            "mass": [format(value, style) for value in self.mass],
-            "positives": [format(value, style) for value in self.positives],
-            "rate": [f"{value:.4f}" for value in self.rate],
-            "lift": [f"{value:.2f}" for value in self.lift],
-            "cum. share": [f"{value:.1%}" for value in self.cumulative_share],
-            "cum. capture": [f"{value:.1%}" for value in self.cumulative_capture],
-            "cum. lift": [f"{value:.2f}" for value in self.cumulative_lift],
-        }
-        widths = {name: max(map(len, [name, *cells])) for name, cells in columns.items()}
-        head = "  ".join(name.rjust(width) for name, width in widths.items())
-        rows = [
-            "  ".join(cell.rjust(width) for cell, width in zip(cells, widths.values()))
-            for cells in zip(*columns.values())
-        ]
-        title = (
-            f"{len(self.group)} groups, mass {mass:{style}}, positives {positives:{style}}, rate {positives / mass:.4f}"
-        )
-        return "\n".join([title, head, *rows])
-
-
-def gains_table(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    n_groups: int = 10,
-    sample_weight: ArrayLike | None = None,
-    pos_label: object = None,
-) -> GainsTable:
-    """Cut the list into groups of equal mass, from best to worst, and count the positives that each one holds.
-
-    Tied rows that straddle a border are shared proportionally between the groups, so that all groups have exactly
-    the same mass whatever the ties.
-
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label
-        As in :func:`roc_curve`.
-    n_groups : int, default 10
-        Number of groups; 10 gives deciles.
-
-    Returns
-    -------
-    GainsTable
-        One entry per group; print it, or take ``to_dict()`` or ``to_frame()``.
-
-    Examples
-    --------
-    >>> table = gains_table([0, 0, 0, 1, 0, 1, 1, 1], range(8), n_groups=4)
-    >>> table.positives
-    array([2., 1., 1., 0.])
-    >>> table.cumulative_capture
-    array([0.5 , 0.75, 1.  , 1.  ])
-    """
-    try:
-        groups = operator.index(n_groups)
-    except TypeError:
-        groups = 0
-    if groups < 1 or isinstance(n_groups, bool):
-        raise ValueError(f"n_groups must be an integer of at least 1, got {n_groups!r}; use 10 for deciles.")
-    mass = _mass(y_true, y_score, sample_weight, pos_label)
-    total, total_positive = float(mass.total[-1]), float(mass.positive[-1])
-    border = np.linspace(0.0, total, groups + 1)
-    caught = _interpolate(border, mass.total, mass.positive)
-    group_mass = np.full(groups, total / groups)
-    # Interpolation can overshoot by one rounding; a group without positives should say 0, a pure one 1.
-    positives = np.clip(np.diff(caught), 0.0, group_mass)
-    share = border[1:] / total
-    capture = caught[1:] / total_positive
-    rate = positives / group_mass
-    return GainsTable(
-        group=np.arange(1, groups + 1),
-        mass=group_mass,
-        positives=positives,
-        rate=rate,
-        lift=rate / (total_positive / total),
-        cumulative_share=share,
-        cumulative_capture=capture,
-        cumulative_lift=capture / share,
-    )
-
-
-def _mass(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object) -> CumulativeMass:
-    return cumulative_mass(*check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
-
-
 def area_under(x: FloatArray, y: FloatArray) -> float:
     """Area under the straight lines that join the points; the trapezium is what gives ties one half.
 
@@ -554,13 +328,3 @@ def _hull_vertices(alpha: FloatArray, beta: FloatArray) -> list[int]:
             vertices.pop()
         vertices.append(new)
     return vertices
-
-
-def _mass_style(values: FloatArray) -> str:
-    """Format of masses: whole numbers as such, others with about three digits."""
-    largest = float(values.max())
-    if not 1e-6 <= largest < 1e15:
-        return ".3e"
-    if np.allclose(values, np.round(values), rtol=0, atol=1e-9):
-        return ".0f"
-    return f".{max(1, 2 - int(np.floor(np.log10(largest))))}f"

@@ -1,10 +1,19 @@
-"""Where displays get matplotlib from."""
+"""What displays share: where matplotlib comes from, colours, the frame of the axes, the reference lines."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["pyplot"]
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankforest.metrics._inputs import FloatArray, check_share
+
+__all__ = ["GREY", "INK", "frame", "line_style", "percent", "percent_axis", "pyplot", "reference_lines", "share_grid"]
+
+GREY = "0.6"
+INK = "0.2"
+_REFERENCE = "rankforest-reference"
 
 
 def pyplot() -> Any:
@@ -16,3 +25,62 @@ def pyplot() -> Any:
             "Drawing needs matplotlib, which is not installed; run `pip install rankforest[plot]`."
         ) from None
     return plt
+
+
+def line_style(label: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Options of the main line of a display: ours, then the reader's."""
+    style = {"linewidth": 2.0, "solid_joinstyle": "round", "zorder": 3, "label": label}
+    # matplotlib refuses both spellings of one property, so the reader's short form replaces our default.
+    if "lw" in given:
+        del style["linewidth"]
+    return {**style, **given}
+
+
+def reference_lines(ax: Any, lines: dict[str, tuple[Any, Any, dict[str, Any]]]) -> None:
+    """Draw lines to compare with, each once however many displays share the axes, and close the legend with them.
+
+    The keys are the labels; the values are x, y and options of the line.
+    """
+    for label, (x, y, style) in lines.items():
+        gid = f"{_REFERENCE}-{label}"
+        if not any(line.get_gid() == gid for line in ax.get_lines()):
+            ax.plot(x, y, **{"color": GREY, "linewidth": 1.0, "label": label, "gid": gid, **style})
+
+
+def frame(ax: Any, *, legend: str) -> None:
+    """Grid, spines and legend; the reference lines come last in it, since the curves are what is read first."""
+    ax.grid(color="0.92", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.tick_params(color=GREY)
+    handles = ax.get_legend_handles_labels()[0]
+    handles.sort(key=lambda handle: str(handle.get_gid() or "").startswith(_REFERENCE))
+    ax.legend(handles=handles, loc=legend, fontsize=9, framealpha=0.9, edgecolor="none")
+
+
+def percent(share: float) -> str:
+    """A share as text.
+
+    Examples
+    --------
+    >>> percent(0.1), percent(0.0025)
+    ('10%', '0.25%')
+    """
+    return f"{100 * share:.4g}%"
+
+
+def percent_axis(axis: Any) -> None:
+    """Write the ticks of an axis as percentages."""
+    axis.set_major_formatter(lambda value, position: percent(value))
+
+
+def share_grid(u: ArrayLike | None) -> FloatArray:
+    """The shares to draw at, ascending; without any, 200 of them from 0.5% to 100%.
+
+    Examples
+    --------
+    >>> share_grid([0.5, 0.1]), len(share_grid(None))
+    (array([0.1, 0.5]), 200)
+    """
+    return np.unique(check_share(np.arange(1, 201) / 200 if u is None else u))

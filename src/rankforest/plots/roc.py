@@ -11,21 +11,18 @@ from numpy.typing import ArrayLike
 from rankforest.metrics import RocCurve, roc_curve
 from rankforest.metrics._inputs import FloatArray
 from rankforest.metrics.roc import area_under
-from rankforest.plots._figure import pyplot
+from rankforest.plots._estimator import FromEstimator
+from rankforest.plots._figure import INK, frame, line_style, pyplot, reference_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
-__all__ = ["RocDisplay"]
-
-_CHANCE = "rankforest-chance"
-_GREY = "0.6"
-_INK = "0.2"
+__all__ = ["RocDisplay", "dress", "sample_curve"]
 
 
-class RocDisplay:
+class RocDisplay(FromEstimator):
     """A ROC curve to draw, beside chance and, when it is known, the optimal curve.
 
     Build it with :meth:`from_predictions` or :meth:`from_estimator`: they compute and keep the arrays, and need no
@@ -70,7 +67,7 @@ class RocDisplay:
         self.optimal_alpha: FloatArray | None = None
         self.optimal_beta: FloatArray | None = None
         if optimal is not None:
-            self.optimal_alpha, self.optimal_beta = _sample(optimal)
+            self.optimal_alpha, self.optimal_beta = sample_curve(optimal)
 
     @classmethod
     def from_predictions(
@@ -106,69 +103,6 @@ class RocDisplay:
         curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         return cls(curve, name=name, optimal=optimal)
 
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        name: str | None = None,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        optimal: Callable[[FloatArray], ArrayLike] | None = None,
-    ) -> Self:
-        """Compute the display from a fitted estimator and held-out rows.
-
-        Parameters
-        ----------
-        estimator : object with ``decision_function``
-            A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
-        X : array-like or frame of shape (n, d)
-            Rows to score; rows that the estimator has not seen in ``fit``.
-        y, sample_weight, pos_label
-            As in :func:`rankforest.metrics.roc_curve`. Without ``pos_label`` the positive class is the estimator's
-            second; with its first class as ``pos_label`` the scores are turned around.
-        name : str, optional
-            Name in the legend; without it, the name of the estimator's class.
-        optimal : callable, optional
-            The optimal curve, from ``alpha`` to ``beta``.
-
-        Returns
-        -------
-        RocDisplay
-
-        Examples
-        --------
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
-        >>> display = RocDisplay.from_estimator(LogisticRegression().fit(X, y), X, y)
-        >>> display.name, display.curve.auc
-        ('LogisticRegression', 0.75)
-        """
-        kind = type(estimator).__name__
-        if not hasattr(estimator, "decision_function"):
-            raise ValueError(
-                f"estimator {kind} has no decision_function; compute its scores and pass them to "
-                "RocDisplay.from_predictions."
-            )
-        score = estimator.decision_function(X)
-        classes = getattr(estimator, "classes_", None)
-        if classes is not None and len(classes) == 2:
-            # decision_function speaks for the second class, whichever class the reader calls positive.
-            if pos_label is None:
-                pos_label = classes[1]
-            elif pos_label == classes[0]:
-                score = -np.asarray(score)
-        return cls.from_predictions(
-            y,
-            score,
-            name=kind if name is None else name,
-            sample_weight=sample_weight,
-            pos_label=pos_label,
-            optimal=optimal,
-        )
-
     def plot(self, ax: Axes | None = None, *, name: str | None = None, show_hull: bool = False, **kwargs: Any) -> Self:
         """Draw the curve.
 
@@ -198,11 +132,7 @@ class RocDisplay:
         if ax is None:
             _, ax = pyplot().subplots(figsize=(5.2, 5.2), layout="constrained")
         name = self.name if name is None else name
-        style = {"linewidth": 2.0, "solid_joinstyle": "round", "zorder": 3, "label": _label(name, self.curve.auc)}
-        # matplotlib refuses both spellings of one property, so the reader's short form replaces our default.
-        if "lw" in kwargs:
-            del style["linewidth"]
-        (line,) = ax.plot(self.curve.alpha, self.curve.beta, **{**style, **kwargs})
+        (line,) = ax.plot(self.curve.alpha, self.curve.beta, **line_style(_label(name, self.curve.auc), kwargs))
         if show_hull:
             hull = self.curve.hull()
             hull_name = "concave hull" if name is None else f"{name}, concave hull"
@@ -220,13 +150,13 @@ class RocDisplay:
             ax.plot(
                 self.optimal_alpha,
                 self.optimal_beta,
-                color=_INK,
+                color=INK,
                 linewidth=1.4,
                 linestyle=(0, (1, 1.5)),
                 zorder=2.4,
                 label=f"optimal (AUC* = {auc_star:.3f})",
             )
-        _dress(ax)
+        dress(ax)
         self.ax_, self.figure_, self.line_ = ax, ax.figure, line
         return self
 
@@ -235,11 +165,9 @@ def _label(name: str | None, auc: float) -> str:
     return f"AUC = {auc:.3f}" if name is None else f"{name} (AUC = {auc:.3f})"
 
 
-def _dress(ax: Axes) -> None:
+def dress(ax: Axes) -> None:
     """Chance line, labels and legend, the same however many curves share the axes."""
-    chance = [line for line in ax.get_lines() if line.get_gid() == _CHANCE]
-    if not chance:
-        chance = ax.plot([0, 1], [0, 1], color=_GREY, linewidth=1.0, linestyle="--", label="chance", gid=_CHANCE)
+    reference_lines(ax, {"chance": ([0, 1], [0, 1], {"linestyle": "--"})})
     ax.set(
         xlabel="False positive rate α",
         ylabel="True positive rate β",
@@ -249,17 +177,10 @@ def _dress(ax: Axes) -> None:
         yticks=np.linspace(0, 1, 6),
         aspect="equal",
     )
-    ax.grid(color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(_GREY)
-    ax.tick_params(color=_GREY)
-    # The chance line closes the legend: the curves are what is read first.
-    curves = [line for line in ax.get_legend_handles_labels()[0] if line not in chance]
-    ax.legend(handles=curves + chance, loc="lower right", fontsize=9, framealpha=0.9, edgecolor="none")
+    frame(ax, legend="lower right")
 
 
-def _sample(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, FloatArray]:
+def sample_curve(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, FloatArray]:
     """Points of the optimal curve, dense at both ends, where a ROC curve is steepest and flattest."""
     alpha = np.sin(np.linspace(0, np.pi / 2, 1001)) ** 2
     beta = np.asarray(optimal(alpha), dtype=np.float64)

@@ -1,0 +1,117 @@
+"""The best share of the list: where the ROC curve meets the control line, and the area left of that point."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
+
+__all__ = ["Top", "areas_at_knots", "top_of_list", "top_of_mass"]
+
+
+class Top(NamedTuple):
+    """What the best share ``u`` of the list holds; every array has one entry per share.
+
+    The ROC curve meets the control line u = p beta + (1 - p) alpha in the point (``alpha``, ``beta``). Ties at the
+    quantile are shared proportionally: the knots of the curve are joined by straight lines.
+
+    Attributes
+    ----------
+    share : ndarray
+        The shares, in the shape in which they were given.
+    rate : float
+        Share p of the positives in the whole list.
+    alpha, beta : ndarray
+        Share of the negatives and of the positives in the top.
+    positives, mass : ndarray
+        Mass of the positives and of all rows in the top.
+    partial : ndarray
+        Area under the ROC curve from 0 to ``alpha``.
+    """
+
+    share: FloatArray
+    rate: float
+    alpha: FloatArray
+    beta: FloatArray
+    positives: FloatArray
+    mass: FloatArray
+    partial: FloatArray
+
+    @property
+    def local_auc(self) -> FloatArray:
+        """PartAUC + beta (1 - alpha)."""
+        return np.minimum(self.partial + self.beta * (1.0 - self.alpha), 1.0)
+
+    @property
+    def ranking_error(self) -> FloatArray:
+        """Share of all n^2 pairs that lie in the top in the wrong order, ties counting one half."""
+        # alpha beta is the share of the (positive, negative) pairs in the top, the partial area of those in order.
+        wrong = np.maximum(self.alpha * self.beta - self.partial, 0.0)
+        return 2.0 * self.rate * (1.0 - self.rate) * wrong
+
+    @property
+    def classification_error(self) -> FloatArray:
+        """Share of the rows on the wrong side when the top is called positive and the rest negative."""
+        return self.rate * (1.0 - self.beta) + (1.0 - self.rate) * self.alpha
+
+    def as_given(self, values: FloatArray) -> Any:
+        """The values in the shape of the shares; a float for a single share."""
+        return float(values[0]) if self.share.ndim == 0 else values.reshape(self.share.shape)
+
+
+def top_of_list(
+    y_true: ArrayLike, y_score: ArrayLike, u: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> Top:
+    """Check the arguments of a metric of the top, sort the list once, and cut it at every share.
+
+    Examples
+    --------
+    >>> top = top_of_list([0, 1, 0, 1], [1, 2, 3, 4], [0.25, 0.5], None, None)
+    >>> top.alpha, top.beta
+    (array([0. , 0.5]), array([0.5, 0.5]))
+    """
+    share = check_share(u)
+    return top_of_mass(checked_mass(y_true, y_score, sample_weight, pos_label), share)
+
+
+def top_of_mass(mass: CumulativeMass, share: FloatArray) -> Top:
+    """Cut a list, known by its cumulative masses, at every share."""
+    total = mass.total
+    n_positive, n_negative = float(mass.positive[-1]), float(mass.negative[-1])
+    wanted = np.atleast_1d(share).ravel() * total[-1]
+    after = np.clip(np.searchsorted(total, wanted, side="left"), 1, len(total) - 1)
+    before = after - 1
+    part = np.minimum((wanted - total[before]) / (total[after] - total[before]), 1.0)
+
+    def along(knots: FloatArray) -> FloatArray:
+        # Exact at both ends of the segment, where the list is cut between two scores.
+        return np.where(part < 1.0, knots[before] + part * (knots[after] - knots[before]), knots[after])
+
+    positives, negatives = along(mass.positive), along(mass.negative)
+    height = (mass.positive[before] + positives) / (2.0 * n_positive)
+    partial = areas_at_knots(mass)[before] + (negatives - mass.negative[before]) / n_negative * height
+    return Top(
+        share=share,
+        rate=n_positive / float(total[-1]),
+        alpha=negatives / n_negative,
+        beta=positives / n_positive,
+        positives=positives,
+        mass=wanted,
+        partial=partial,
+    )
+
+
+def areas_at_knots(mass: CumulativeMass) -> FloatArray:
+    """Area under the ROC curve from 0 to each of its knots.
+
+    Examples
+    --------
+    >>> areas_at_knots(checked_mass([0, 1, 0, 1], [1, 2, 3, 4], None, None))
+    array([0.  , 0.  , 0.25, 0.25, 0.75])
+    """
+    beta = mass.positive / mass.positive[-1]
+    strips = np.diff(mass.negative) * (0.5 * (beta[1:] + beta[:-1]))
+    return np.append(0.0, np.cumsum(strips)) / mass.negative[-1]
