@@ -112,6 +112,15 @@ def test_the_two_versions_of_w_ranking_differ_by_less_than_half_a_row(n: int) ->
     assert np.abs(difference).max() > 0
 
 
+def test_the_bound_of_the_top_is_exact() -> None:
+    """Of 9 rows the last has v = 1/10, which is not above 1 - 0.9; in floating point 1 - 0.9 is less than 0.1."""
+    y, score = [1, *[0] * 8], range(9)
+    assert 1 - 0.9 < 0.1
+    assert w_ranking(y, score, 0.9, ranks="n+1") == 0
+    assert linear_rank_statistic(y, score, "local@0.9") == 0
+    assert w_ranking(y, score, 0.91, ranks="n+1") == pytest.approx(0.1)
+
+
 # ---------------------------------------------------------------- DCG
 
 
