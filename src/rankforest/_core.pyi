@@ -26,6 +26,7 @@ class MasterParams:
     max_features: int
     min_samples_split: int
     min_samples_leaf: int
+    top: float
     seed: int
 
 class TableArrays:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from ..interpret.explain import Comparison, Explanation, coded_row, explain, why
 from ..interpret.importance import importance
 from ..interpret.strata import StrataTable, strata_table
 from ..splitting.as_rule import as_rule
+from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
+from ..splitting.parameters import top_share
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
 from ..tree.rules import export_text
@@ -67,6 +70,9 @@ class TreeRank(Ranker):
     penalty : "auto" or float, default="auto"
         Constant of the structural penalty; "auto" is the least one that prunes trees grown on shuffled labels to their
         root.
+    top : float or None, default=None
+        Best share of the list that matters, for instance 0.1. Cells that lie right of it in the training list are not
+        split, and pruning looks for the largest local AUC at that rate. None, or 1, is the whole list.
     missing : {"learned", "cell_mean"}, default="learned"
         Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
         inner node (2011 paper). Categories treat "missing" as one more category either way.
@@ -128,6 +134,7 @@ class TreeRank(Ranker):
         pruning: str | None = None,
         n_folds: int = 10,
         penalty: float | str = "auto",
+        top: float | None = None,
         missing: str = "learned",
         categorical_features: Any = None,
         monotonic_cst: Any = None,
@@ -145,6 +152,7 @@ class TreeRank(Ranker):
         self.pruning = pruning
         self.n_folds = n_folds
         self.penalty = penalty
+        self.top = top
         self.missing = missing
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
@@ -174,7 +182,7 @@ class TreeRank(Ranker):
         grown = grow(sample)
         tree, found = right_sized(
             grown, grow, sample, growth.splitter,
-            pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed,
+            pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed, top=growth.top,
         )  # fmt: skip
 
         # all at once: a fit that is interrupted leaves the model as it was
@@ -182,8 +190,11 @@ class TreeRank(Ranker):
         self._keep_names(training)
         return self
 
+    def _growth(self, splitter: SplittingRule) -> Growth:
+        return replace(super()._growth(splitter), top=top_share(self.top))
+
     def _check_parameters(self, growth: Growth) -> None:
-        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter)
+        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, growth.top)
 
     # ---- the right size, after the fit
 
@@ -193,7 +204,7 @@ class TreeRank(Ranker):
         return pruning_path(self.grown_tree_)
 
     def prune_with(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
-        """Prune the grown tree to the subtree of its path that ranks a separate sample best."""
+        """Prune the grown tree to the subtree of its path that ranks a separate sample, or the top of it, best."""
         table = self._read(X)
         found = read_labels(y, n_rows=table.n_rows).classes.tolist()
         if set(found) != set(self.classes_.tolist()):
@@ -206,7 +217,7 @@ class TreeRank(Ranker):
         check_two_classes(labels.codes, weights)
         path = self.pruning_path()
         strata = np.concatenate([self.grown_tree_.apply(block) for block in table.blocks()])
-        auc = on_sample(path, strata, labels.codes, weights)
+        auc = on_sample(path, strata, labels.codes, weights, top_share(self.top))
         best = len(auc) - 1 - int(np.argmax(auc[::-1]))  # of equally good subtrees the smallest
         self.tree_ = path.prune(path.lambdas[best])
         self.pruning_ = None

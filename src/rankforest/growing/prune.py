@@ -16,10 +16,15 @@ __all__ = ["PRUNING", "check_pruning", "right_sized"]
 PRUNING = ("cv", "cv-1se", "structural")
 
 
-def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule) -> None:
+def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule, top: float = 1.0) -> None:
     """Say what is wrong with the parameters of pruning."""
     if pruning is not None:
         chosen("pruning", pruning, PRUNING)
+    if pruning == "structural" and top < 1.0:
+        raise ValueError(
+            f"top is {top:g} and pruning is 'structural', whose penalty is for the AUC of the whole list; set pruning "
+            "to 'cv', or top to None."
+        )
     if pruning == "structural":
         penalty_of(rule, 1, n_rows=1, n_features=1, share=0.5)  # a rule without one is said at once
     at_least("n_folds", n_folds, 2)
@@ -37,6 +42,7 @@ def right_sized(
     n_folds: int,
     penalty: float | str,
     seed: int,
+    top: float = 1.0,
 ) -> tuple[MasterTree, CrossValidated | Structural | None]:
     """The subtree that is chosen, and how."""
     if pruning is None:
@@ -44,5 +50,5 @@ def right_sized(
     if pruning == "structural":
         by_penalty = structural(tree, grow, sample, rule, constant=penalty, seed=seed)
         return by_penalty.prune(), by_penalty
-    found = cross_validate(tree, grow, sample, n_folds=n_folds, seed=seed)
+    found = cross_validate(tree, grow, sample, n_folds=n_folds, seed=seed, top=top)
     return found.prune(one_standard_error=pruning == "cv-1se"), found

@@ -12,8 +12,9 @@ from scipy.stats import t
 from ..data.folds import stratified_folds
 from ..data.sample import Sample
 from ..splitting.parameters import at_least
+from ..tree.local_pruning import local_auc_along
 from ..tree.master_tree import MasterTree
-from ..tree.pruning import PruningPath, auc_along, lambdas_on, pruning_path
+from ..tree.pruning import PruningPath, auc_along, lambdas_on, pruning_path, strata_mass
 
 __all__ = ["CrossValidated", "Grow", "cross_validate", "on_sample"]
 
@@ -22,7 +23,7 @@ Grow = Callable[[Sample], MasterTree]
 
 @dataclass(frozen=True)
 class CrossValidated:
-    """AUC on held-out rows of every subtree of the path.
+    """AUC, or local AUC, on held-out rows of every subtree of the path.
 
     Attributes
     ----------
@@ -30,8 +31,11 @@ class CrossValidated:
     complexity : array
         The lambda that stands for each subtree in the folds: the geometric middle of the range where it is best.
     auc, standard_error : arrays
-        Mean over the folds of the AUC on rows that the fold's tree has not seen, and its standard error.
+        Mean over the folds of the AUC on rows that the fold's tree has not seen, and its standard error; of the local
+        AUC, where `top` is less than 1.
     n_folds : int
+    top : float
+        Best share of the list that matters.
     best : int
         The subtree with the largest mean.
     one_standard_error : int
@@ -44,6 +48,7 @@ class CrossValidated:
     auc: np.ndarray
     standard_error: np.ndarray
     n_folds: int
+    top: float = 1.0
 
     @property
     def best(self) -> int:
@@ -60,7 +65,7 @@ class CrossValidated:
             return False
         correction = math.sqrt(1.0 + self.n_folds / (self.n_folds - 1.0))
         limit = t.ppf(0.95, self.n_folds - 1) * correction * self.standard_error[self.best]
-        return bool(self.auc[self.best] - 0.5 > limit)
+        return bool(self.auc[self.best] - self.top * (1.0 - self.top / 2.0) > limit)  # the latter is that of the root
 
     @property
     def one_standard_error(self) -> int:
@@ -74,7 +79,9 @@ class CrossValidated:
         return self.path.prune(self.path.lambdas[self.one_standard_error if one_standard_error else self.best])
 
 
-def cross_validate(tree: MasterTree, grow: Grow, sample: Sample, *, n_folds: int, seed: int) -> CrossValidated:
+def cross_validate(
+    tree: MasterTree, grow: Grow, sample: Sample, *, n_folds: int, seed: int, top: float = 1.0
+) -> CrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and rank the rows of the fold."""
     folds = stratified_folds(sample.labels, at_least("n_folds", n_folds, 2), seed)
     path = pruning_path(tree)
@@ -85,11 +92,26 @@ def cross_validate(tree: MasterTree, grow: Grow, sample: Sample, *, n_folds: int
         fold_tree = grow(sample.take(folds != fold))
         held_out = sample.take(folds == fold)
         strata = np.concatenate([fold_tree.apply(block) for block in held_out.table.blocks()])
-        gains = lambdas_on(fold_tree, strata, held_out.labels, held_out.weights)
-        auc[fold] = auc_along(pruning_path(fold_tree), gains, complexity)
-    return CrossValidated(path, complexity, auc.mean(axis=0), auc.std(axis=0, ddof=1) / math.sqrt(n_folds), n_folds)
+        auc[fold] = _along(pruning_path(fold_tree), strata, held_out.labels, held_out.weights, complexity, top)
+    error = auc.std(axis=0, ddof=1) / math.sqrt(n_folds)
+    return CrossValidated(path, complexity, auc.mean(axis=0), error, n_folds, top)
 
 
-def on_sample(path: PruningPath, strata: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """AUC of every subtree of the path on a separate sample, given the strata of its rows in the whole tree."""
-    return auc_along(path, lambdas_on(path.tree, strata, labels, weights), path.lambdas)
+def on_sample(
+    path: PruningPath, strata: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, top: float = 1.0
+) -> np.ndarray:
+    """AUC, or local AUC, of every subtree of the path on a separate sample, given the strata of its rows."""
+    return _along(path, strata, labels, weights, path.lambdas, top)
+
+
+def _along(
+    path: PruningPath,
+    strata: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray | None,
+    complexities: np.ndarray,
+    top: float,
+) -> np.ndarray:
+    if top < 1.0:
+        return local_auc_along(path, strata_mass(path.tree, strata, labels, weights), complexities, top)
+    return auc_along(path, lambdas_on(path.tree, strata, labels, weights), complexities)

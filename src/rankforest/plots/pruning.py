@@ -1,4 +1,4 @@
-"""How the AUC depends on the number of strata."""
+"""How the AUC, or the local AUC, depends on the number of strata."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..growing.right_size import CrossValidated
+from ..splitting.parameters import top_share
+from ..tree.local_pruning import local_auc_along
 from ._figure import pyplot
 
 __all__ = ["PruningDisplay"]
@@ -23,6 +25,8 @@ class PruningDisplay:
         Cross-validated mean and its standard error.
     chosen : int or None
         Number of leaves of the model.
+    top : float
+        Best share of the list that matters; less than 1: the figures are local AUCs.
 
     Examples
     --------
@@ -43,24 +47,29 @@ class PruningDisplay:
         validated_auc: np.ndarray | None = None,
         standard_error: np.ndarray | None = None,
         chosen: int | None = None,
+        top: float = 1.0,
     ) -> None:
         self.n_leaves = n_leaves
         self.training_auc = training_auc
         self.validated_auc = validated_auc
         self.standard_error = standard_error
         self.chosen = chosen
+        self.top = top
 
     @classmethod
     def from_estimator(cls, model: Any) -> PruningDisplay:
         """From a fitted `TreeRank`."""
         path = model.pruning_path()
         validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
+        top = top_share(model.top)
+        mass = path.tree.leaf_mass
         return cls(
             path.n_leaves,
-            path.auc,
+            path.auc if top == 1.0 else local_auc_along(path, mass, path.lambdas, top),
             validated_auc=None if validated is None else validated.auc,
             standard_error=None if validated is None else validated.standard_error,
             chosen=model.tree_.n_leaves,
+            top=top,
         )
 
     def plot(self, ax: Any = None) -> PruningDisplay:
@@ -78,7 +87,7 @@ class PruningDisplay:
         ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= 1.5 * self.n_leaves.max()]
         ax.set_xticks(ticks, labels=[str(k) for k in ticks])
         ax.minorticks_off()
-        ax.set(xlabel="number of strata", ylabel="AUC")
+        ax.set(xlabel="number of strata", ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {self.top:.3g}")
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(frameon=False, fontsize="small")
         self.ax_, self.figure_ = ax, ax.figure

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _core
 
-__all__ = ["MISSING", "at_least", "bound", "chosen", "feature_count", "share"]
+__all__ = ["MISSING", "at_least", "bound", "chosen", "feature_count", "share", "top_share"]
 
 MISSING = ("learned", "cell_mean")
 
@@ -29,6 +29,17 @@ def share(name: str, value: Any, most: float) -> float:
     """A number in [0, most)."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < most:
         raise ValueError(f"{name} is {value!r}; give a number from 0 up to, but not including, {most:g}.")
+    return float(value)
+
+
+def top_share(value: Any) -> float:
+    """The best share of the list that matters; None is the whole list."""
+    if value is None:
+        return 1.0
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) <= 1.0:
+        raise ValueError(
+            f"top is {value!r}; give the share of the list that matters, in (0, 1], or None for all of it."
+        )
     return float(value)
 
 

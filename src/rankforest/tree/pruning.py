@@ -16,7 +16,16 @@ import numpy as np
 from .master_tree import MasterTree
 from .subtree import collapse
 
-__all__ = ["BestSubtrees", "PruningPath", "auc_along", "best_subtrees", "lambdas_on", "pruning_path", "weakest_link"]
+__all__ = [
+    "BestSubtrees",
+    "PruningPath",
+    "auc_along",
+    "best_subtrees",
+    "lambdas_on",
+    "pruning_path",
+    "strata_mass",
+    "weakest_link",
+]
 
 _ROUNDING = 1e-10  # losses per leaf that differ by less, relatively, are equal: their nodes collapse at one lambda
 
@@ -139,15 +148,22 @@ def lambdas_on(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weight
         0 or 1 per row.
     """
     mass = np.zeros((len(tree.cell_parent), 2))
-    for k in (0, 1):
-        of_class = labels == k
-        weight = None if weights is None else weights[of_class]
-        mass[tree.leaves, k] = np.bincount(X_cells[of_class], weights=weight, minlength=tree.n_leaves)
+    mass[tree.leaves] = strata_mass(tree, X_cells, labels, weights)
     for node in range(len(mass) - 1, 0, -1):
         mass[tree.cell_parent[node]] += mass[node]
     alpha, beta = (mass / mass[0]).T
     left = tree.cell_left
     return np.where(left >= 0, alpha * beta[left] - beta * alpha[left], 0.0)
+
+
+def strata_mass(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Mass (negatives, positives) of another sample in each stratum."""
+    mass = np.zeros((tree.n_leaves, 2))
+    for k in (0, 1):
+        of_class = labels == k
+        weight = None if weights is None else weights[of_class]
+        mass[:, k] = np.bincount(X_cells[of_class], weights=weight, minlength=tree.n_leaves)
+    return mass
 
 
 def auc_along(path: PruningPath, lambdas_of_splits: np.ndarray, complexities: np.ndarray) -> np.ndarray:
