@@ -23,13 +23,15 @@ from ..forest.permutation import out_of_bag_importance
 from ..forest.progress import Meter
 from ..forest.sampling import Draw, make_draw
 from ..forest.stability import tree_instability
+from ..forest.top import MARGIN, best_aggregation
 from ..forest.training import TrainingRows
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
 from ..interpret.importance import PermutationImportance, forest_importance
 from ..metrics.roc import RocCurve, roc_curve
 from ..splitting.as_rule import as_rule
-from ..splitting.parameters import at_least, chosen
+from ..splitting.cell import SplittingRule
+from ..splitting.parameters import at_least, chosen, top_share
 from ..tree.master_tree import MasterTree
 from ._ranker import Ranker, Training
 
@@ -50,10 +52,12 @@ class RankingForest(Ranker):
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two, as in `TreeRank`. None tries eight kinds of LeafRank, with best and with random
         cuts, from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
-    aggregation : {"proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="proba"
-        How the trees' rankings become one score: the mean smoothed rate of the finest cells; mean or median of the
-        ranks; mean of the ranks among the negatives; the ranking with the least sum of Kendall distances to the trees'
-        rankings, of those that tie no two rows which some tree tells apart. Can be changed after the fit.
+    aggregation : {"auto", "proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="auto"
+        How the trees' rankings become one score. "proba": the mean smoothed rate of the finest cells; "mean_rank",
+        "median_rank": of the ranks; "plugin": mean of the ranks among the negatives; "kemeny": the ranking with the
+        least sum of Kendall distances to the trees' rankings, of those that tie no two rows which some tree tells
+        apart. "auto" is "proba", with constraints "mean_rank", and with `top` the one of "proba", "mean_rank" and
+        "plugin" whose out-of-bag local AUC is clearly best. Can be changed after the fit.
     max_depth : int or None, default=5
         Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
@@ -75,6 +79,10 @@ class RankingForest(Ranker):
         How the base trees are cut back, as in `TreeRank`.
     n_folds, penalty
         As in `TreeRank`.
+    top : float or None, default=None
+        Best share of the list that matters, for instance 0.1. The kinds of splitting are then chosen by out-of-bag AUC
+        and local AUC at that rate together, the aggregation and the pruning of base trees by the local AUC; cells that
+        begin right of four times the share in a tree's own list are not split. None, or 1, is the whole list.
     oob : bool, default=True
         Compute out-of-bag scores in `fit`. The probabilities are calibrated on them.
     warm_start : bool, default=False
@@ -89,6 +97,8 @@ class RankingForest(Ranker):
     Attributes
     ----------
     trees_ : list of RankingTree
+    aggregation_ : str
+        The aggregation in use.
     trials_ : list of Trial
         How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
     oob_decision_function_ : array of shape (n,)
@@ -120,7 +130,7 @@ class RankingForest(Ranker):
         n_estimators: int = 500,
         *,
         splitter: Any = None,
-        aggregation: str = "proba",
+        aggregation: str = "auto",
         max_depth: int | None = 5,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -132,6 +142,7 @@ class RankingForest(Ranker):
         pruning: str | None = None,
         n_folds: int = 10,
         penalty: float | str = "auto",
+        top: float | None = None,
         missing: str = "learned",
         categorical_features: Any = None,
         monotonic_cst: Any = None,
@@ -157,6 +168,7 @@ class RankingForest(Ranker):
         self.pruning = pruning
         self.n_folds = n_folds
         self.penalty = penalty
+        self.top = top
         self.missing = missing
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
@@ -207,7 +219,7 @@ class RankingForest(Ranker):
             if adaptive:
                 groves, trials = choose_groves(
                     training.growth, training.sample, draw, "proba",
-                    n_pilots=n_pilots, n_threads=training.n_threads, progress=meter.tick,
+                    n_pilots=n_pilots, n_threads=training.n_threads, top=top_share(self.top), progress=meter.tick,
                 )  # fmt: skip
                 if self.pruning is not None:  # the pilots are not pruned
                     groves = [replace(grove, trees=()) for grove in groves]
@@ -225,19 +237,34 @@ class RankingForest(Ranker):
                 for grove, share in zip(groves, shares)
             ]  # fmt: skip
         rows = TrainingRows.of(training.sample)
-        measured = self._out_of_bag(groves, draw, rows, training.kept, training.n_threads)
+        aggregation = self._resolve(groves, draw, rows, training.n_threads)
+        measured = self._out_of_bag(groves, draw, rows, training.kept, aggregation, training.n_threads)
 
         # all at once: a fit that is interrupted leaves the model as it was
         self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
         self._forget()
-        self._kept = training.kept
+        self.aggregation_, self._kept = aggregation, training.kept
         for name, value in measured.items():
             setattr(self, name, value)
         self._keep_names(training)
         return self
 
+    def _growth(self, splitter: SplittingRule) -> Growth:
+        return replace(super()._growth(splitter), top=min(1.0, MARGIN * top_share(self.top)))
+
+    def _resolve(self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, n_threads: int) -> str:
+        """The aggregation that "auto" means."""
+        if self.aggregation != "auto":
+            return self.aggregation
+        if self.monotonic_cst is not None:
+            return "mean_rank"
+        top = top_share(self.top)
+        if top == 1.0 or rows is None or not self.oob or not draw.leaves_rows_out:
+            return "proba"
+        return best_aggregation(groves, draw, rows, top, n_threads)
+
     def _check_aggregation(self, aggregation: str) -> None:
-        chosen("aggregation", aggregation, AGGREGATIONS)
+        chosen("aggregation", aggregation, ("auto", *AGGREGATIONS))
         if self.monotonic_cst is not None and aggregation in ("proba", "kemeny"):
             raise ValueError(
                 f"monotonic_cst holds for scores by strata, and aggregation is {aggregation!r}; set it to 'mean_rank', "
@@ -260,7 +287,7 @@ class RankingForest(Ranker):
         return [], draw, []
 
     def _check_parameters(self, growth: Growth) -> None:
-        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter)
+        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
 
     def _prune(self, growth: Growth) -> Prune | None:
         if self.pruning is None:
@@ -273,17 +300,24 @@ class RankingForest(Ranker):
             return right_sized(
                 tree, grow, sample, growth.splitter,
                 pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=number,
+                top=top_share(self.top),
             )[0]  # fmt: skip
 
         return prune
 
     def _out_of_bag(
-        self, groves: list[Grove], draw: Draw, rows: TrainingRows, kept: np.ndarray | None, n_threads: int
+        self,
+        groves: list[Grove],
+        draw: Draw,
+        rows: TrainingRows,
+        kept: np.ndarray | None,
+        aggregation: str,
+        n_threads: int,
     ) -> dict[str, Any]:
         """The attributes that `oob` asks for."""
         if not self.oob or not draw.leaves_rows_out:
             return {}
-        aggregation = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        aggregation = _summable(aggregation)
         scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
         found: dict[str, Any] = {"oob_decision_function_": _on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
@@ -335,9 +369,13 @@ class RankingForest(Ranker):
         """Aggregate in another way from now on, without fitting again."""
         self._check_aggregation(aggregation)
         self.aggregation = aggregation
-        if hasattr(self, "_rows"):
-            n_threads = effective_n_jobs(self.n_jobs)
-            for name, value in self._out_of_bag(self._groves, self._draw, self._rows, self._kept, n_threads).items():
+        if not hasattr(self, "_groves"):
+            return self
+        n_threads, rows = effective_n_jobs(self.n_jobs), getattr(self, "_rows", None)
+        self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
+        if rows is not None:
+            measured = self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads)
+            for name, value in measured.items():
                 setattr(self, name, value)
         return self
 
@@ -351,13 +389,16 @@ class RankingForest(Ranker):
             Another aggregation than that of the forest, for this once.
         """
         table = self._read(X)
-        how = self.aggregation if aggregation is None else aggregation
+        how = self._how(aggregation)
         self._check_aggregation(how)
         return np.concatenate([self.score_coded(block, how) for block in table.blocks()])
 
+    def _how(self, aggregation: str | None) -> str:
+        return self.aggregation_ if aggregation in (None, "auto") else aggregation
+
     def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
         """The same for a float64 block, categories coded as in the schema of the trees."""
-        how = self.aggregation if aggregation is None else aggregation
+        how = self._how(aggregation)
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
         if how != "kemeny":
             return score_block(trees, block, how, n_threads)
@@ -377,7 +418,7 @@ class RankingForest(Ranker):
         Calibrated on the out-of-bag scores, so that a better score never has a smaller one; without them, the mean
         smoothed rate of the finest cells, whose order is that of `aggregation="proba"`.
         """
-        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        how = _summable(self.aggregation_)
         scores = self.decision_function(X, aggregation=how)
         calibration = self._calibration(how)
         if calibration is None:
@@ -398,7 +439,7 @@ class RankingForest(Ranker):
 
         With "kemeny" the consensus is that of the trees' rankings of these very rows (transductive).
         """
-        how = self.aggregation if aggregation is None else aggregation
+        how = self._how(aggregation)
         if how == "kemeny":
             block = np.vstack(list(self._read(X).blocks()))
             return transductive_ranks(self.trees_, block, seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs))
@@ -422,7 +463,7 @@ class RankingForest(Ranker):
             Seed of the draw.
         """
         draw, rows = self._drawing(), self._rows_kept()
-        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        how = _summable(self.aggregation_)
         return pair_auc(
             self._groves, draw, rows, how,
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
@@ -451,7 +492,7 @@ class RankingForest(Ranker):
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
         draw, rows = self._drawing(), self._rows_kept()
-        how = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
+        how = _summable(self.aggregation_)
         return out_of_bag_importance(
             self._groves, draw, rows, how, self.trees_[0].schema.names,
             n_repeats=at_least("n_repeats", n_repeats, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
@@ -477,6 +518,11 @@ class RankingForest(Ranker):
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
         check_is_fitted(self, "_groves")
         return describe(self)
+
+
+def _summable(aggregation: str) -> str:
+    """What stands for the aggregation where single rows are scored."""
+    return "mean_rank" if aggregation == "kemeny" else aggregation
 
 
 def _shares(n_trees: int, n_groves: int) -> list[int]:

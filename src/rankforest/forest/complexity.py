@@ -19,6 +19,7 @@ from ..splitting.leafrank import LeafRank
 from .growing import Grove, grow_grove
 from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
+from .top import local_auc_of, order_by_both
 from .training import TrainingRows
 
 __all__ = ["CANDIDATES", "FINALISTS", "KEPT", "Trial", "choose_groves", "pilots_for", "trees_to_choose"]
@@ -62,11 +63,12 @@ def trees_to_choose(n_pilots: int) -> int:
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate: the rule, the trees it grew and their out-of-bag AUC, and whether it was kept."""
+    """One candidate: the rule, the trees it grew, their out-of-bag AUC and local AUC, and whether it was kept."""
 
     splitter: LeafRank
     n_trees: int
     oob_auc: float
+    oob_local_auc: float  # NaN where the whole list matters
     kept: bool
 
 
@@ -83,40 +85,45 @@ def choose_groves(
     *,
     n_pilots: int,
     n_threads: int,
+    top: float = 1.0,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
     """Groves of the best rules, the best first, with the trees that are already grown, and how the rules fared."""
     pilot, pilot_draw = (sample, draw) if keeps_pilots(sample) else _part(sample, draw)
     training = TrainingRows.of(pilot)
     groves = [Grove(replace(growth, splitter=rule), number) for number, rule in enumerate(CANDIDATES)]
-    aucs = [math.nan] * len(groves)
+    aucs, locals_ = [math.nan] * len(groves), [math.nan] * len(groves)
     best = list(range(len(groves)))
     for n_trees, n_left in ((min(n_pilots, _of_first_round(n_pilots)), FINALISTS), (n_pilots, KEPT)):
         for number in best:
             grove, n_more = groves[number], n_trees - len(groves[number].trees)
             grove = grow_grove(grove, n_more, pilot, pilot_draw, n_threads=n_threads, progress=progress)
             groves[number] = grove
-            aucs[number] = _of_many_trees(grove, pilot_draw, training, aggregation, n_threads)
+            aucs[number], locals_[number] = _of_many_trees(grove, pilot_draw, training, aggregation, n_threads, top)
         # with too few rows of a class there may be no AUC to choose by: the first rules, then
-        best = sorted(best, key=lambda number: (-np.nan_to_num(aucs[number], nan=-np.inf), number))[:n_left]
+        best = order_by_both(best, aucs, aucs if top == 1.0 else locals_)[:n_left]
     trials = [
-        Trial(rule, len(grove.trees), auc, grove.number in best) for rule, grove, auc in zip(CANDIDATES, groves, aucs)
+        Trial(rule, len(grove.trees), auc, local, grove.number in best)
+        for rule, grove, auc, local in zip(CANDIDATES, groves, aucs, locals_)
     ]
     # trees grown on all rows belong to the forest; those of a part do not
     return [groves[number] if pilot is sample else replace(groves[number], trees=()) for number in best], trials
 
 
-def _of_many_trees(grove: Grove, draw: Draw, training: TrainingRows, aggregation: str, n_threads: int) -> float:
-    """Out-of-bag AUC that a large forest of such trees would have.
+def _of_many_trees(
+    grove: Grove, draw: Draw, training: TrainingRows, aggregation: str, n_threads: int, top: float
+) -> tuple[float, float]:
+    """Out-of-bag AUC, and where `top` is less than 1 local AUC, that a large forest of such trees would have.
 
     With m trees it falls short by about c / m, and by more the more the trees differ: a comparison of small forests
     would favour the rules whose single trees are good. Half of the trees tell c.
     """
     half = replace(grove, trees=grove.trees[: len(grove.trees) // 2])
-    whole, of_half = (
-        auc_of(out_of_bag_scores([some], draw, training, aggregation, n_threads)[0], training) for some in (grove, half)
-    )
-    return 2.0 * whole - of_half
+    whole, of_half = (out_of_bag_scores([some], draw, training, aggregation, n_threads)[0] for some in (grove, half))
+    auc = 2.0 * auc_of(whole, training) - auc_of(of_half, training)
+    if top == 1.0:
+        return auc, math.nan
+    return auc, 2.0 * local_auc_of(whole, training, top) - local_auc_of(of_half, training, top)
 
 
 def _part(sample: Sample, draw: Draw) -> tuple[Sample, Draw]:

@@ -78,7 +78,7 @@ def _forest(forest: Any) -> tuple[tuple[str, str], ...]:
     rows = [
         ("trees", f"{len(trees)}"),
         ("strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"),
-        ("aggregation", str(forest.aggregation)),
+        ("aggregation", str(forest.aggregation_)),
     ]
     if hasattr(forest, "_rows"):
         negatives, positives = np.bincount(forest._rows.labels, minlength=2)
