@@ -1,5 +1,14 @@
 """How good is a list: curves, areas, and the top of the list."""
 
+from rankforest.metrics.inference import (
+    AucTest,
+    DeLong,
+    Interval,
+    auc_interval,
+    auc_test,
+    auc_test_unpaired,
+    delong_covariance,
+)
 from rankforest.metrics.local import local_auc
 from rankforest.metrics.roc import (
     GainsTable,
@@ -17,12 +26,19 @@ from rankforest.metrics.stability import instability
 from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
+    "AucTest",
+    "DeLong",
     "GainsTable",
+    "Interval",
     "PrecisionRecallCurve",
     "RocCurve",
     "TwoSampleTest",
+    "auc_interval",
+    "auc_test",
+    "auc_test_unpaired",
     "average_precision",
     "concave_hull",
+    "delong_covariance",
     "gains_table",
     "hit_ratio",
     "instability",
