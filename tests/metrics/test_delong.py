@@ -97,7 +97,7 @@ def test_published_figures() -> None:
 
 
 def test_the_interval_covers() -> None:
-    """95% intervals hold the true AUC of a binormal score in 95% of the samples; with few rows near 1 the logit helps."""
+    """95% intervals hold the true AUC of a binormal score in 95% of the samples; near 1 the logit helps."""
     rng = np.random.default_rng(1)
     for shift, m, n, least in ((1.0, 60, 120, 0.93), (2.5, 25, 100, 0.905)):
         truth, y = norm.cdf(shift / np.sqrt(2)), np.repeat([1, 0], [m, n])

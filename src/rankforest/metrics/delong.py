@@ -286,7 +286,7 @@ def auc_test_unpaired(
         for interval in found
     ]
     auc = (found[0].estimate, found[1].estimate)
-    return _test(auc, auc[0] - auc[1], float(np.hypot(*errors)), delta, paired=False)
+    return _test(auc, auc[0] - auc[1], float(np.hypot(errors[0], errors[1])), delta, paired=False)
 
 
 def delong_covariance(
@@ -369,6 +369,8 @@ def _place(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None)
     order = np.argsort(score, kind="stable" if weight is not None else "quicksort")
     ascending, positive_row = score[order], is_positive[order]
     n = len(order)
+    positive: Any
+    negative: Any
     if weight is None:
         below = np.zeros(n + 1, dtype=np.int64)
         np.cumsum(positive_row, out=below[1:])
@@ -379,7 +381,10 @@ def _place(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None)
         np.cumsum(np.where(positive_row, sorted_weight, 0.0), out=positive[1:])
         np.cumsum(np.where(positive_row, 0.0, sorted_weight), out=negative[1:])
     step = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
-    if len(step) == n - 1:
+    start: Any
+    end: Any
+    group: Any
+    if len(step) == n - 1:  # no ties: slices cost nothing
         start, end, group = slice(0, n), slice(1, n + 1), slice(0, n)
     else:
         start, end = np.append(0, step), np.append(step, n)

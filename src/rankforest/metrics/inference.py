@@ -1,5 +1,7 @@
 """How sure are the figures: intervals, bands and tests, gathered from the modules that compute them."""
 
+from rankforest.metrics.bands import RocBands, roc_bands
+from rankforest.metrics.bootstrap import MetricTest, bootstrap_interval, bootstrap_test
 from rankforest.metrics.delong import (
     AucTest,
     DeLong,
@@ -14,8 +16,13 @@ __all__ = [
     "AucTest",
     "DeLong",
     "Interval",
+    "MetricTest",
+    "RocBands",
     "auc_interval",
     "auc_test",
     "auc_test_unpaired",
+    "bootstrap_interval",
+    "bootstrap_test",
     "delong_covariance",
+    "roc_bands",
 ]
