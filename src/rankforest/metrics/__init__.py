@@ -2,6 +2,8 @@
 
 from rankforest.metrics.inference import (
     AucTest,
+    Comparison,
+    ComparisonRow,
     DeLong,
     Interval,
     MetricTest,
@@ -11,6 +13,7 @@ from rankforest.metrics.inference import (
     auc_test_unpaired,
     bootstrap_interval,
     bootstrap_test,
+    compare,
     delong_covariance,
     roc_bands,
 )
@@ -32,6 +35,8 @@ from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
     "AucTest",
+    "Comparison",
+    "ComparisonRow",
     "DeLong",
     "GainsTable",
     "Interval",
@@ -46,6 +51,7 @@ __all__ = [
     "average_precision",
     "bootstrap_interval",
     "bootstrap_test",
+    "compare",
     "concave_hull",
     "delong_covariance",
     "gains_table",

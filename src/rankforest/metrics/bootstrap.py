@@ -157,7 +157,7 @@ def replicate(
 ) -> FloatArray:
     """Every metric of every score on the sample and on each draw: an array (scores, metrics, 1 + n_replicates)."""
     lists = [SortedList(inputs, score) for score in scores]
-    names = [_name_of_known(metric) for metric, _ in metrics]
+    names = [known_name(metric) for metric, _ in metrics]
     label = inputs.is_positive.astype(np.int64)
     itself = np.ones(len(label)) if inputs.weight is None else inputs.weight
     measured = np.empty((len(scores), len(metrics), 1 + n_replicates))
@@ -203,7 +203,7 @@ def check_metric(metric: Metric, u: float | None) -> None:
     """Refuse an unknown name, and a share that is wrong, absent or too much."""
     if not callable(metric) and metric not in MASS_METRICS:
         raise ValueError(f"metric must be a function or one of {', '.join(MASS_METRICS)}, got {metric!r}.")
-    name = _name_of_known(metric)
+    name = known_name(metric)
     if u is None:
         if name is not None and name not in WHOLE_LIST:
             raise ValueError(f"u is missing; metric {name} is of the best share u of the list, such as u=0.1.")
@@ -220,7 +220,7 @@ def check_replicates(n_replicates: int) -> None:
         raise ValueError(f"n_replicates must be an integer of at least 2, got {n_replicates!r}; use 1000.")
 
 
-def _name_of_known(metric: Metric) -> str | None:
+def known_name(metric: Metric) -> str | None:
     """The name of a metric that is read off cumulative masses, given by name or as this package's function."""
     if isinstance(metric, str):
         return metric

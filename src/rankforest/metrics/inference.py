@@ -2,6 +2,7 @@
 
 from rankforest.metrics.bands import RocBands, roc_bands
 from rankforest.metrics.bootstrap import MetricTest, bootstrap_interval, bootstrap_test
+from rankforest.metrics.compare import Comparison, ComparisonRow, compare
 from rankforest.metrics.delong import (
     AucTest,
     DeLong,
@@ -14,6 +15,8 @@ from rankforest.metrics.delong import (
 
 __all__ = [
     "AucTest",
+    "Comparison",
+    "ComparisonRow",
     "DeLong",
     "Interval",
     "MetricTest",
@@ -23,6 +26,7 @@ __all__ = [
     "auc_test_unpaired",
     "bootstrap_interval",
     "bootstrap_test",
+    "compare",
     "delong_covariance",
     "roc_bands",
 ]
