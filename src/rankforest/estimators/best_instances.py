@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..metrics._responses import score_rows
@@ -32,16 +32,18 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        The model that scores. None is ``RankingForest(top=rate)``. Rows that were not seen come from its out-of-bag
-        scores where it has any, otherwise from cross-validation.
+        The model that scores. None is ``RankingForest(top=rate)``. The threshold comes from the out-of-bag scores of a
+        `RankingForest`, otherwise from cross-validation.
     rate : float, default=0.1
         Share u of all rows to flag, in (0, 1).
     ties : {"nearest", "include", "exclude", "random"}, default="nearest"
         What becomes of rows that share the score at the quantile: flag all or none of them, whichever comes closer to
         the rate; flag all; flag none; or flag each with the chance that makes the expected share exact, drawn anew in
-        every call.
-    cv : int, default=5
-        Folds of the cross-validation.
+        every call. It matters for scores on a fixed scale, such as points; models that are learned anew in each fold
+        rarely share a score, and the strata of a single tree are flagged whole.
+    cv : int, or splitter or iterable as scikit-learn takes them, default=10
+        Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models learn from fewer
+        rows than the model that is used; where that makes their scores spread more, the threshold is a little too high.
     pos_label : label or None, default=None
         The label to look for; None is the estimator's own, or the greater of the two.
     n_jobs : int or None, default=None
@@ -80,7 +82,7 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         rate: float = 0.1,
         ties: str = "nearest",
-        cv: int = 5,
+        cv: Any = 10,
         pos_label: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -113,23 +115,25 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         rate = self._checked_rate()
         chosen("ties", self.ties, TIES)
-        n_folds = at_least("cv", self.cv, 2)
-        y = np.asarray(y)
-        labels = read_labels(y, n_rows=len(y), pos_label=self.pos_label)
-        weights = read_weights(sample_weight, n_rows=len(y))
+        if isinstance(self.cv, Integral):
+            at_least("cv", self.cv, 2)
+        (X,) = indexable(X)
+        labels = read_labels(y, n_rows=_num_samples(X), pos_label=self.pos_label)
+        weights = read_weights(sample_weight, n_rows=len(labels.codes))
         check_two_classes(labels.codes, weights)
+        y = labels.classes[labels.codes]
         model = RankingForest(top=rate, random_state=self.random_state) if self.estimator is None else self.estimator
         if self.pos_label is not None and "pos_label" in model.get_params():
             model = clone(model).set_params(pos_label=self.pos_label)
         fitted = _fit(model, X, y, weights)
-        scores, pos_label = _out_of_bag(fitted, self.pos_label)
+        scores, pos_label = _out_of_bag(fitted), getattr(fitted, "pos_label_", None)
         held_out = "out-of-bag"
         if scores is None:
             held_out = "cross-validation"
-            folds = StratifiedKFold(n_folds, shuffle=True, random_state=check_random_state(self.random_state).randint(2**31))
+            folds = self._folds(labels.codes)
             found = Parallel(n_jobs=self.n_jobs)(
                 delayed(_score_fold)(model, X, y, weights, train, test, self.pos_label)
-                for train, test in folds.split(np.zeros(len(y)), labels.codes)
+                for train, test in folds.split(X, labels.codes)
             )
             scores = np.empty(len(y))
             for test, of_fold, label in found:
@@ -150,6 +154,17 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
         return self
+
+    def _folds(self, codes: np.ndarray) -> Any:
+        if not isinstance(self.cv, Integral):
+            return check_cv(self.cv, codes, classifier=True)
+        rarer = int(np.bincount(codes).min())
+        if rarer < 2:
+            raise ValueError(
+                "One class has a single row, which cannot be held out; add rows of it, or use a RankingForest."
+            )
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=seed)
 
     def _checked_rate(self) -> float:
         if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < 1.0:
@@ -185,16 +200,11 @@ def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
     return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
 
 
-def _out_of_bag(fitted: Any, pos_label: Any) -> tuple[np.ndarray | None, Any]:
-    """Out-of-bag scores of a forest, ours or scikit-learn's, and the label that they speak for."""
-    scores = getattr(fitted, "oob_decision_function_", None)
-    if scores is None:
-        return None, None
-    if scores.ndim == 1:
-        return np.asarray(scores, dtype=np.float64), fitted.pos_label_
-    classes = list(fitted.classes_)
-    wanted = classes[1] if pos_label is None else pos_label
-    return np.asarray(scores[:, classes.index(wanted)], dtype=np.float64), wanted
+def _out_of_bag(fitted: Any) -> np.ndarray | None:
+    """Scores of the training rows by the trees of a forest that have not seen them."""
+    if not hasattr(fitted, "oob_decision_function_") or not hasattr(fitted, "oob_scores_as_of_fresh_rows"):
+        return None
+    return fitted.oob_scores_as_of_fresh_rows()
 
 
 def _score_fold(

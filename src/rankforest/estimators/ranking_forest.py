@@ -18,7 +18,7 @@ from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pi
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc
+from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
 from ..forest.permutation import out_of_bag_importance
 from ..forest.progress import Meter
 from ..forest.sampling import Draw, make_draw
@@ -394,7 +394,8 @@ class RankingForest(Ranker):
         return np.concatenate([self.score_coded(block, how) for block in table.blocks()])
 
     def _how(self, aggregation: str | None) -> str:
-        return self.aggregation_ if aggregation in (None, "auto") else aggregation
+        check_is_fitted(self, "_groves")
+        return self.aggregation_ if aggregation is None or aggregation == "auto" else aggregation
 
     def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
         """The same for a float64 block, categories coded as in the schema of the trees."""
@@ -418,7 +419,7 @@ class RankingForest(Ranker):
         Calibrated on the out-of-bag scores, so that a better score never has a smaller one; without them, the mean
         smoothed rate of the finest cells, whose order is that of `aggregation="proba"`.
         """
-        how = _summable(self.aggregation_)
+        how = _summable(self._how(None))
         scores = self.decision_function(X, aggregation=how)
         calibration = self._calibration(how)
         if calibration is None:
@@ -463,7 +464,7 @@ class RankingForest(Ranker):
             Seed of the draw.
         """
         draw, rows = self._drawing(), self._rows_kept()
-        how = _summable(self.aggregation_)
+        how = _summable(self._how(None))
         return pair_auc(
             self._groves, draw, rows, how,
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
@@ -474,6 +475,16 @@ class RankingForest(Ranker):
         if not self._draw.leaves_rows_out:
             raise ValueError("Every tree has seen every row, so nothing is out of bag; set bootstrap to True.")
         return self._draw
+
+    def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
+        """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.
+
+        `oob_decision_function_` is the mean over the trees that have not seen the row; a fresh row has the mean over
+        all of them, which lies closer to the middle. Rows without an out-of-bag score are NaN.
+        """
+        draw, rows, how = self._drawing(), self._rows_kept(), _summable(self._how(None))
+        scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, effective_n_jobs(self.n_jobs))
+        return _on_all_rows(scores, self._kept)
 
     def oob_roc(self) -> RocCurve:
         """ROC curve of the out-of-bag scores."""
@@ -492,7 +503,7 @@ class RankingForest(Ranker):
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
         draw, rows = self._drawing(), self._rows_kept()
-        how = _summable(self.aggregation_)
+        how = _summable(self._how(None))
         return out_of_bag_importance(
             self._groves, draw, rows, how, self.trees_[0].schema.names,
             n_repeats=at_least("n_repeats", n_repeats, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),

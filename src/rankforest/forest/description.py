@@ -55,7 +55,8 @@ def describe(forest: Any) -> ForestDescription:
     """What there is to say of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
-        sections.append(("Splitting, chosen by out-of-bag AUC", _trials(forest.trials_)))
+        local = "" if forest.top in (None, 1) else f" and local AUC of the best {forest.top:.3g}"
+        sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
     if hasattr(forest, "oob_auc_"):
         sections.append(("Out of bag", _out_of_bag(forest)))
     with suppress(AttributeError):  # rules that cut on no feature in particular have none
@@ -92,7 +93,11 @@ def _trials(trials: Sequence[Any]) -> tuple[tuple[str, str], ...]:
         features = "all" if rule.max_features is None else rule.max_features
         return f"{rule.cuts} cuts, depth {rule.max_depth}, features {features}, leaves of {rule.min_samples_leaf}"
 
-    return tuple((name(t.splitter), f"{t.oob_auc:.4f}{' kept' if t.kept else ''}") for t in trials)
+    def figures(trial: Any) -> str:
+        local = "" if np.isnan(trial.oob_local_auc) else f", {trial.oob_local_auc:.4f}"
+        return f"{trial.oob_auc:.4f}{local}{' kept' if trial.kept else ''}"
+
+    return tuple((name(trial.splitter), figures(trial)) for trial in trials)
 
 
 def _out_of_bag(forest: Any) -> tuple[tuple[str, str], ...]:

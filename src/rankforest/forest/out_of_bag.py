@@ -16,7 +16,7 @@ from .growing import Grove
 from .sampling import Draw
 from .training import TrainingRows
 
-__all__ = ["PairAuc", "out_of_bag_scores", "pair_auc"]
+__all__ = ["PairAuc", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 
 EXACT_PAIRS = 1_000_000  # of a positive and a negative; beyond that they are drawn
 _MATRIX_CELLS = 1 << 23
@@ -29,6 +29,7 @@ def out_of_bag_scores(
     aggregation: str,
     n_threads: int,
     X: np.ndarray | None = None,
+    power: int = 1,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Score of each training row by the trees that have not seen it, NaN where all have, and the number of such trees.
 
@@ -36,13 +37,15 @@ def out_of_bag_scores(
     ----------
     X : array or None
         Other values in place of those of the training rows, for instance with one feature shuffled.
+    power : int
+        Of the scores of single trees; 2 gives mean squares.
     """
     n = training.n_rows
     trees = [tree for grove in groves for tree in grove.trees]
     bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
     blocks = training.blocks() if X is None else [(0, X)]
     scores, counts = np.full(n, np.nan), np.zeros(n, dtype=np.int64)
-    values = [values_of(tree, aggregation) for tree in trees]
+    values = [values_of(tree, aggregation) ** power for tree in trees]
     in_core = [tree for tree in trees if isinstance(tree, RankingTree)]
     for start, block in blocks:
         rows = slice(start, start + len(block))
@@ -56,12 +59,36 @@ def out_of_bag_scores(
         for first in range(0, len(block), at_once):
             part = np.arange(start + first, min(start + first + at_once, start + len(block)))
             matrix = tree_score_block(trees, np.ascontiguousarray(block[part - start]), aggregation, n_threads)
+            matrix **= power
             matrix[~flags_of(bits, part)] = np.nan
             counts[part] = np.sum(~np.isnan(matrix), axis=1)
             seen = counts[part] > 0
             middle = np.nanmedian if aggregation == "median_rank" else np.nanmean
             scores[part[seen]] = middle(matrix[seen], axis=1)
     return scores, counts
+
+
+def scores_as_of_fresh_rows(
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
+) -> np.ndarray:
+    """Out-of-bag scores, drawn together until they spread as the scores of fresh rows do.
+
+    A fresh row is scored by all trees, a training row by the third or so that has not seen it: the mean over fewer
+    trees has the larger error, and the quantiles of out-of-bag scores lie too far out. The variance of the trees'
+    scores of a row tells by how much.
+    """
+    means, counts = out_of_bag_scores(groves, draw, training, aggregation, n_threads)
+    squares, _ = out_of_bag_scores(groves, draw, training, aggregation, n_threads, power=2)
+    several = counts > 1
+    spread = float(np.nanvar(means))
+    if not several.any() or spread == 0.0:
+        return means
+    count = counts[several]
+    of_trees = np.maximum(squares[several] - means[several] ** 2, 0.0) * count / (count - 1.0)
+    n_trees = sum(len(grove.trees) for grove in groves)
+    excess = float(np.mean(of_trees / count)) - float(np.mean(of_trees)) / n_trees
+    centre = float(np.nanmean(means))
+    return centre + math.sqrt(max(1.0 - excess / spread, 0.0)) * (means - centre)
 
 
 def flags_of(bits: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 """What a forest chooses by when the top of the list is all that matters.
 
-The local AUC at a small rate is known out of bag with a large error, and a choice by it alone is often luck; so kinds of
-trees are compared by it and by the AUC together, and the usual aggregation is left only for one that is clearly better.
+The local AUC at a small rate is known out of bag with a large error, and a choice by it alone is often luck; so kinds
+of trees are compared by it and by the AUC together, and the usual aggregation is left only for one that is clearly
+better.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def local_auc_of(scores: np.ndarray, training: TrainingRows, top: float) -> floa
 
 
 def order_by_both(numbers: Sequence[int], aucs: Sequence[float], locals_: Sequence[float]) -> list[int]:
-    """The numbers, ordered by the sum of their places by AUC and by local AUC; of equal sums the better local AUC first.
+    """The numbers by the sum of their places by AUC and by local AUC; of equal sums the better local AUC comes first.
 
     Examples
     --------

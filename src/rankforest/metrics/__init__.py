@@ -1,6 +1,23 @@
 """How good is a list: curves, areas, and the top of the list."""
 
 from rankforest.metrics.gains import GainsTable, gains_table
+from rankforest.metrics.inference import (
+    AucTest,
+    Comparison,
+    ComparisonRow,
+    DeLong,
+    Interval,
+    MetricTest,
+    RocBands,
+    auc_interval,
+    auc_test,
+    auc_test_unpaired,
+    bootstrap_interval,
+    bootstrap_test,
+    compare,
+    delong_covariance,
+    roc_bands,
+)
 from rankforest.metrics.linear_rank import dcg, linear_rank_statistic, ndcg, tail_strength, w_ranking
 from rankforest.metrics.local import (
     ControlPoint,
@@ -23,20 +40,36 @@ from rankforest.metrics.roc import (
     roc_curve,
 )
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
+from rankforest.metrics.selection import Selection, select
 from rankforest.metrics.stability import instability
 from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
+    "AucTest",
+    "Comparison",
+    "ComparisonRow",
     "ControlPoint",
+    "DeLong",
     "GainsTable",
+    "Interval",
+    "MetricTest",
     "PrecisionRecallCurve",
     "RankingScorer",
+    "RocBands",
     "RocCurve",
+    "Selection",
     "TwoSampleTest",
+    "auc_interval",
+    "auc_test",
+    "auc_test_unpaired",
     "average_precision",
+    "bootstrap_interval",
+    "bootstrap_test",
+    "compare",
     "concave_hull",
     "control_point",
     "dcg",
+    "delong_covariance",
     "gains_table",
     "get_scorer",
     "get_scorers",
@@ -53,7 +86,9 @@ __all__ = [
     "precision_recall_curve",
     "recall_at",
     "roc_auc",
+    "roc_bands",
     "roc_curve",
+    "select",
     "tail_strength",
     "two_sample_test",
     "w_ranking",

@@ -1,0 +1,235 @@
+"""Intervals and paired tests of any ranking metric, by drawing the rows anew (Efron's bootstrap, class by class).
+
+The positives are drawn from the positives and the negatives from the negatives, so an interval is that of samples with
+this share of positives. A metric that has no spread in the sample, such as the hit ratio of a top without a negative,
+has none in the draws either: its interval is a point, and says less than it seems. For the AUC
+:func:`rankforest.metrics.auc_interval` has an answer then.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankforest.metrics._inputs import FloatArray, RankingInputs, check_ranking_inputs, check_share
+from rankforest.metrics._resampling import MASS_METRICS, SortedList, draws
+from rankforest.metrics.delong import Interval, check_confidence
+
+# SciPy is imported where it is needed: the metrics stay light.
+
+__all__ = ["MetricTest", "bootstrap_interval", "bootstrap_test"]
+
+Metric = str | Callable[..., float]
+WHOLE_LIST = ("roc_auc", "average_precision")
+
+
+@dataclass(frozen=True)
+class MetricTest:
+    """Do two models differ in a metric?
+
+    Attributes
+    ----------
+    values : pair of float
+        The metric of both.
+    difference : Interval
+        The first minus the second, with its interval.
+    p_value : float
+        Two-sided: twice the share of draws in which the difference has the other sign, or is 0.
+    """
+
+    values: tuple[float, float]
+    difference: Interval
+    p_value: float
+
+    def __str__(self) -> str:
+        return f"{self.values[0]:.4f} and {self.values[1]:.4f}: difference {self.difference}, p = {self.p_value:.3g}"
+
+
+def bootstrap_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    metric: Metric = "roc_auc",
+    u: float | None = None,
+    *,
+    confidence: float = 0.95,
+    method: str = "percentile",
+    n_replicates: int = 1000,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = 0,
+) -> Interval:
+    """Confidence interval of a metric on new rows, for a score that did not see these rows.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As in :func:`roc_curve`.
+    metric : str or callable
+        "roc_auc", "average_precision", "local_auc", "partial_auc", "hit_ratio" or "recall_at", or the function of that
+        name; these need one sort in all. Or any function ``metric(y, score, sample_weight=...) -> float``, called with
+        labels 0 and 1 and, if a ``u`` is given, as ``metric(y, score, u, sample_weight=...)``.
+    u : float, optional
+        Share of the list, in (0, 1], for the metrics of its top.
+    confidence : float, default 0.95
+    method : {"percentile", "bias-corrected"}
+        Quantiles of the draws, or quantiles moved by twice the normal score of the share of draws below the estimate.
+        Both stay where the metric stays.
+    n_replicates : int, default 1000
+    random_state : int, Generator or None, default 0
+
+    Returns
+    -------
+    Interval
+        Its standard error is that of the draws.
+
+    Examples
+    --------
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> print(bootstrap_interval(sample.y, sample.eta, "local_auc", 0.1))
+    0.1616 [0.1420, 0.1776] (95%, percentile)
+    """
+    delta = check_confidence(confidence)
+    if method not in ("percentile", "bias-corrected"):
+        raise ValueError(f"method must be 'percentile' or 'bias-corrected', got {method!r}.")
+    check_metric(metric, u)
+    check_replicates(n_replicates)
+    inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    rng = np.random.default_rng(random_state)
+    measured = replicate(inputs, [inputs.score], [(metric, u)], n_replicates, rng)[0, 0]
+    return interval_of_draws(float(measured[0]), measured[1:], delta, method)
+
+
+def bootstrap_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    other_score: ArrayLike,
+    metric: Metric = "roc_auc",
+    u: float | None = None,
+    *,
+    confidence: float = 0.95,
+    n_replicates: int = 1000,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = 0,
+) -> MetricTest:
+    """Do two scores of the same rows have the same metric? Both are measured on the same draws.
+
+    Parameters
+    ----------
+    y_true, y_score, metric, u, confidence, n_replicates, sample_weight, pos_label, random_state
+        As in :func:`bootstrap_interval`.
+    other_score : array-like of shape (n,)
+        Scores of the same rows by the other model.
+
+    Returns
+    -------
+    MetricTest
+
+    Examples
+    --------
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> bootstrap_test(sample.y, sample.eta, sample.X[:, 0], "local_auc", 0.1).p_value < 0.01
+    True
+    """
+    delta = check_confidence(confidence)
+    check_metric(metric, u)
+    check_replicates(n_replicates)
+    inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    other = check_ranking_inputs(y_true, other_score, sample_weight=sample_weight, pos_label=pos_label)
+    rng = np.random.default_rng(random_state)
+    measured = replicate(inputs, [inputs.score, other.score], [(metric, u)], n_replicates, rng)[:, 0]
+    return paired_test_of_draws(measured[0], measured[1], delta)
+
+
+def replicate(
+    inputs: RankingInputs,
+    scores: Sequence[FloatArray],
+    metrics: Sequence[tuple[Metric, float | None]],
+    n_replicates: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Every metric of every score on the sample and on each draw: an array (scores, metrics, 1 + n_replicates)."""
+    lists = [SortedList(inputs, score) for score in scores]
+    names = [known_name(metric) for metric, _ in metrics]
+    label = inputs.is_positive.astype(np.int64)
+    itself = np.ones(len(label)) if inputs.weight is None else inputs.weight
+    measured = np.empty((len(scores), len(metrics), 1 + n_replicates))
+    for draw, weight in enumerate(itertools.chain([itself], draws(inputs, n_replicates, rng))):
+        for model, (ordered, score) in enumerate(zip(lists, scores)):
+            mass = ordered.mass(weight) if any(names) else None
+            for column, (name, (metric, u)) in enumerate(zip(names, metrics)):
+                if name is not None and mass is not None:
+                    value = MASS_METRICS[name](mass, 1.0 if u is None else u)
+                else:
+                    share = () if u is None else (u,)
+                    value = _as_finite(metric(label, score, *share, sample_weight=weight))  # type: ignore[operator]
+                measured[model, column, draw] = value
+    return measured
+
+
+def interval_of_draws(estimate: float, drawn: FloatArray, delta: float, method: str = "percentile") -> Interval:
+    """The interval of :func:`bootstrap_interval` from the values on the draws."""
+    from scipy.special import ndtr, ndtri
+
+    tails = np.array([delta / 2.0, 1.0 - delta / 2.0])
+    if method == "bias-corrected":
+        below = (np.sum(drawn < estimate) + 0.5 * np.sum(drawn == estimate) + 0.5) / (len(drawn) + 1.0)
+        tails = ndtr(2.0 * ndtri(below) + ndtri(tails))
+    low, high = np.quantile(drawn, tails)
+    # Quantiles of a skewed metric can pass the estimate, which is then the end.
+    low, high = min(float(low), estimate), max(float(high), estimate)
+    error = float(np.std(drawn, ddof=1)) if len(drawn) > 1 else np.nan
+    return Interval(estimate, low, high, error, 1.0 - delta, method)
+
+
+def paired_test_of_draws(one: FloatArray, other: FloatArray, delta: float) -> MetricTest:
+    """The test of :func:`bootstrap_test` from the values on the sample, which come first, and on the draws."""
+    difference = one - other
+    found = interval_of_draws(float(difference[0]), difference[1:], delta)
+    # The sample itself counts as a draw on both sides, so that no finite number of draws gives p = 0.
+    tails = [1.0 + np.sum(difference[1:] <= 0.0), 1.0 + np.sum(difference[1:] >= 0.0)]
+    p_value = min(1.0, 2.0 * float(min(tails)) / len(difference))
+    return MetricTest((float(one[0]), float(other[0])), found, p_value)
+
+
+def check_metric(metric: Metric, u: float | None) -> None:
+    """Refuse an unknown name, and a share that is wrong, absent or too much."""
+    if not callable(metric) and metric not in MASS_METRICS:
+        raise ValueError(f"metric must be a function or one of {', '.join(MASS_METRICS)}, got {metric!r}.")
+    name = known_name(metric)
+    if u is None:
+        if name is not None and name not in WHOLE_LIST:
+            raise ValueError(f"u is missing; metric {name} is of the best share u of the list, such as u=0.1.")
+        return
+    if name in WHOLE_LIST:
+        raise ValueError(f"u is {u!r}, but metric {name} is of the whole list; leave u out, or use local_auc.")
+    if check_share(u).ndim:
+        raise ValueError(f"u must be one share of the list, got {u!r}; call once for each.")
+
+
+def check_replicates(n_replicates: int) -> None:
+    """Refuse a number of draws that gives no interval."""
+    if isinstance(n_replicates, bool) or not isinstance(n_replicates, int) or n_replicates < 2:
+        raise ValueError(f"n_replicates must be an integer of at least 2, got {n_replicates!r}; use 1000.")
+
+
+def known_name(metric: Metric) -> str | None:
+    """The name of a metric that is read off cumulative masses, given by name or as this package's function."""
+    if isinstance(metric, str):
+        return metric
+    name = getattr(metric, "__name__", None)
+    ours = str(getattr(metric, "__module__", "")).startswith("rankforest.metrics.")
+    return name if ours and name in MASS_METRICS else None
+
+
+def _as_finite(value: Any) -> float:
+    if np.ndim(value) != 0 or not np.isfinite(value):
+        raise ValueError(f"metric must return one finite number, got {value!r}; it is called with a sample_weight.")
+    return float(value)

@@ -1,0 +1,32 @@
+"""How sure are the figures: intervals, bands and tests, gathered from the modules that compute them."""
+
+from rankforest.metrics.bands import RocBands, roc_bands
+from rankforest.metrics.bootstrap import MetricTest, bootstrap_interval, bootstrap_test
+from rankforest.metrics.compare import Comparison, ComparisonRow, compare
+from rankforest.metrics.delong import (
+    AucTest,
+    DeLong,
+    Interval,
+    auc_interval,
+    auc_test,
+    auc_test_unpaired,
+    delong_covariance,
+)
+
+__all__ = [
+    "AucTest",
+    "Comparison",
+    "ComparisonRow",
+    "DeLong",
+    "Interval",
+    "MetricTest",
+    "RocBands",
+    "auc_interval",
+    "auc_test",
+    "auc_test_unpaired",
+    "bootstrap_interval",
+    "bootstrap_test",
+    "compare",
+    "delong_covariance",
+    "roc_bands",
+]

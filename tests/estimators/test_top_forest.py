@@ -1,0 +1,144 @@
+"""RankingForest(top=u): what is chosen out of bag is chosen by the top of the list."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import forests
+import naive
+from rankforest import LeafRank, RankingForest
+from rankforest.data import simulate
+from rankforest.forest.aggregation import SUMMED
+from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves
+from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
+from rankforest.forest.sampling import Draw
+from rankforest.forest.top import MARGIN, best_aggregation, local_auc_of, order_by_both
+from rankforest.forest.training import TrainingRows
+from rankforest.growing.treerank import Growth
+from rankforest.metrics import bootstrap_test, local_auc
+
+SAMPLE = simulate.rf20(400, random_state=0)
+RULE = LeafRank(max_depth=3, max_features="sqrt")
+
+
+def test_the_whole_list_is_the_global_forest() -> None:
+    whole, one = (RankingForest(20, top=top, random_state=0).fit(SAMPLE.X, SAMPLE.y) for top in (None, 1))
+    for a, b in zip(whole.trees_, one.trees_, strict=True):
+        for name, array in naive.arrays_of(a).items():
+            np.testing.assert_array_equal(naive.arrays_of(b)[name], array)
+    np.testing.assert_array_equal(whole.oob_decision_function_, one.oob_decision_function_)
+    assert whole.aggregation_ == one.aggregation_ == "proba"
+
+
+def test_cells_far_right_of_the_line_stay_whole() -> None:
+    u = 0.05
+    forest = RankingForest(10, splitter=RULE, top=u, random_state=0).fit(SAMPLE.X, SAMPLE.y)
+    split = 0
+    for tree in forest.trees_:
+        weight = tree.cell_mass.sum(axis=1)
+        before = np.zeros(len(weight))
+        for cell in np.flatnonzero(tree.cell_left >= 0):
+            left, right = tree.cell_left[cell], tree.cell_right[cell]
+            before[left], before[right] = before[cell], before[cell] + weight[left]
+            assert before[cell] < MARGIN * u * weight[0]
+            split += before[cell] >= u * weight[0]
+    assert split > 0  # the margin is used
+
+
+def test_kinds_are_chosen_by_both_figures() -> None:
+    sample = forests.sample_of(SAMPLE.X, SAMPLE.y > 0)
+    draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 10
+    growth = Growth(CANDIDATES[0], max_depth=4)
+    groves, trials = choose_groves(growth, sample, draw, "proba", n_pilots=n, n_threads=1, top=u)
+    training = TrainingRows.of(sample)
+    aucs, locals_ = [], []
+    for number, rule in enumerate(CANDIDATES):
+        grove = grow_grove(Grove(Growth(rule, max_depth=4), number), n, sample, draw, n_threads=1)
+        half = Grove(grove.growth, number, grove.trees[: n // 2])
+        scores = [out_of_bag_scores([some], draw, training, "proba", 1)[0] for some in (grove, half)]
+        known = [~np.isnan(s) for s in scores]
+        measured = [local_auc(sample.labels[k], s[k], u) for s, k in zip(scores, known)]
+        locals_.append(2 * measured[0] - measured[1])
+        aucs.append(2 * auc_of(scores[0], training) - auc_of(scores[1], training))
+    np.testing.assert_allclose([trial.oob_auc for trial in trials], aucs)
+    np.testing.assert_allclose([trial.oob_local_auc for trial in trials], locals_)
+    finalists = order_by_both(range(len(CANDIDATES)), aucs, locals_)[:FINALISTS]
+    assert [grove.number for grove in groves] == order_by_both(sorted(finalists), aucs, locals_)[:KEPT]
+    assert [trial.kept for trial in trials] == [n in {grove.number for grove in groves} for n in range(len(CANDIDATES))]
+
+
+def test_order_by_both_places() -> None:
+    # places by AUC 0 1 2 3, by local AUC 2 0 1 3
+    assert order_by_both(range(4), [0.9, 0.8, 0.7, 0.6], [0.2, 0.4, 0.3, 0.1]) == [1, 0, 2, 3]
+    # equal sums: the better at the top
+    assert order_by_both(range(2), [0.9, 0.8], [0.1, 0.2]) == [1, 0]
+    # figures that are not known come last
+    assert order_by_both(range(3), [np.nan, 0.8, 0.9], [np.nan, 0.2, 0.1])[-1] == 0
+
+
+def test_the_aggregation_is_left_only_for_one_that_is_clearly_better() -> None:
+    seen = set()
+    for seed in range(12):
+        sample = simulate.rf10_sparse(150, random_state=seed)
+        forest = RankingForest(15, splitter=RULE, top=0.2, random_state=seed).fit(sample.X, sample.y)
+        groves, draw, rows = forest._groves, forest._draw, forest._rows
+        scores = {how: out_of_bag_scores(groves, draw, rows, how, 1)[0] for how in SUMMED}
+        known = ~np.isnan(scores["proba"])
+        clear = {"proba": 0.0}
+        for how in ("mean_rank", "plugin"):
+            lead = local_auc(rows.labels[known], scores[how][known], 0.2)
+            lead -= local_auc(rows.labels[known], scores["proba"][known], 0.2)
+            error = bootstrap_test(
+                rows.labels[known], scores[how][known], scores["proba"][known], "local_auc", 0.2,
+                n_replicates=100, random_state=draw.seed,
+            ).difference.standard_error  # fmt: skip
+            if lead > error:
+                clear[how] = lead
+        assert forest.aggregation_ == max(clear, key=lambda how: clear[how])
+        assert forest.aggregation_ == best_aggregation(groves, draw, rows, 0.2, 1)
+        seen.add(forest.aggregation_)
+    assert len(seen) > 1
+
+
+def test_scores_are_those_of_the_chosen_aggregation() -> None:
+    sample = simulate.rf10_sparse(150, random_state=0)
+    forest = RankingForest(15, splitter=RULE, top=0.2, random_state=0).fit(sample.X, sample.y)
+    expected = forest.decision_function(sample.X, aggregation=forest.aggregation_)
+    np.testing.assert_array_equal(forest.decision_function(sample.X), expected)
+    for how in ("mean_rank", "auto", "proba"):
+        forest.set_aggregation(how)
+        assert forest.aggregation == how
+        np.testing.assert_array_equal(
+            forest.decision_function(sample.X), forest.decision_function(sample.X, aggregation=forest.aggregation_)
+        )
+    given = RankingForest(15, splitter=RULE, top=0.2, aggregation="plugin", random_state=0).fit(sample.X, sample.y)
+    assert given.aggregation_ == "plugin"
+
+
+def test_nothing_to_choose_by() -> None:
+    sample = simulate.rf10_sparse(100, random_state=0)
+    forest = RankingForest(5, top=0.2, bootstrap=False, random_state=0).fit(sample.X, sample.y)
+    assert forest.aggregation_ == "proba"
+    rows = TrainingRows.of(forests.sample_of(sample.X, sample.y > 0))
+    assert np.isnan(local_auc_of(np.full(100, np.nan), rows, 0.1))
+
+
+def test_pruned_base_trees_look_at_the_top() -> None:
+    sample = simulate.rf20(200, random_state=0)
+    kwargs = {"splitter": RULE, "pruning": "cv", "n_folds": 3, "max_depth": 4, "random_state": 0}
+    top, whole = (RankingForest(4, top=t, **kwargs).fit(sample.X, sample.y) for t in (0.1, None))
+    assert [tree.n_leaves for tree in top.trees_] != [tree.n_leaves for tree in whole.trees_]
+    with pytest.raises(ValueError, match="pruning is 'structural'"):
+        RankingForest(4, top=0.1, pruning="structural").fit(sample.X, sample.y)
+
+
+def test_a_wrong_share_is_said_before_any_work() -> None:
+    with pytest.raises(ValueError, match="top is 0; give the share of the list that matters"):
+        RankingForest(4, top=0).fit(SAMPLE.X, SAMPLE.y)
+
+
+def test_the_description_tells_what_was_chosen_by() -> None:
+    text = str(RankingForest(10, top=0.1, random_state=0).fit(SAMPLE.X, SAMPLE.y).describe())
+    assert "Splitting, chosen by out-of-bag AUC and local AUC of the best 0.1" in text
