@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RocDisplay"]
 
-_CHANCE = "rankforest-chance"
+CHANCE = "rankforest-chance"
+LEGEND: dict[str, Any] = {"loc": "lower right", "fontsize": 9, "framealpha": 0.9, "edgecolor": "none"}
 _GREY = "0.6"
 _INK = "0.2"
 
@@ -237,9 +238,9 @@ def _label(name: str | None, auc: float) -> str:
 
 def _dress(ax: Axes) -> None:
     """Chance line, labels and legend, the same however many curves share the axes."""
-    chance = [line for line in ax.get_lines() if line.get_gid() == _CHANCE]
+    chance = [line for line in ax.get_lines() if line.get_gid() == CHANCE]
     if not chance:
-        chance = ax.plot([0, 1], [0, 1], color=_GREY, linewidth=1.0, linestyle="--", label="chance", gid=_CHANCE)
+        chance = ax.plot([0, 1], [0, 1], color=_GREY, linewidth=1.0, linestyle="--", label="chance", gid=CHANCE)
     ax.set(
         xlabel="False positive rate α",
         ylabel="True positive rate β",
@@ -256,7 +257,7 @@ def _dress(ax: Axes) -> None:
     ax.tick_params(color=_GREY)
     # The chance line closes the legend: the curves are what is read first.
     curves = [line for line in ax.get_legend_handles_labels()[0] if line not in chance]
-    ax.legend(handles=curves + chance, loc="lower right", fontsize=9, framealpha=0.9, edgecolor="none")
+    ax.legend(handles=curves + chance, **LEGEND)
 
 
 def _sample(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, FloatArray]:
