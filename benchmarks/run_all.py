@@ -14,6 +14,8 @@ SCRIPTS = (
     "complexity",
     "real_data",
     "two_sample",
+    "bands",
+    "inference",
     "grow",
     "binning",
     "score",
