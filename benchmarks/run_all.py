@@ -15,6 +15,8 @@ SCRIPTS = (
     "real_data",
     "two_sample",
     "local",
+    "bands",
+    "inference",
     "grow",
     "binning",
     "score",

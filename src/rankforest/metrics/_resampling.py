@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankforest.metrics._inputs import CumulativeMass, FloatArray, RankingInputs
+from rankforest.metrics._top import Top, top_of_mass
 from rankforest.metrics.roc import area_under
 
 __all__ = ["MASS_METRICS", "MassMetric", "SortedList", "draws"]
@@ -70,43 +71,16 @@ def _average_precision(mass: CumulativeMass, u: float) -> float:
     return min(float(np.diff(mass.positive) @ precision) / float(mass.positive[-1]), 1.0)
 
 
-def _hit_ratio(mass: CumulativeMass, u: float) -> float:
-    _, beta, _ = _top(mass, u)
-    return min(beta * float(mass.positive[-1] / mass.total[-1]) / u, 1.0)
-
-
-def _recall(mass: CumulativeMass, u: float) -> float:
-    return _top(mass, u)[1]
-
-
-def _partial_auc(mass: CumulativeMass, u: float) -> float:
-    return _top(mass, u)[2]
-
-
-def _local_auc(mass: CumulativeMass, u: float) -> float:
-    alpha, beta, partial = _top(mass, u)
-    return min(partial + beta * (1.0 - alpha), 1.0)
-
-
-def _top(mass: CumulativeMass, u: float) -> tuple[float, float, float]:
-    """Where the curve meets the control line of the best share u, (alpha, beta), and the area left of that point."""
-    total = mass.total
-    wanted = u * float(total[-1])
-    after = min(max(int(np.searchsorted(total, wanted, side="left")), 1), len(total) - 1)
-    part = min((wanted - total[after - 1]) / (total[after] - total[after - 1]), 1.0)
-    negative, positive = mass.negative[: after + 1].copy(), mass.positive[: after + 1].copy()
-    negative[-1] = negative[-2] + part * (negative[-1] - negative[-2])
-    positive[-1] = positive[-2] + part * (positive[-1] - positive[-2])
-    alpha, beta = negative / mass.negative[-1], positive / mass.positive[-1]
-    return min(float(alpha[-1]), 1.0), min(float(beta[-1]), 1.0), area_under(alpha, beta)
+def _of_top(read: Callable[[Top], FloatArray]) -> MassMetric:
+    return lambda mass, u: float(read(top_of_mass(mass, np.asarray(u)))[0])
 
 
 MASS_METRICS: Mapping[str, MassMetric] = {
     "roc_auc": _auc,
     "average_precision": _average_precision,
-    "local_auc": _local_auc,
-    "partial_auc": _partial_auc,
-    "hit_ratio": _hit_ratio,
-    "recall_at": _recall,
+    "local_auc": _of_top(lambda top: top.local_auc),
+    "partial_auc": _of_top(lambda top: top.partial),
+    "hit_ratio": _of_top(lambda top: np.minimum(top.positives / top.mass, 1.0)),
+    "recall_at": _of_top(lambda top: np.minimum(top.beta, 1.0)),
 }
 """The metrics that are read off cumulative masses; those of the whole list do not look at u."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ def roc_bands(
     (np.float64(0.5), np.float64(0.7))
     """
     delta = check_confidence(confidence)
-    if not isinstance(n_simulations, int) or n_simulations < 1.0 / delta:
+    if not isinstance(n_simulations, Integral) or n_simulations < 1.0 / delta:
         raise ValueError(
             f"n_simulations must be an integer of at least {int(np.ceil(1.0 / delta))} at this confidence, got "
             f"{n_simulations!r}; use 1000."

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -216,7 +217,7 @@ def check_metric(metric: Metric, u: float | None) -> None:
 
 def check_replicates(n_replicates: int) -> None:
     """Refuse a number of draws that gives no interval."""
-    if isinstance(n_replicates, bool) or not isinstance(n_replicates, int) or n_replicates < 2:
+    if isinstance(n_replicates, bool) or not isinstance(n_replicates, Integral) or n_replicates < 2:
         raise ValueError(f"n_replicates must be an integer of at least 2, got {n_replicates!r}; use 1000.")
 
 

@@ -141,7 +141,7 @@ class Comparison:
         for row in cells:
             # names to the left, figures to the right
             padded = [cell.ljust(w) if j < 2 else cell.rjust(w) for j, (cell, w) in enumerate(zip(row, widths))]
-            if row[0] and lines:
+            if row[0] and len(lines) > 1:
                 lines.append("")
             lines.append("  ".join(padded).rstrip())
         return "\n".join([self._title(), "", *lines, "", self._note()])
@@ -244,7 +244,6 @@ def compare(
     3 models on 400 rows, 221 positive; intervals of confidence 95%
     <BLANKLINE>
     metric              model   value          interval  difference            interval         p
-    <BLANKLINE>
     AUC                 eta    0.7771  [0.7286, 0.8190]    baseline
                         sum    0.7335  [0.6818, 0.7795]     -0.0435  [-0.0760, -0.0111]    0.0085
                         first  0.5247  [0.4675, 0.5811]     -0.2524  [-0.3176, -0.1872]  < 0.0001

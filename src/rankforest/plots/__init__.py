@@ -1,5 +1,6 @@
 """Displays: they compute, keep the arrays, and draw on demand."""
 
+from rankforest.plots.bands import RocBandsDisplay
 from rankforest.plots.dependence import DependenceDisplay
 from rankforest.plots.gains import GainsDisplay
 from rankforest.plots.local import LocalAucDisplay, LocalRocDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "LocalAucDisplay",
     "LocalRocDisplay",
     "PruningDisplay",
+    "RocBandsDisplay",
     "RocDisplay",
     "TreeDisplay",
     "plot_tree",

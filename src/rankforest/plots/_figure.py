@@ -9,7 +9,18 @@ from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import FloatArray, check_share
 
-__all__ = ["GREY", "INK", "frame", "line_style", "percent", "percent_axis", "pyplot", "reference_lines", "share_grid"]
+__all__ = [
+    "GREY",
+    "INK",
+    "frame",
+    "legend",
+    "line_style",
+    "percent",
+    "percent_axis",
+    "pyplot",
+    "reference_lines",
+    "share_grid",
+]
 
 GREY = "0.6"
 INK = "0.2"
@@ -47,16 +58,27 @@ def reference_lines(ax: Any, lines: dict[str, tuple[Any, Any, dict[str, Any]]]) 
             ax.plot(x, y, **{"color": GREY, "linewidth": 1.0, "label": label, "gid": gid, **style})
 
 
-def frame(ax: Any, *, legend: str) -> None:
-    """Grid, spines and legend; the reference lines come last in it, since the curves are what is read first."""
+def frame(ax: Any, *, loc: str) -> None:
+    """Grid, spines and legend."""
     ax.grid(color="0.92", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)
     ax.tick_params(color=GREY)
+    legend(ax, loc=loc)
+
+
+def legend(ax: Any, *, loc: str, after: dict[Any, Any] | None = None) -> None:
+    """The legend; the reference lines come last in it, since the curves are what is read first.
+
+    `after` names what is listed right after a curve, such as its band.
+    """
     handles = ax.get_legend_handles_labels()[0]
+    for curve, follower in (after or {}).items():
+        handles.remove(follower)
+        handles.insert(handles.index(curve) + 1, follower)
     handles.sort(key=lambda handle: str(handle.get_gid() or "").startswith(_REFERENCE))
-    ax.legend(handles=handles, loc=legend, fontsize=9, framealpha=0.9, edgecolor="none")
+    ax.legend(handles=handles, loc=loc, fontsize=9, framealpha=0.9, edgecolor="none")
 
 
 def percent(share: float) -> str:

@@ -150,7 +150,7 @@ class GainsDisplay(FromEstimator):
             label = "Share of all positives in the top u" if kind == "capture" else "Share of positives in the top u"
             ax.set(ylabel=label, ylim=(0.0, 1.03))
             percent_axis(ax.yaxis)
-        frame(ax, legend="best")
+        frame(ax, loc="best")
         self.ax_, self.figure_, self.line_ = ax, ax.figure, line
         return self
 

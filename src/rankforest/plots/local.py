@@ -304,6 +304,6 @@ class LocalAucDisplay(FromEstimator):
             ylim=(0.0, 1.03),
         )
         percent_axis(ax.xaxis)
-        frame(ax, legend="best")
+        frame(ax, loc="best")
         self.ax_, self.figure_, self.line_ = ax, ax.figure, line
         return self

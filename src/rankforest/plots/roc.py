@@ -177,7 +177,7 @@ def dress(ax: Axes) -> None:
         yticks=np.linspace(0, 1, 6),
         aspect="equal",
     )
-    frame(ax, legend="lower right")
+    frame(ax, loc="lower right")
 
 
 def sample_curve(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, FloatArray]:

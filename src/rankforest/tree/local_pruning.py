@@ -26,8 +26,7 @@ def local_auc_along(path: PruningPath, mass: np.ndarray, complexities: np.ndarra
     for i, complexity in enumerate(complexities):
         ends = np.concatenate([[True], collapse_at > complexity, [True]])
         negative, positive = knots[ends].T
-        step = np.append(True, np.diff(negative + positive) > 0.0)  # an empty stratum makes no step
-        curve = CumulativeMass(positive[step], negative[step], np.empty(0))
+        curve = CumulativeMass(positive, negative, np.empty(0))
         found[i] = top_of_mass(curve, np.asarray(u)).local_auc[0]
     return found
 
