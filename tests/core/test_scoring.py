@@ -133,7 +133,7 @@ MANY_ROWS = 600  # enough to be worth the coding
 def numeric_forest(
     rng: np.random.Generator, n_features: int, thresholds: np.ndarray, n_trees: int, n_nodes: int = 60
 ) -> list[tuple[dict[str, Any], np.ndarray]]:
-    """DAGs that ask for every feature and use these thresholds, every one of them on feature 0."""
+    """DAGs that ask for every feature, at these thresholds."""
     trees = []
     for t in range(n_trees):
         arrays = random_dag(rng, n_nodes, 12, [0] * n_features)
@@ -167,9 +167,9 @@ def one_by_one(trees: list, n_codes: list[int], X: np.ndarray) -> np.ndarray:
 def test_coded_rows_take_the_same_way(n_features: int, missing: bool) -> None:
     """Columns in one and in several groups of sixteen; a number of rows that does not fill the last group of eight."""
     rng = np.random.default_rng(n_features)
-    thresholds = np.array([-np.inf, -1e300, -1.5, -5e-324, -0.0, 0.0, 5e-324, 0.1, 2.0, np.inf, np.nan])
+    thresholds = np.array([-np.inf, -1e300, -1.5, -5e-324, -0.0, 0.0, 5e-324, 0.1, 2.0, np.inf])
     trees = numeric_forest(rng, n_features, thresholds, n_trees=16)
-    distinct = rows_around(rng, thresholds[:-1], 101, n_features)
+    distinct = rows_around(rng, thresholds, 101, n_features)
     if not missing:
         distinct[np.isnan(distinct)] = 0.1
     picks = rng.integers(0, len(distinct), 2 * 2048 + 3)
@@ -195,6 +195,17 @@ def test_coded_rows_in_any_forest(shapes: list[tuple], seed: int) -> None:
     assert np.array_equal(found, one_by_one(trees, n_codes, distinct)[picks])
 
 
+def test_coded_rows_at_a_threshold_that_is_no_number() -> None:
+    """No fitted tree has one; nothing is above it on either way."""
+    rng = np.random.default_rng(0)
+    trees = numeric_forest(rng, 3, np.array([0.0, np.nan]), n_trees=4)
+    X = rows_around(rng, np.zeros(1), MANY_ROWS, 3)
+    found, coded = forest_scores(trees, [0] * 3, X)
+    assert coded == CODED
+    for scores, (arrays, labels) in zip(found.T, trees):
+        assert np.array_equal(scores, dag_of(arrays, labels, [0] * 3).walk(X, 1))
+
+
 @pytest.mark.parametrize(("n_thresholds", "fits"), [(254, True), (255, False)])
 def test_as_many_thresholds_as_a_byte_holds(n_thresholds: int, fits: bool) -> None:
     rng = np.random.default_rng(0)
@@ -203,7 +214,7 @@ def test_as_many_thresholds_as_a_byte_holds(n_thresholds: int, fits: bool) -> No
     trees[0][0]["threshold"] = rng.permutation(thresholds)
     trees[0][0]["left"][:] = [i + 1 for i in range(n_thresholds - 1)] + [~0]  # every node is kept
     trees[0][0]["right"][:] = ~(1 + np.arange(n_thresholds) % 11)
-    X = np.resize(rows_around(rng, thresholds, MANY_ROWS, 1), (MANY_ROWS, 1))
+    X = rows_around(rng, thresholds, MANY_ROWS, 1)
     found, coded = forest_scores(trees, [0], X)
     assert coded == (fits and CODED)
     assert np.array_equal(found, one_by_one(trees, [0], X))
@@ -223,7 +234,7 @@ def test_forests_that_cannot_be_coded(n_codes: list[int]) -> None:
 
 @pytest.mark.parametrize(("n_labels", "fits"), [(2**15, True), (2**15 + 1, False)])
 def test_as_many_labels_as_fit_beside_a_bit(n_labels: int, fits: bool) -> None:
-    """A balanced tree that cuts [0, 1) into cells of equal length, the threshold of each level on a feature of its own."""
+    """A balanced tree, each level of which asks for a feature of its own."""
     arrays = {name: np.zeros(n_labels - 1, dtype=dtype) for name, dtype in NODE_ARRAYS.items()}
     heap = np.arange(n_labels - 1)
     arrays["set_offset"][:], arrays["sets"] = -1, np.zeros(0, dtype=np.uint64)
