@@ -27,7 +27,7 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
                 sums.update(array.tobytes())
     if n < 10_000:  # 20 and 41 features are two and three groups of columns of the walk
         forest = RankingForest(12, splitter=LeafRank(max_depth=5), max_depth=3, oob=False, random_state=0).fit(X, y)
-        rows = np.resize(X, (2500, q))
+        rows = np.resize(X, (5000, q))
         for rows in (rows, np.nan_to_num(rows)):
             sums.update(forest.decision_function(rows).tobytes())
 print(_core.instruction_set(), sums.hexdigest())

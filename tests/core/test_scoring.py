@@ -127,7 +127,8 @@ def test_sum_of_scores_in_threads() -> None:
 # ---- rows that are coded once for many trees
 
 CODED = _core.instruction_set() != "baseline"  # where sixteen bytes can be looked up at once
-MANY_ROWS = 600  # enough to be worth the coding
+WORTH_CODING = 4096  # rows, for the sake of which trees are coded
+MANY_ROWS = 300  # enough for trees that are
 
 
 def numeric_forest(
@@ -155,7 +156,9 @@ def forest_scores(trees: list, n_codes: list[int], X: np.ndarray, n_threads: int
     """Label of every row (first axis) in every tree, as a score, and whether the rows were coded."""
     forest = _core.Forest([dag_of(arrays, labels, n_codes) for arrays, labels in trees])
     values = [np.arange(max(labels) + 1.0) for _, labels in trees]
-    return _core.tree_scores(forest, values, X, n_threads), forest.is_coded(len(X))
+    coded = forest.is_coded(WORTH_CODING)  # from then on for fewer rows, too
+    assert forest.is_coded(len(X)) == coded
+    return _core.tree_scores(forest, values, X, n_threads), coded
 
 
 def one_by_one(trees: list, n_codes: list[int], X: np.ndarray) -> np.ndarray:
@@ -255,10 +258,10 @@ def test_as_many_labels_as_fit_beside_a_bit(n_labels: int, fits: bool) -> None:
 def test_few_rows_and_few_trees_are_not_coded() -> None:
     rng = np.random.default_rng(0)
     dags = [dag_of(arrays, labels, [0] * 12) for arrays, labels in numeric_forest(rng, 12, np.arange(3.0), 3)]
-    assert _core.Forest(dags).is_coded(MANY_ROWS) == CODED
-    assert not _core.Forest(dags).is_coded(100)
-    assert not _core.Forest(dags[:2]).is_coded(MANY_ROWS)
-    assert not _core.Forest([]).is_coded(MANY_ROWS)
+    forest = _core.Forest(dags)
+    assert [forest.is_coded(n) for n in (WORTH_CODING - 1, WORTH_CODING, 256, 255)] == [False, CODED, CODED, False]
+    assert not _core.Forest(dags[:2]).is_coded(WORTH_CODING)
+    assert not _core.Forest([]).is_coded(WORTH_CODING)
 
 
 def test_a_forest_keeps_its_trees() -> None:

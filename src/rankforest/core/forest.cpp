@@ -139,13 +139,16 @@ std::int64_t Forest::bytes() const {
     return bytes;
 }
 
-// To code a value costs about as much as half a tree saves, and to code the trees as much as a few hundred rows.
+// To code a value of a row costs about a quarter of a tree, and to code a tree as much as it then saves on some thousand
+// rows; trees that are coded serve smaller tables too.
 const CodedTrees* Forest::coded_for(std::int64_t n_rows) const {
-    constexpr std::int64_t least_rows = 512;
-    if (n_rows < least_rows || dags_.empty()) return nullptr;
+    if (dags_.empty() || n_rows < (tried_ ? 256 : 4096)) return nullptr;
     const std::size_t most_columns = std::min<std::size_t>(dags_[0]->n_features(), CodedRow::most_columns);
     if (4 * dags_.size() < most_columns) return nullptr;
-    std::call_once(once_, [&] { coded_ = CodedTrees::make(dags_); });
+    std::call_once(once_, [&] {
+        coded_ = CodedTrees::make(dags_);
+        tried_ = true;
+    });
     return coded_ ? &*coded_ : nullptr;
 }
 

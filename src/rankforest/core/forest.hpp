@@ -1,6 +1,7 @@
 // Scoring with many trees. Rows are coded once for all of them: a value becomes its place among the thresholds that the
 // trees compare it with. A tree is then walked four levels at a time.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -55,6 +56,7 @@ public:
 private:
     std::vector<std::shared_ptr<Dag>> dags_;
     mutable std::once_flag once_;
+    mutable std::atomic<bool> tried_ = false;
     mutable std::optional<CodedTrees> coded_;
 };
 
