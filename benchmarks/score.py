@@ -37,16 +37,16 @@ SETTINGS = [
 
 def by_cells(trees: list[RankingTree], X: np.ndarray) -> Callable[[], np.ndarray]:
     """Sum over trees of a value for each finest cell (its rate of positives), by the core."""
-    dags = [tree.terminal_dag for tree in trees]
+    forest = _core.Forest([tree.terminal_dag for tree in trees])
     values = [tree.terminal_mass[:, 1] / tree.terminal_mass.sum(axis=1) for tree in trees]
-    return lambda: _core.sum_scores(dags, values, X, 1)
+    return lambda: _core.sum_scores(forest, values, X, 1)
 
 
 def by_strata(trees: list[RankingTree], X: np.ndarray) -> Callable[[], np.ndarray]:
     """Sum over trees of the scores of the strata, by the core."""
-    dags = [tree.strata_dag for tree in trees]
+    forest = _core.Forest([tree.strata_dag for tree in trees])
     values = [tree.leaf_score for tree in trees]
-    return lambda: _core.sum_scores(dags, values, X, 1)
+    return lambda: _core.sum_scores(forest, values, X, 1)
 
 
 def mean_strata(trees: list[RankingTree]) -> float:

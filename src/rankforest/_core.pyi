@@ -56,6 +56,10 @@ class Dag:
     ) -> None: ...
     def walk(self, X: NDArray[np.float64], n_threads: int) -> NDArray[np.int32]: ...
 
+class Forest:
+    def __init__(self, dags: Sequence[Dag]) -> None: ...
+    def is_coded(self, n_rows: int) -> bool: ...
+
 def instruction_set() -> str: ...
 def find_bins(
     columns: Sequence[NDArray[np.float64]], max_bins: int, max_sample: int, seed: int, n_threads: int
@@ -83,13 +87,13 @@ def grow(
     class_sizes: Sequence[int] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_scores(
-    dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
+    forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
 ) -> NDArray[np.float64]: ...
 def tree_scores(
-    dags: Sequence[Dag], values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
+    forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
 ) -> NDArray[np.float64]: ...
 def out_of_bag_sums(
-    dags: Sequence[Dag],
+    forest: Forest,
     values: Sequence[NDArray[np.float64]],
     X: NDArray[np.float64],
     out_of_bag: NDArray[np.uint8],

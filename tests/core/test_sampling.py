@@ -109,10 +109,10 @@ def test_scores_of_single_trees_and_sums_out_of_bag(seed: int, n_trees: int, fir
     rng = np.random.default_rng(seed)
     dags, values, X, labels = random_trees(rng, n_trees)
     one_by_one = np.array([[values[b][labels[i, b]] for b in range(n_trees)] for i in range(len(X))])
-    assert _core.tree_scores(dags, values, X, 1).tolist() == one_by_one.reshape(len(X), n_trees).tolist()
+    assert _core.tree_scores(_core.Forest(dags), values, X, 1).tolist() == one_by_one.reshape(len(X), n_trees).tolist()
     flags = rng.integers(0, 2, (n_trees, first_row + len(X)))
     bits = np.packbits(flags.astype(np.uint8), axis=1, bitorder="little")
-    sums, counts = _core.out_of_bag_sums(dags, values, X, bits, first_row, 1)
+    sums, counts = _core.out_of_bag_sums(_core.Forest(dags), values, X, bits, first_row, 1)
     for i in range(len(X)):
         seen_by = [b for b in range(n_trees) if flags[b, first_row + i]]
         assert counts[i] == len(seen_by)
@@ -125,10 +125,10 @@ def test_scores_in_threads() -> None:
     dags, values, few, _ = random_trees(rng, 8)
     X = few[rng.integers(0, len(few), 20_011)]
     bits = rng.integers(0, 256, (8, len(X) // 8 + 1)).astype(np.uint8)
-    one = _core.tree_scores(dags, values, X, 1)
-    np.testing.assert_array_equal(_core.tree_scores(dags, values, X, 3), one)
-    np.testing.assert_array_equal(one.cumsum(axis=1)[:, -1], _core.sum_scores(dags, values, X, 3))
-    for alone, together in zip(*(_core.out_of_bag_sums(dags, values, X, bits, 5, t) for t in (1, 3))):
+    one = _core.tree_scores(_core.Forest(dags), values, X, 1)
+    np.testing.assert_array_equal(_core.tree_scores(_core.Forest(dags), values, X, 3), one)
+    np.testing.assert_array_equal(one.cumsum(axis=1)[:, -1], _core.sum_scores(_core.Forest(dags), values, X, 3))
+    for alone, together in zip(*(_core.out_of_bag_sums(_core.Forest(dags), values, X, bits, 5, t) for t in (1, 3))):
         np.testing.assert_array_equal(alone, together)
 
 
@@ -136,13 +136,13 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     dags, values, X, _ = random_trees(np.random.default_rng(0), 2)
     bits = np.zeros((2, (len(X) + 7) // 8), dtype=np.uint8)
     with pytest.raises(ValueError, match="one row of bits per tree"):
-        _core.out_of_bag_sums(dags, values, X, bits[:1], 0, 1)
+        _core.out_of_bag_sums(_core.Forest(dags), values, X, bits[:1], 0, 1)
     with pytest.raises(ValueError, match="do not reach to the last row"):
-        _core.out_of_bag_sums(dags, values, X, bits, 8, 1)
+        _core.out_of_bag_sums(_core.Forest(dags), values, X, bits, 8, 1)
     with pytest.raises(ValueError, match="do not reach to the last row"):
-        _core.out_of_bag_sums(dags, values, X, bits, -1, 1)
+        _core.out_of_bag_sums(_core.Forest(dags), values, X, bits, -1, 1)
     with pytest.raises(ValueError, match="one value per label"):
-        _core.tree_scores(dags, [values[0], values[1][:3]], X, 1)
+        _core.tree_scores(_core.Forest(dags), [values[0], values[1][:3]], X, 1)
 
 
 # ---- pairs

@@ -1,5 +1,6 @@
 // Scoring rows: the decision DAG of one tree, sums over the trees of a forest, and what is known of them out of bag.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "binding_tools.hpp"
 #include "dag.hpp"
+#include "forest.hpp"
 #include "interrupt.hpp"
 #include "out_of_bag.hpp"
 
@@ -44,16 +46,10 @@ Blocks blocks_for(std::int64_t n_features, std::int64_t forest_bytes) {
     return {std::clamp<std::int64_t>(values / n_features, 16, small ? 512 : most_block_rows) / 16 * 16, small};
 }
 
-std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
-    std::int64_t bytes = 0;
-    for (const Dag* dag : dags) bytes += dag->bytes();
-    return bytes;
-}
-
 template <class Task>
-void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, const std::vector<const Dag*>& dags, int n_threads, const Task& task) {
+void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, Blocks blocks_in, int n_threads, const Task& task) {
     const nb::gil_scoped_release released;
-    const auto [rows, small] = blocks_for(n_features, bytes_of(dags));
+    const auto [rows, small] = blocks_in;
     const std::int64_t n_blocks = (n + rows - 1) / rows;
     const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
         for (std::int64_t b = first; b < last; ++b) {
@@ -65,7 +61,7 @@ void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, co
             task(b * rows, std::min(n, (b + 1) * rows));
         }
     };
-    if (n * static_cast<std::int64_t>(dags.size()) < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
+    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
     StopFlag stop;
     const std::int64_t at_once = small ? 32 : 1;
     parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
@@ -80,72 +76,77 @@ Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
     require_width(dag, X);
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
     std::vector<std::int32_t> labels(n);
-    for_row_blocks(X.data(), n, q, {&dag}, n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
+    for_row_blocks(X.data(), n, q, 1, blocks_for(q, dag.bytes()), n_threads, [&](std::int64_t begin, std::int64_t end) { dag.walk(X.data() + begin * q, end - begin, labels.data() + begin); });
     return to_numpy(std::move(labels));
 }
 
-void require_values(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, const Matrix& X) {
-    require(dags.size() == values.size(), "one array of values per tree is needed");
-    for (std::size_t t = 0; t < dags.size(); ++t) {
-        require_width(*dags[t], X);
-        require(values[t].size() == static_cast<std::size_t>(dags[t]->n_labels()), "one value per label is needed");
+void require_values(const Forest& forest, const std::vector<Vector<double>>& values, const Matrix& X) {
+    require(forest.size() == values.size(), "one array of values per tree is needed");
+    for (std::size_t t = 0; t < forest.size(); ++t) {
+        require_width(forest[t], X);
+        require(values[t].size() == static_cast<std::size_t>(forest[t].n_labels()), "one value per label is needed");
     }
 }
 
-// Sum over trees of values[tree][label of the row's terminal].
-Out<double> sum_scores(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
-    require_values(dags, values, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
-    std::vector<double> sums(n, 0.0);
-    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
+// All rows walk down all trees, block by block: task(tree, begin, end, labels of rows begin to end).
+template <class Task>
+void walk_forest(const Forest& forest, const Matrix& X, int n_threads, const Task& task) {
+    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1)), n_trees = static_cast<std::int64_t>(forest.size());
+    if (n_trees == 0) return;
+    const CodedTrees* coded = forest.coded_for(n);
+    constexpr Blocks coded_blocks{2048, false};  // their codes fill a part of the second cache
+    for_row_blocks(X.data(), n, q, n_trees, coded ? coded_blocks : blocks_for(q, forest.bytes()), n_threads, [&](std::int64_t begin, std::int64_t end) {
         std::int32_t labels[most_block_rows];
-        for (std::size_t t = 0; t < dags.size(); ++t) {
-            dags[t]->walk(X.data() + begin * q, end - begin, labels);
-            const double* value = values[t].data();
-            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
+        const double* const values = X.data() + begin * q;
+        const CodedRows rows = coded ? coded->code(values, end - begin, q) : CodedRows{};
+        for (std::int64_t t = 0; t < n_trees; ++t) {
+            if (coded) coded->walk(t, rows, labels);
+            else forest[t].walk(values, end - begin, labels);
+            task(t, begin, end, labels);
         }
+    });
+}
+
+// Sum over trees of values[tree][label of the row's terminal].
+Out<double> sum_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
+    require_values(forest, values, X);
+    std::vector<double> sums(X.shape(0), 0.0);
+    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+        const double* value = values[t].data();
+        for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
     });
     return to_numpy(std::move(sums));
 }
 
 // values[tree][label of the row's terminal], row after row.
-Out<double> tree_scores(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
-    require_values(dags, values, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1)), n_trees = static_cast<std::int64_t>(dags.size());
-    std::vector<double> scores(n * n_trees);
-    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t labels[most_block_rows];
-        for (std::int64_t t = 0; t < n_trees; ++t) {
-            dags[t]->walk(X.data() + begin * q, end - begin, labels);
-            for (std::int64_t i = begin; i < end; ++i) scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
-        }
+Out<double> tree_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
+    require_values(forest, values, X);
+    const auto n_trees = static_cast<std::int64_t>(forest.size());
+    std::vector<double> scores(X.shape(0) * forest.size());
+    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+        for (std::int64_t i = begin; i < end; ++i) scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
     });
-    return to_numpy(std::move(scores), {static_cast<std::size_t>(n), static_cast<std::size_t>(n_trees)});
+    return to_numpy(std::move(scores), {X.shape(0), forest.size()});
 }
 
 // Per row, the sum over the trees that have not seen it and their number. out_of_bag: a row of bits per tree, the lowest
 // bit of a byte first; the rows of X are rows first_row, first_row + 1, ... of the training table.
-nb::tuple out_of_bag_sums(const std::vector<const Dag*>& dags, const std::vector<Vector<double>>& values, Matrix X, Bits out_of_bag,
-                          std::int64_t first_row, int n_threads) {
-    require_values(dags, values, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1)), n_trees = static_cast<std::int64_t>(dags.size());
-    require(out_of_bag.shape(0) == dags.size(), "one row of bits per tree is needed");
+nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, Bits out_of_bag, std::int64_t first_row, int n_threads) {
+    require_values(forest, values, X);
+    const auto n = static_cast<std::int64_t>(X.shape(0));
+    require(out_of_bag.shape(0) == forest.size(), "one row of bits per tree is needed");
     require(first_row >= 0 && first_row + n <= static_cast<std::int64_t>(out_of_bag.shape(1)) * 8, "the bits do not reach to the last row");
     std::vector<double> sums(n, 0.0);
     std::vector<std::int32_t> counts(n, 0);
     const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    for_row_blocks(X.data(), n, q, dags, n_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t labels[most_block_rows];
-        for (std::int64_t t = 0; t < n_trees; ++t) {
-            dags[t]->walk(X.data() + begin * q, end - begin, labels);
-            const double* value = values[t].data();
-            const std::uint8_t* bits = out_of_bag.data() + t * stride;
-            for (std::int64_t i = begin; i < end; ++i) {
-                const std::int64_t row = first_row + i;
-                if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
-                sums[i] += value[labels[i - begin]];
-                ++counts[i];
-            }
+    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+        const double* value = values[t].data();
+        const std::uint8_t* bits = out_of_bag.data() + t * stride;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t row = first_row + i;
+            if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
+            sums[i] += value[labels[i - begin]];
+            ++counts[i];
         }
     });
     return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(counts)));
@@ -203,9 +204,12 @@ void bind_scoring(nb::module_& m) {
                  new (self) Dag(make_dag(feature, threshold, left, right, missing_left, set_offset, sets, terminal_label, n_codes));
              }, "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "terminal_label"_a, "n_codes"_a)
         .def("walk", &walk, "X"_a, "n_threads"_a);
-    m.def("sum_scores", &sum_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
-    m.def("tree_scores", &tree_scores, "dags"_a, "values"_a, "X"_a, "n_threads"_a);
-    m.def("out_of_bag_sums", &out_of_bag_sums, "dags"_a, "values"_a, "X"_a, "out_of_bag"_a, "first_row"_a, "n_threads"_a);
+    nb::class_<Forest>(m, "Forest")
+        .def(nb::init<std::vector<std::shared_ptr<Dag>>>(), "dags"_a)
+        .def("is_coded", [](const Forest& forest, std::int64_t n_rows) { return forest.coded_for(n_rows) != nullptr; }, "n_rows"_a);
+    m.def("sum_scores", &sum_scores, "forest"_a, "values"_a, "X"_a, "n_threads"_a);
+    m.def("tree_scores", &tree_scores, "forest"_a, "values"_a, "X"_a, "n_threads"_a);
+    m.def("out_of_bag_sums", &out_of_bag_sums, "forest"_a, "values"_a, "X"_a, "out_of_bag"_a, "first_row"_a, "n_threads"_a);
     m.def("out_of_bag_bits", &out_of_bag_bits, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a, "first_tree"_a, "n_trees"_a, "n_threads"_a);
     m.def("sample_of_tree", &sample_of_tree, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a, "tree"_a);
     m.def("out_of_bag_pairs", &out_of_bag_pairs_of, "scores"_a, "out_of_bag"_a, "positives"_a, "negatives"_a, "n_threads"_a);

@@ -139,10 +139,8 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
 
 namespace {
 
-constexpr int lockstep = 16;
+constexpr int lockstep = CutSearch::lockstep;
 
-// Binary searches of sixteen values side by side: the steps of one hide the latency of the others. `padded` has
-// 2^levels - 1 cuts, the real ones followed by infinities.
 RANKFOREST_CLONES void search(const double* values, const double* padded, int levels, std::int32_t* codes) {
     std::int64_t below[lockstep] = {};
     for (std::int64_t step = (std::int64_t{1} << levels) >> 1; step > 0; step >>= 1)
@@ -152,18 +150,19 @@ RANKFOREST_CLONES void search(const double* values, const double* padded, int le
 
 }  // namespace
 
+CutSearch::CutSearch(const double* cuts, std::int64_t n_cuts) : levels_(std::bit_width(static_cast<std::uint64_t>(n_cuts))) {
+    padded_.assign(std::max<std::size_t>((std::size_t{1} << levels_) - 1, 1), std::numeric_limits<double>::infinity());
+    std::copy(cuts, cuts + n_cuts, padded_.begin());
+}
+
+void CutSearch::operator()(const double* values, std::int32_t* codes) const { search(values, padded_.data(), levels_, codes); }
+
 template <class Code>
 void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::vector<const double*>& cuts,
             const std::vector<std::int64_t>& n_cuts, Code* codes, std::int64_t n_features, std::int64_t first_feature,
             int n_threads, const SignalCheck& signalled) {
-    std::vector<std::vector<double>> padded(columns.size());
-    std::vector<int> levels(columns.size());
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-        levels[j] = std::bit_width(static_cast<std::uint64_t>(n_cuts[j]));
-        padded[j].assign((std::size_t{1} << levels[j]) - 1, std::numeric_limits<double>::infinity());
-        std::copy(cuts[j], cuts[j] + n_cuts[j], padded[j].begin());
-        if (padded[j].empty()) padded[j].push_back(std::numeric_limits<double>::infinity());
-    }
+    std::vector<CutSearch> searches;
+    for (std::size_t j = 0; j < columns.size(); ++j) searches.emplace_back(cuts[j], n_cuts[j]);
     // A block of rows of all columns stays in the cache while its columns are read one after the other.
     constexpr std::int64_t block = 1024;
     const std::int64_t n_blocks = (n_rows + block - 1) / block;
@@ -177,7 +176,7 @@ void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::
                 double values[lockstep] = {};
                 std::int32_t found[lockstep];
                 for (int k = 0; k < n; ++k) values[k] = columns[j][i + k];
-                search(values, padded[j].data(), levels[j], found);
+                searches[j](values, found);
                 for (int k = 0; k < n; ++k) out[(i + k) * n_features] = static_cast<Code>(found[k]);
             }
         }

@@ -24,6 +24,20 @@ struct Bins {
 // evenly spread by a seeded draw.
 Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed);
 
+// Binary searches among the cuts of one column, of sixteen values side by side: the steps of one hide the latency of
+// the others.
+class CutSearch {
+public:
+    static constexpr int lockstep = 16;
+    CutSearch(const double* cuts, std::int64_t n_cuts);
+    // 0 if a value is NaN, else 1 + number of cuts below it.
+    void operator()(const double* values, std::int32_t* codes) const;
+
+private:
+    std::vector<double> padded_;  // 2^levels - 1 cuts, the real ones followed by infinities
+    int levels_;
+};
+
 // codes[i * n_features + first_feature + j] = 0 if columns[j][i] is NaN, else 1 + number of cuts below it.
 template <class Code>
 void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::vector<const double*>& cuts,

@@ -18,6 +18,13 @@ struct DagArrays {
 // one, and nodes whose two sides lead to the same place are left out.
 class Dag {
 public:
+    struct Node {
+        double threshold;
+        std::int32_t child[2];  // left, right
+        std::int32_t feature;
+        std::int32_t missing_right;
+    };
+
     // n_codes[j]: number of codes (categories + missing) of feature j, 0 for a numeric one.
     Dag(const DagArrays& arrays, const std::vector<std::int32_t>& n_codes);
 
@@ -28,13 +35,13 @@ public:
     // Label of the terminal of each of n rows; X row-major.
     void walk(const double* X, std::int64_t n, std::int32_t* label) const;
 
+    // Inner nodes, children after parents, then one node per label. A walk begins at start().
+    const std::vector<Node>& nodes() const { return nodes_; }
+    std::int32_t n_inner() const { return n_inner_; }
+    std::int32_t start() const { return start_; }
+    bool categorical() const { return categorical_; }  // has a node that asks for a set of categories
+
 private:
-    struct Node {
-        double threshold;
-        std::int32_t child[2];  // left, right
-        std::int32_t feature;
-        std::int32_t missing_right;
-    };
     struct Set {
         std::int32_t offset = -1, n_codes = 0;  // -1: numeric
     };
@@ -43,7 +50,7 @@ private:
     void walk_rows(const double* X, std::int64_t n, std::int32_t* label) const;
     std::int32_t right_of(std::int32_t node, double x) const;
 
-    std::vector<Node> nodes_;  // inner nodes, children after parents, then one per label
+    std::vector<Node> nodes_;
     std::vector<Set> node_sets_;
     std::vector<std::uint64_t> sets_;
     std::int32_t n_inner_ = 0, n_labels_ = 0, start_ = 0;

@@ -1,7 +1,6 @@
 #include "scan.hpp"
 
-#include <cstdlib>
-#include <cstring>
+#include "instruction_set.hpp"
 
 namespace rankforest {
 
@@ -13,17 +12,10 @@ namespace isa_v4 { extern const ScanTable table; }
 
 namespace {
 
-// The widest set that the machine has and that RANKFOREST_ISA (baseline, v3, v4) does not forbid.
 const ScanTable& choose() {
 #ifdef RANKFOREST_X86
-    const char* asked = std::getenv("RANKFOREST_ISA");
-    const int most = !asked || !std::strcmp(asked, "v4") ? 4 : !std::strcmp(asked, "v3") ? 3 : 1;
-    __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
-    if (v4 && most >= 4) return isa_v4::table;
-    if (v3 && most >= 3) return isa_v3::table;
+    if (instruction_set() == InstructionSet::v4) return isa_v4::table;
+    if (instruction_set() == InstructionSet::v3) return isa_v3::table;
 #endif
     return isa_baseline::table;
 }

@@ -45,8 +45,10 @@ def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:
     return found if len(found) == len(trees) else None
 
 
-def dags_of(trees: Sequence[RankingTree], aggregation: str) -> list[_core.Dag]:
-    return [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
+def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
+    """What the core walks; made once for the same trees, and kept with the first of them."""
+    dags = [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
+    return trees[0].forest_with(dags) if trees else _core.Forest([])
 
 
 def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
@@ -54,7 +56,7 @@ def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: st
     values = [values_of(tree, aggregation) for tree in trees]
     in_core = _in_core(trees)
     if in_core is not None:
-        return _core.tree_scores(dags_of(in_core, aggregation), values, X, n_threads)
+        return _core.tree_scores(forest_of(in_core, aggregation), values, X, n_threads)
     return np.column_stack([value[_cells(tree, X, aggregation)] for tree, value in zip(trees, values)])
 
 
@@ -67,7 +69,7 @@ def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_
     in_core = _in_core(trees)
     if aggregation in SUMMED and in_core is not None:
         values = [values_of(tree, aggregation) for tree in trees]
-        return _core.sum_scores(dags_of(in_core, aggregation), values, X, n_threads) / len(trees)
+        return _core.sum_scores(forest_of(in_core, aggregation), values, X, n_threads) / len(trees)
     out = np.empty(len(X))
     at_once = max(1, _MATRIX_CELLS // max(1, len(trees)))
     for start in range(0, len(X), at_once):

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
-from .aggregation import SUMMED, dags_of, tree_score_block, values_of
+from .aggregation import SUMMED, forest_of, tree_score_block, values_of
 from .growing import Grove
 from .sampling import Draw
 from .training import TrainingRows
@@ -50,9 +50,8 @@ def out_of_bag_scores(
     for start, block in blocks:
         rows = slice(start, start + len(block))
         if aggregation in SUMMED and len(in_core) == len(trees):
-            sums, counts[rows] = _core.out_of_bag_sums(
-                dags_of(in_core, aggregation), values, block, bits, start, n_threads
-            )
+            forest = forest_of(in_core, aggregation)
+            sums, counts[rows] = _core.out_of_bag_sums(forest, values, block, bits, start, n_threads)
             scores[rows] = sums / np.where(counts[rows] > 0, counts[rows], np.nan)
             continue
         at_once = max(1, _MATRIX_CELLS // len(trees))

@@ -93,6 +93,12 @@ class RankingTree(MasterTree):
             self._cache["terminals"] = self._make_dag(np.arange(len(self.terminal_cell)))
         return self._cache["terminals"]
 
+    def forest_with(self, dags: list[_core.Dag]) -> _core.Forest:
+        """These trees, of which this is the first, ready to score together; the last such forest is kept."""
+        if self._cache.get("dags") != dags:
+            self._cache["dags"], self._cache["forest"] = dags, _core.Forest(dags)
+        return self._cache["forest"]
+
     def apply(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Stratum (0 = best) of each row of a float64 block, categories coded as in the schema."""
         return self.strata_dag.walk(X, n_threads)
