@@ -149,8 +149,8 @@ def _by_order(
     if unknown.any():
         row = int(unknown.argmax())
         raise ValueError(
-            f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not in order ({listed(ranked)}); add it "
-            "to order, or drop the rows that have it."
+            f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not in order ({listed(ranked)}); add "
+            "it to order, or drop the rows that have it."
         )
     used, codes = np.unique(places, return_inverse=True)
     found = [ranked[i] for i in used]
@@ -174,13 +174,13 @@ def _checked(codes: np.ndarray, levels: np.ndarray, values: np.ndarray) -> Order
     with np.errstate(over="ignore"):
         reach = values[-1] - values[0]
     if not np.isfinite(reach):
-        raise ValueError(f"The labels of y reach from {levels[0]} to {levels[-1]}, too far for a float64; rescale them.")
+        raise ValueError(f"The labels of y reach from {levels[0]} to {levels[-1]}, too far for floats; rescale them.")
     steps = np.diff(values)
     if not steps.all():
         i = int((steps == 0).argmax())
         raise ValueError(
-            f"The labels {levels[i]} and {levels[i + 1]} of y are one and the same float64; rescale the labels, or give "
-            "their order as order=[...]."
+            f"The labels {levels[i]} and {levels[i + 1]} of y are one and the same float64; rescale the labels, or "
+            "give their order as order=[...]."
         )
     return OrderedLabels(codes.astype(np.uint8), levels, values)
 
