@@ -179,6 +179,7 @@ class PRank(ThresholdRanker):
             return rbf_kernel(rows, others, gamma=self.gamma_)
         if self.kernel == "poly":
             return polynomial_kernel(rows, others, degree=self.degree, gamma=self.gamma_, coef0=self.coef0)
+        assert callable(self.kernel)
         matrix = np.ascontiguousarray(self.kernel(rows, others), dtype=np.float64)
         if matrix.shape != (len(rows), len(others)) or not np.isfinite(matrix).all():
             raise ValueError(
