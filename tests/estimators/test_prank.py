@@ -91,7 +91,7 @@ def cubic(a, b):
 def test_the_score_is_a_product_with_the_standardised_features(line):
     X, y = line
     for model in (PRank(random_state=3).fit(X, y), OAPBPM(5, random_state=3).fit(X, y)):
-        scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+        scaled = (X - X.mean(axis=0)) / X.std(axis=0) / np.sqrt(3)
         assert_allclose(model.decision_function(X), scaled @ model.coef_, atol=1e-9)
 
 
@@ -188,7 +188,8 @@ def test_standardisation():
     coded = next(iter(table.blocks()))
     encoded = Standardization.of(coded, table.schema).encode(coded)
     assert_allclose(encoded.mean(axis=0), 0.0, atol=1e-12)
-    assert_allclose(encoded.std(axis=0), [1, 0, 1, 1, 1])
+    assert_allclose(encoded.std(axis=0), [0.5, 0, 0.5, 0.5, 0.5])
+    assert (encoded**2).sum(axis=1).mean() == pytest.approx(1.0)
     assert encoded[2, 0] == 0.0
     with pytest.raises(ValueError, match=r"X holds numbers as large as 1e\+308, too large for a spread; rescale"):
         PRank().fit([[1e308], [-1e308], [1e308]], [0, 1, 1])
@@ -248,7 +249,7 @@ def test_the_theorem_through_the_estimator(line):
     """The rank loss of all epochs together stays below (k - 1)(R^2 + 1) / gamma^2 of the standardised features."""
     X, y = line
     model = PRank(n_epochs=100, average=False, random_state=0).fit(X, y)
-    scaled = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
+    scaled = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0) / np.sqrt(3))
     # a rule that is right everywhere, found by the core itself
     params = _core.PRankParams(4, 5000, True, False, 1.0, 3)
     weights, thresholds, loss = _core.prank(scaled, y.astype(np.uint8), params, 1, 1)
