@@ -196,3 +196,19 @@ def insertion_search(
     seed: int,
     n_threads: int,
 ) -> tuple[NDArray[np.int32], int]: ...
+
+class PRankParams:
+    def __init__(self, n_levels: int, n_epochs: int, shuffle: bool, average: bool, share: float, seed: int) -> None: ...
+
+def prank(
+    X: NDArray[np.float64], labels: NDArray[np.uint8], params: PRankParams, n_learners: int, n_threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def kernel_prank(
+    X: NDArray[np.float64],
+    labels: NDArray[np.uint8],
+    params: PRankParams,
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

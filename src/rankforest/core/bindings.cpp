@@ -22,6 +22,7 @@ namespace rankforest {
 
 void bind_consensus(nb::module_& m);
 void bind_ordinal(nb::module_& m);
+void bind_prank(nb::module_& m);
 void bind_scoring(nb::module_& m);
 
 namespace {
@@ -245,6 +246,7 @@ NB_MODULE(_core, m) {
     bind_scoring(m);
     bind_ordinal(m);
     bind_consensus(m);
+    bind_prank(m);
 
     m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
     m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {

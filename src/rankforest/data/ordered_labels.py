@@ -89,9 +89,8 @@ def read_ordered_labels(y: Any, *, n_rows: int, order: Iterable[Any] | None = No
     """
     if y is None:
         raise ValueError("An ordinal model requires y to be passed, but the target y is None; pass one label per row.")
-    y = _wrapped(y)
-    ranked = _own_order(y) if order is None else _check_order(order)
-    labels = as_vector(y, "y")
+    ranked = order_of(y) if order is None else check_order(order)
+    labels = as_vector(_wrapped(y), "y")
     check_length(labels, n_rows, "y", "label")
     if ranked is not None:
         return _by_order(labels, ranked, given=order is not None)
@@ -199,7 +198,8 @@ def _check_number_of_levels(found: list[Any], n_rows: int) -> None:
     raise ValueError(f"y has {len(found)} levels ({listed(found)}), more than the {MAX_LEVELS} allowed; {_CUT}.")
 
 
-def _check_order(order: Any) -> tuple[Any, ...]:
+def check_order(order: Any) -> tuple[Any, ...]:
+    """The user's labels from the lowest to the highest, as a tuple."""
     if isinstance(order, str | bytes) or not isinstance(order, Iterable):
         _refuse_order(order, "not a list")
     ranked = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
@@ -227,8 +227,9 @@ def _wrapped(y: Any) -> Any:
     return y
 
 
-def _own_order(y: Any) -> tuple[Any, ...] | None:
-    native = nw.to_native(y, pass_through=True)
+def order_of(y: Any) -> tuple[Any, ...] | None:
+    """The categories of an ordered categorical, from the lowest to the highest; None for anything else."""
+    native = nw.to_native(_wrapped(y), pass_through=True)
     if nw.dependencies.is_into_dataframe(native):
         frame = nw.from_native(native, eager_only=True)
         if frame.shape[1] != 1:
