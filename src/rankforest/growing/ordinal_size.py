@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
@@ -55,14 +56,11 @@ class OrdinalCrossValidated:
         return self.path.prune(self.path.complexities[self.one_standard_error if one_standard_error else self.best])
 
 
-def check_ordinal_pruning(pruning: Any, n_folds: Any, n_rows: int) -> None:
+def check_ordinal_pruning(pruning: Any, n_folds: Any) -> None:
     """Say what is wrong with the parameters of pruning."""
     at_least("n_folds", n_folds, 2)
-    if pruning is None:
-        return
-    chosen("pruning", pruning, ORDINAL_PRUNING)
-    if n_rows < n_folds:
-        raise ValueError(f"n_folds is {n_folds}, more than the {n_rows} rows; set it lower, or pruning to None.")
+    if pruning is not None:
+        chosen("pruning", pruning, ORDINAL_PRUNING)
 
 
 def cross_validate_ordinal(
@@ -73,8 +71,11 @@ def cross_validate_ordinal(
     by_depth: bool,
     n_folds: int,
     seed: int,
+    n_threads: int = 1,
 ) -> OrdinalCrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and predict the rows of the fold."""
+    if sample.n_rows < n_folds:
+        raise ValueError(f"n_folds is {n_folds}, and there are {sample.n_rows} rows; set it lower, or pruning to None.")
     make_path = depth_path if by_depth else ordinal_pruning_path
     path = make_path(tree)
     at = path.complexities
@@ -82,12 +83,16 @@ def cross_validate_ordinal(
     middles = at if by_depth else np.append(np.sqrt(at[:-1] * at[1:]), np.inf)
     folds = ordered_folds(sample.labels, n_folds, seed)
     k = len(sample.levels)
-    error = np.empty((n_folds, len(at)))
-    for fold in range(n_folds):
+
+    def error_of(fold: int) -> np.ndarray:
         fold_tree = grow(sample.take(folds != fold))
         held_out = sample.take(folds == fold)
         leaves = np.concatenate([fold_tree.apply(block) for block in held_out.table.blocks()])
         cells = leaves.astype(np.intp) * k + held_out.labels
         mass = np.bincount(cells, weights=held_out.weights, minlength=fold_tree.n_leaves * k)
-        error[fold] = make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
+        return make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
+
+    # threads: the core releases the lock
+    jobs = (delayed(error_of)(fold) for fold in range(n_folds))
+    error = np.array(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
     return OrdinalCrossValidated(path, error.mean(axis=0), error.std(axis=0, ddof=1) / math.sqrt(n_folds), n_folds)

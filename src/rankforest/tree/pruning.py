@@ -16,7 +16,16 @@ import numpy as np
 from .master_tree import MasterTree
 from .subtree import collapse
 
-__all__ = ["BestSubtrees", "PruningPath", "auc_along", "best_subtrees", "lambdas_on", "pruning_path", "sums_along", "weakest_link"]
+__all__ = [
+    "BestSubtrees",
+    "PruningPath",
+    "auc_along",
+    "best_subtrees",
+    "lambdas_on",
+    "pruning_path",
+    "sums_along",
+    "weakest_link",
+]
 
 _ROUNDING = 1e-10  # losses per leaf that differ by less, relatively, are equal: their nodes collapse at one lambda
 
