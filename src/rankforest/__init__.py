@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .estimators.oapbpm import OAPBPM as OAPBPM
+    from .estimators.ordinal_forest import OrdinalRankingForest as OrdinalRankingForest
+    from .estimators.ordinal_tree import OrdinalRankingTree as OrdinalRankingTree
     from .estimators.prank import PRank as PRank
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
@@ -20,6 +22,8 @@ _PUBLIC = {
     "Dyadic": "splitting.dyadic",
     "LeafRank": "splitting.leafrank",
     "OAPBPM": "estimators.oapbpm",
+    "OrdinalRankingForest": "estimators.ordinal_forest",
+    "OrdinalRankingTree": "estimators.ordinal_tree",
     "PRank": "estimators.prank",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
@@ -31,6 +35,8 @@ __all__ = [
     "OAPBPM",
     "Dyadic",
     "LeafRank",
+    "OrdinalRankingForest",
+    "OrdinalRankingTree",
     "PRank",
     "RankingForest",
     "RankingTree",
