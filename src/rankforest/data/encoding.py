@@ -78,6 +78,7 @@ class Standardization:
     learns a constant beside the columns, as a perceptron does, would otherwise learn it too slowly.
     """
 
+    schema: Schema
     encoding: Encoding
     mean: np.ndarray
     scale: np.ndarray
@@ -107,7 +108,7 @@ class Standardization:
         # the deviation of a constant column is what rounding left of its mean
         constant = encoded.min(axis=0) == encoded.max(axis=0)
         scale = np.where(constant, 1.0, deviation) * math.sqrt(max(1, int(np.count_nonzero(~constant))))
-        return cls(encoding, np.where(constant, encoded[0], mean), scale)
+        return cls(schema, encoding, np.where(constant, encoded[0], mean), scale)
 
     def encode(self, X: np.ndarray) -> np.ndarray:
         """Rows of the whole table in numbers of one scale."""
