@@ -41,21 +41,22 @@ __all__ = ["METHODS", "Experiment", "Results", "experiments", "ordinal_tables"]
 N_FOLDS = 5
 
 
-def _by_depth(tree: Any, depths: Sequence[int], seed: int) -> GridSearchCV:
-    folds = KFold(N_FOLDS, shuffle=True, random_state=seed)
-    return GridSearchCV(tree, {"max_depth": list(depths)}, scoring=rank_error_scorer, cv=folds)
-
-
 def _ranking_tree(depths: Sequence[int], seed: int) -> Any:
-    return _by_depth(OrdinalRankingTree("ranking", pruning=None, random_state=seed), depths, seed)
+    return _of_best_depth("ranking", depths, seed)
 
 
 def _ordinal_gini_tree(depths: Sequence[int], seed: int) -> Any:
-    return _by_depth(OrdinalRankingTree("ordinal_gini", pruning=None, random_state=seed), depths, seed)
+    return _of_best_depth("ordinal_gini", depths, seed)
+
+
+def _of_best_depth(criterion: str, depths: Sequence[int], seed: int) -> OrdinalRankingTree:
+    return OrdinalRankingTree(criterion, max_depth=max(depths), pruning="depth", n_folds=N_FOLDS, random_state=seed)
 
 
 def _classification_tree(depths: Sequence[int], seed: int) -> Any:
-    return _by_depth(DecisionTreeClassifier(random_state=seed), depths, seed)
+    folds = KFold(N_FOLDS, shuffle=True, random_state=seed)
+    tree = DecisionTreeClassifier(random_state=seed)
+    return GridSearchCV(tree, {"max_depth": list(depths)}, scoring=rank_error_scorer, cv=folds)
 
 
 def _prank(depths: Sequence[int], seed: int) -> Any:
