@@ -20,9 +20,7 @@ def test_impurity_in_one_pass(parts: list[tuple[int, Fraction]]) -> None:
     """sum_{i<j} (L_j - L_i) N_i N_j = sum_m (L_{m+1} - L_m) F_m (n - F_m)."""
     mass, levels = [m for m, _ in parts], list(itertools.accumulate(step for _, step in parts))
     below = list(itertools.accumulate(mass))
-    one_pass = sum(
-        (levels[m + 1] - levels[m]) * below[m] * (below[-1] - below[m]) for m in range(len(mass) - 1)
-    )
+    one_pass = sum((levels[m + 1] - levels[m]) * below[m] * (below[-1] - below[m]) for m in range(len(mass) - 1))
     assert one_pass == twin.ranking_impurity(mass, levels)
 
 

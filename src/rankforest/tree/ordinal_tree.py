@@ -105,7 +105,9 @@ class OrdinalTree:
         sums = np.concatenate([np.zeros((self.n_nodes, of_leaves.shape[1])), of_leaves])
         depth = self.depth[: self.n_nodes]
         order = np.argsort(-depth, kind="stable")
-        for nodes in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1):  # one level after the other, from below
+        for nodes in np.split(
+            order, np.flatnonzero(np.diff(depth[order])) + 1
+        ):  # one level after the other, from below
             sums[nodes] = sums[self.children[nodes, 0]] + sums[self.children[nodes, 1]]
         return sums
 
