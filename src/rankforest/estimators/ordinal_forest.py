@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.table import Table
-from ..forest.complexity import KEPT, keeps_pilots, pilots_for
+from ..forest.complexity import pilots_for
 from ..forest.growing import equal_shares
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
@@ -60,8 +60,8 @@ class OrdinalRankingForest(OrdinalRanker):
     max_features : "auto", None, "sqrt", "log2", int or float, default="auto"
         Features drawn anew at every node.
     cuts : {"auto", "best", "random"}, default="auto"
-        What is "auto" in these three is tried out in a few combinations, and the three with the least out-of-bag
-        ranked probability score share the forest.
+        What is "auto" in these three is tried out in a few combinations, and up to three of those with the least
+        out-of-bag ranked probability score share the forest.
     bootstrap : bool, default=True
         Draw rows with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
     max_samples : "auto", None, int or float, default="auto"
@@ -181,12 +181,8 @@ class OrdinalRankingForest(OrdinalRanker):
         kinds = candidates_for(super()._growth())
         n_pilots = pilots_for(n_trees, sample.n_rows)
         tries = len(kinds) > 1 and draw.leaves_rows_out and not groves
-        total = n_trees - grown_before
-        if tries:
-            shares = equal_shares(n_trees, min(KEPT, len(kinds)))
-            reused = sum(min(n_pilots, share) for share in shares) if keeps_pilots(sample) else 0
-            total += n_pilots * len(kinds) - reused
-        with Meter(self.progress, total) as meter:
+        n_tried = n_pilots * len(kinds) if tries else 0
+        with Meter(self.progress, n_trees - grown_before + n_tried) as meter:
             if tries:
                 groves, trials = choose_ordinal_groves(
                     kinds, sample, draw, n_pilots=n_pilots, n_threads=n_threads, progress=meter.tick
@@ -195,6 +191,7 @@ class OrdinalRankingForest(OrdinalRanker):
                 groves = [OrdinalGrove(kinds[0], 0)]
             shares = equal_shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
+            meter.total = n_tried + n_trees - sum(len(grove.trees) for grove in groves)  # first trees that are kept
             groves = [
                 grow_ordinal_grove(
                     grove, share - len(grove.trees), sample, draw, n_threads=n_threads, progress=meter.tick
@@ -315,7 +312,10 @@ class OrdinalRankingForest(OrdinalRanker):
 
     def predict(self, X: Any) -> np.ndarray:
         """Median of the mean shares, or the median over the trees of the labels that they predict."""
-        return super().predict(X) if self.aggregation == "mean" else self.classes_[self._medians(X)[1]]
+        if self.aggregation == "mean":
+            return super().predict(X)
+        levels = self._medians(X)[1]
+        return self.classes_[levels]
 
     def _medians(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)

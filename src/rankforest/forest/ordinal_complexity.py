@@ -1,7 +1,8 @@
 """How the trees of a forest of ordered labels should grow: learned from the data, as in `complexity`.
 
 A few kinds of trees, with best or random cuts, from fine to coarse, each grow a few trees; the kinds whose trees have
-the least out-of-bag ranked probability score share the rest of the forest.
+the least out-of-bag ranked probability score, at most three and none much worse than the best, share the rest of the
+forest.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ from .training import TrainingRows
 __all__ = ["ORDINAL_CANDIDATES", "OrdinalTrial", "candidates_for", "choose_ordinal_groves"]
 
 ORDINAL_CANDIDATES: tuple[dict[str, Any], ...] = (
-    {"cuts": "random", "max_features": None, "min_samples_leaf": 1},
     {"cuts": "random", "max_features": None, "min_samples_leaf": 3},
+    {"cuts": "random", "max_features": None, "min_samples_leaf": 1},
     {"cuts": "random", "max_features": None, "min_samples_leaf": 8},
-    {"cuts": "best", "max_features": "sqrt", "min_samples_leaf": 1},
-    {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 3},
-    {"cuts": "best", "max_features": "sqrt", "min_samples_leaf": 8},
-    {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 20},
+    {"cuts": "random", "max_features": 0.5, "min_samples_leaf": 1},
+    {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 1},
+    {"cuts": "best", "max_features": None, "min_samples_leaf": 1},
+    {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 8},
+    {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 25},
 )
+_TOLERANCE = 1.05  # a kind whose score is larger than that of the best by more would make the forest worse
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,8 @@ def choose_ordinal_groves(
         grove = grow_ordinal_grove(grove, n_pilots, pilot, pilot_draw, n_threads=n_threads, progress=progress)
         groves.append(grove)
         scores.append(_of_many_trees(grove, pilot_draw, training, sample.levels, n_threads))
-    best = sorted(range(len(groves)), key=lambda number: (np.nan_to_num(scores[number], nan=np.inf), number))[:KEPT]
+    order = sorted(range(len(groves)), key=lambda number: (np.nan_to_num(scores[number], nan=np.inf), number))
+    best = [number for number in order[:KEPT] if number == order[0] or scores[number] <= _TOLERANCE * scores[order[0]]]
     trials = [OrdinalTrial(kind, score, i in best) for i, (kind, score) in enumerate(zip(kinds, scores))]
     # trees grown on all rows belong to the forest; those of a part do not
     return [groves[i] if whole else replace(groves[i], trees=()) for i in best], trials
