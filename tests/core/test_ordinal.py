@@ -132,7 +132,7 @@ def test_tree_is_the_naive_one(criterion: str, plan: dict[str, Any], weighted: b
 
 @pytest.mark.parametrize("k", [2, 3, 100])
 def test_any_number_of_labels(k: int) -> None:
-    """Up to 100 labels: the root's masses are the labels' counts, and pure leaves remain where nothing limits growth."""
+    """Up to 100 labels: the masses add up to the labels' counts, and where nothing limits growth leaves are pure."""
     rng = np.random.default_rng(k)
     sample = twin.random_ordered(rng, 400, 2, k)
     arrays = twin.grow_core(sample, Params("ranking"), np.uint16)

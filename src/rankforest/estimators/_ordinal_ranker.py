@@ -58,8 +58,9 @@ class OrdinalRanker(TableModel):
             kept = weights > 0
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
             if len(np.unique(codes)) < 2:
+                label = labels.levels[codes[0]]
                 raise ValueError(
-                    "All rows with a weight above 0 have one label; an ordinal model needs two or more of them."
+                    f"Rows with a weight above 0 hold one class only, the label {label!r}; an ordinal model needs two."
                 )
         n_threads = effective_n_jobs(self.n_jobs)
         sample = OrderedSample(table, self._bin(table, n_threads), codes, weights, labels.values)

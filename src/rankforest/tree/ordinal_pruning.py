@@ -1,8 +1,8 @@
 """The right size of a tree of ordered labels: cost-complexity pruning by the absolute error, and depth.
 
-A node that predicts its median label has a loss on any rows; what its cut takes off that loss is the gain of the cut. The
-loss of a subtree is the loss of the root minus the gains of the cuts that are left, so one pass over the rows serves all
-subtrees.
+A node that predicts its median label has a loss on any rows; what its cut takes off that loss is the gain of the cut.
+The loss of a subtree is the loss of the root minus the gains of the cuts that are left: one pass over the rows serves
+all subtrees.
 """
 
 from __future__ import annotations
