@@ -17,7 +17,6 @@ busy machine one is faster, above all for CatBoost, whose threads wait for each 
 
 from __future__ import annotations
 
-import csv
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from _results import Results
 from _timing import parser, print_header, print_table, require_lightgbm
 from accuracy import FIRST_SEED, N_TEST, N_TRAIN, REAL_SETS, RealSet, mean_and_error, read
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -254,34 +254,6 @@ def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
 # ---- real sets
 
 
-class Results:
-    """Rows (set, repeat, fold, model, figures) that are done, kept in a file where there is one."""
-
-    columns = ("set", "repeat", "fold", "model", *METRICS, "seconds")
-
-    def __init__(self, path: Path | None) -> None:
-        self.path, self.rows = path, []
-        if path is not None and path.exists():
-            with path.open(newline="") as file:
-                self.rows = [tuple(row[name] for name in self.columns) for row in csv.DictReader(file)]
-        elif path is not None:
-            with path.open("w", newline="") as file:
-                csv.writer(file).writerow(self.columns)
-        self.done = {row[:4] for row in self.rows}
-
-    def add(self, *row: Any) -> None:
-        texts = tuple(map(str, row))
-        self.rows.append(texts)
-        self.done.add(texts[:4])
-        if self.path is not None:
-            with self.path.open("a", newline="") as file:
-                csv.writer(file).writerow(texts)
-
-    def frame(self) -> pd.DataFrame:
-        found = pd.DataFrame(self.rows, columns=list(self.columns))
-        return found.astype(dict.fromkeys((*METRICS, "seconds"), float))
-
-
 def table_of(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
     """Features, categories declared as such, and labels 0 / 1."""
     X, y = read(folder, SETS[name])
@@ -381,7 +353,7 @@ def main() -> None:
         return
     names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
-    results = Results(args.results)
+    results = Results(args.results, METRICS)
     run_real(folder, names, repeats, n_trees, args.threads, results)
     print_real(results)
 

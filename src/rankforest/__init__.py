@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .estimators.best_instances import BestInstances as BestInstances
+    from .estimators.oapbpm import OAPBPM as OAPBPM
+    from .estimators.ordinal_forest import OrdinalRankingForest as OrdinalRankingForest
+    from .estimators.ordinal_tree import OrdinalRankingTree as OrdinalRankingTree
+    from .estimators.prank import PRank as PRank
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
     from .metrics.two_sample import two_sample_test as two_sample_test
@@ -19,6 +23,10 @@ _PUBLIC = {
     "BestInstances": "estimators.best_instances",
     "Dyadic": "splitting.dyadic",
     "LeafRank": "splitting.leafrank",
+    "OAPBPM": "estimators.oapbpm",
+    "OrdinalRankingForest": "estimators.ordinal_forest",
+    "OrdinalRankingTree": "estimators.ordinal_tree",
+    "PRank": "estimators.prank",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",

@@ -13,7 +13,9 @@ class InnerParams:
     max_depth: int
     max_leaf_nodes: int
     max_features: int
+    min_samples_split: int
     min_samples_leaf: int
+    levels: Sequence[float]
     random_cuts: bool
     min_mass_leaf: float
     class_unit: Sequence[float]
@@ -86,6 +88,31 @@ def grow(
     root_key: int | None = None,
     class_sizes: Sequence[int] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
+def grow_ordinal(
+    table: TableArrays,
+    labels: NDArray[np.uint8],
+    weights: NDArray[np.int64] | None,
+    unit: float,
+    params: InnerParams,
+    seed: int,
+    sample_size: int,
+    replace: bool,
+    n_trees: int,
+    first_tree: int,
+    n_threads: int,
+    finished: Callable[[int], None] | None = None,
+) -> list[dict[str, NDArray[Any]]]: ...
+def sum_tables(
+    dags: Sequence[Dag],
+    tables: Sequence[NDArray[np.float64]],
+    X: NDArray[np.float64],
+    out_of_bag: NDArray[np.uint8] | None,
+    first_row: int,
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def ordinal_gain(
+    criterion: int, left: Sequence[float], node: Sequence[float], cell: Sequence[float], levels: Sequence[float]
+) -> tuple[float, float]: ...
 def sum_scores(
     forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
 ) -> NDArray[np.float64]: ...
@@ -174,3 +201,19 @@ def insertion_search(
     seed: int,
     n_threads: int,
 ) -> tuple[NDArray[np.int32], int]: ...
+
+class PRankParams:
+    def __init__(self, n_levels: int, n_epochs: int, shuffle: bool, average: bool, share: float, seed: int) -> None: ...
+
+def prank(
+    X: NDArray[np.float64], labels: NDArray[np.uint8], params: PRankParams, n_learners: int, n_threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def kernel_prank(
+    X: NDArray[np.float64],
+    labels: NDArray[np.uint8],
+    params: PRankParams,
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

@@ -191,7 +191,7 @@ def test_types_of_labels():
     refused("Unknown label type: y has dtype datetime64", np.array(["2020", "2021", "2020"], dtype="M8[Y]"))
     refused(r"Unknown label type: y has dtype \|S1", np.array([b"a", b"b", b"a"]))
     refused("Unknown label type: y holds an object of type dict in row 0; use two", [{"a": 1}, {"b": 1}, {}])
-    refused(r"Unknown label type: y mixes 1 \(int\) in row 0 and 'a' \(str\) in row 1; use two labels", [1, "a", 1])
+    refused(r"Unknown label type: y mixes 1 \(int\) in row 0 and 'a' \(str\) in row 1; use labels of one", [1, "a", 1])
     refused("type Timestamp in row 0", pd.Series(pd.to_datetime(["2020", "2021", "2020"])))
 
 

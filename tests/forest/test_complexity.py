@@ -88,7 +88,7 @@ def test_nothing_is_chosen_where_the_rule_is_given_or_nothing_is_out_of_bag() ->
 @pytest.mark.parametrize("draw", [Draw(3000, True, None, 1), Draw(1, False, None, 1), Draw(0, True, (1500, 1500), 1)])
 def test_of_many_rows_a_part_is_tried(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     """These trees do not belong to the forest; of a rare class the part has more than its share."""
-    monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS", 300)
+    monkeypatch.setattr("rankforest.forest.complexity.PILOT_ROWS", 300)
     monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS_OF_A_CLASS", 20)
     sample = forests.mixed_sample(0, 3000, share=0.01)
     assert not keeps_pilots(sample)

@@ -25,9 +25,10 @@ from sklearn.utils.validation import check_is_fitted
 from cells import Memory, Stump, cell_of
 from rankforest import LeafRank, TreeRank
 from rankforest.data import simulate
+from rankforest.data.encoding import Encoding
 from rankforest.metrics import roc_auc
 from rankforest.splitting.cell import RuleFailed
-from rankforest.splitting.classifier import ClassifierRule, Encoding, local_cost
+from rankforest.splitting.classifier import ClassifierRule, local_cost
 from rankforest.tree.rule_tree import RuleTree
 
 NAN = np.nan
@@ -179,7 +180,7 @@ def test_encoding_by_hand() -> None:
         }
     )
     cell = cell_of(frame, [0, 1, 0, 1, 1], [1, 1, 1, 2, 1]).take(np.arange(5) < 4)
-    encoding = Encoding.of(cell, keep_missing=False)
+    encoding = Encoding.of(cell.X, cell.sample.table.schema, features=cell.features, means=cell.means)
     mean = (10 + 40 + 2 * 20) / 4
     rows = np.array([[10.0, 1.0, 1.0], [NAN, 0.0, 2.0], [40.0, NAN, 3.0], [5.0, 2.0, NAN]])
     debt = (1 + 2 + 3 + 2 * 4) / 5
@@ -190,7 +191,7 @@ def test_encoding_by_hand() -> None:
         [40.0, 3.0, 0.0, 0.0],
         [5.0, debt, 0.0, 0.0],
     ]
-    kept = Encoding.of(cell, keep_missing=True).encode(rows)
+    kept = Encoding.of(cell.X, cell.sample.table.schema, features=cell.features, means=None).encode(rows)
     np.testing.assert_array_equal(kept[:, :2], [[10.0, 1.0], [NAN, 2.0], [40.0, 3.0], [5.0, NAN]])
     np.testing.assert_array_equal(kept[:, 2:], encoding.encode(rows)[:, 2:])
 

@@ -10,6 +10,7 @@ namespace rankforest {
 // (b-a)^2 / ((a+b)(2-a-b)) with a, b the left shares of negatives and positives. Both shares are brought
 // to the denominator n0*n1, so that mirrored or equal splits give equal bits.
 struct CostSensitiveGini {
+    static constexpr bool bipartite = true;
     double n0, n1, pairs, share;
 
     CostSensitiveGini(const double* node, const double* cell)
@@ -31,6 +32,7 @@ struct CostSensitiveGini {
 
 // The gain of AUC, |alpha(N) beta(N') - beta(N) alpha(N')|, in shares of the cell.
 struct AucGain {
+    static constexpr bool bipartite = true;
     double n0, n1, scale;
 
     AucGain(const double* node, const double* cell) : n0(node[0]), n1(node[1]), scale(1.0 / (cell[0] * cell[1])) {}

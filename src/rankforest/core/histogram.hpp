@@ -1,6 +1,6 @@
 // Class histograms: for every feature and every code, the mass of each class in a cell. Two kinds with one
 // interface. PackedHistogram counts two classes in one word and is laid out for the vector scan;
-// MassHistogram serves any number of classes and any weight.
+// ClassHistogram serves any number of classes, counted or weighted.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -108,6 +108,11 @@ public:
         return mass[0] + mass[1];
     }
 
+    bool empty(const HistogramShape& shape, int position, int code) const {
+        const auto i = shape.block_offset[position / 8] + code * 8 + position % 8;
+        return narrow_ ? narrow_cells_[i] == 0 : broad_cells_[i] == 0;
+    }
+
     // The same for the codes first .. last together.
     double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
         const auto start = shape.block_offset[position / 8] + position % 8;
@@ -196,57 +201,75 @@ private:
     std::vector<std::uint32_t*> group_cells_;
 };
 
-// Any number of classes; cell = the k masses in fixed point and the number of rows.
-class MassHistogram {
+// Any number of classes; cell = the k masses and, where a row may weigh something else than one, the number of rows.
+template <class CellT, class TagT>
+class ClassHistogram {
 public:
-    using Tag = MassTag;
+    using Tag = TagT;
     static constexpr bool packed = false;
 
-    explicit MassHistogram(int n_classes) : n_classes_(n_classes) {}
+    explicit ClassHistogram(int n_classes) : n_classes_(n_classes), stride_(n_classes + !Tag::counts) {}
     int n_classes() const { return n_classes_; }
 
     template <class Store>
     void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t, std::int64_t) {
         using Code = typename Store::Code;
-        const int stride = n_classes_ + 1;
-        cells_.assign(shape.column_offset.back() * stride, 0);
+        cells_.assign(shape.column_offset.back() * stride_, 0);
         const int n = shape.size();
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
             const auto* codes = reinterpret_cast<const Code*>(row);
-            const MassTag tag = rows.tag(row);
+            const Tag tag = rows.tag(row);
             for (int p = 0; p < n; ++p) {
-                std::int64_t* cell = cells_.data() + (shape.column_offset[p] + codes[shape.features[p]]) * stride;
-                cell[tag.class_index] += tag.mass;
-                cell[n_classes_] += tag.multiplicity;
+                CellT* cell = cells_.data() + (shape.column_offset[p] + codes[shape.features[p]]) * stride_;
+                cell[tag.label()] += static_cast<CellT>(tag.weight());
+                if constexpr (!Tag::counts) cell[n_classes_] += static_cast<CellT>(tag.count());
             }
         }
     }
 
-    void subtract(const MassHistogram& child, std::int64_t) {
+    void subtract(const ClassHistogram& child, std::int64_t) {
         for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] -= child.cells_[i];
     }
 
     double read(const HistogramShape& shape, int position, int code, double* mass) const {
-        const std::int64_t* cell = cells_.data() + (shape.column_offset[position] + code) * (n_classes_ + 1);
-        for (int k = 0; k < n_classes_; ++k) mass[k] = static_cast<double>(cell[k]);
-        return static_cast<double>(cell[n_classes_]);
+        std::fill(mass, mass + n_classes_, 0.0);
+        return add(cells_.data() + (shape.column_offset[position] + code) * stride_, mass);
+    }
+
+    bool empty(const HistogramShape& shape, int position, int code) const {
+        const CellT* cell = cells_.data() + (shape.column_offset[position] + code) * stride_;
+        CellT any = 0;
+        for (int i = 0; i < stride_; ++i) any |= cell[i];
+        return any == 0;
     }
 
     double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
         std::fill(mass, mass + n_classes_, 0.0);
         double count = 0.0;
-        const std::int64_t* cell = cells_.data() + (shape.column_offset[position] + first) * (n_classes_ + 1);
-        for (int code = first; code <= last; ++code, cell += n_classes_ + 1) {
-            for (int k = 0; k < n_classes_; ++k) mass[k] += static_cast<double>(cell[k]);
-            count += static_cast<double>(cell[n_classes_]);
-        }
+        const CellT* cell = cells_.data() + (shape.column_offset[position] + first) * stride_;
+        for (int code = first; code <= last; ++code, cell += stride_) count += add(cell, mass);
         return count;
     }
 
 private:
-    int n_classes_;
-    std::vector<std::int64_t> cells_;
+    // Adds the masses of a cell; returns its number of rows.
+    double add(const CellT* cell, double* mass) const {
+        double total = 0.0;
+        for (int k = 0; k < n_classes_; ++k) {
+            const double of_class = static_cast<double>(cell[k]);
+            mass[k] += of_class;
+            total += of_class;
+        }
+        if constexpr (Tag::counts) return total;
+        else return static_cast<double>(cell[n_classes_]);
+    }
+
+    int n_classes_, stride_;
+    std::vector<CellT> cells_;
 };
+
+using CountHistogram = ClassHistogram<std::uint32_t, ClassTag>;
+using MassHistogram = ClassHistogram<std::int64_t, MassTag>;
 
 }  // namespace rankforest

@@ -1,4 +1,5 @@
-// LeafRank's inner tree: an axis-parallel tree grown inside one cell of the master tree.
+// An axis-parallel tree grown from histograms: LeafRank's inner tree inside one cell of the master tree, or a tree of
+// ordered labels, whose one cell is the whole sample.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -120,7 +121,7 @@ private:
 
     bool can_split(int node) const {
         const InnerNode& n = tree_.nodes[node];
-        if (n.closed || n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < 2.0) return false;
+        if (n.closed || n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < static_cast<double>(params_.min_samples_split)) return false;
         int classes = 0;
         for (int k = 0; k < n_classes_; ++k) classes += tree_.mass(node, n_classes_)[k] > 0.0;
         return classes > 1;
@@ -140,7 +141,7 @@ private:
         return static_cast<std::int64_t>(sum);
     }
 
-    bool is_small(int node) const { return finder_.template is_small<Store>(weight(node)); }
+    bool is_small(int node) const { return finder_.template is_small<Store>(weight(node), tree_.nodes[node].rows.size()); }
 
     // Features that a node may be cut on.
     const std::vector<int>& features_of(int node) {

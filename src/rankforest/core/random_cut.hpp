@@ -25,14 +25,14 @@ public:
     Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node, std::uint64_t key) {
         Split best;
         best.gain = least_gain;
-        const Criterion criterion(node.mass, node.cell_mass);
+        const Criterion criterion = this->criterion_of(node);
         this->set_limits(node);
         draw_cuts(rows, segment, features, key);
         weigh(rows, segment);
         for (Column& column : columns_) judge(column, node, criterion, best);
         for (const int feature : features) {
             if (!table_.categorical[feature]) continue;
-            count_categories(rows, segment, feature);
+            this->count_categories(rows, segment, feature);
             Stream stream(child_key(key, stream_of(feature)));
             this->part_categories(feature, node, criterion, best, [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
         }
@@ -42,14 +42,14 @@ public:
 
 private:
     using Judge = CutJudge<Criterion>;
-    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::masses_, Judge::counts_;
+    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::left_;
 
     // A numeric feature, its cut, and what is left of the cut or missing.
     struct Column {
         int feature, low, high, cut;
         bool any_missing;
         double mean_sum, mean_mass;
-        std::int64_t left[2], missing[2], left_count, missing_count;
+        std::int64_t *left, *missing, left_count, missing_count;  // per class; rows
     };
 
     static std::uint64_t stream_of(int feature) { return 16 + static_cast<std::uint64_t>(feature); }
@@ -60,8 +60,13 @@ private:
     template <class Store>
     void draw_cuts(const Store& rows, const Segment& segment, const std::vector<int>& features, std::uint64_t key) {
         columns_.clear();
-        for (const int feature : features)
-            if (!table_.categorical[feature]) columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, {0, 0}, {0, 0}, 0, 0});
+        column_masses_.assign(features.size() * 2 * n_classes_, 0);
+        std::int64_t* masses = column_masses_.data();
+        for (const int feature : features) {
+            if (table_.categorical[feature]) continue;
+            columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, masses, masses + n_classes_, 0, 0});
+            masses += 2 * n_classes_;
+        }
         by_row_ = by_row<Store>();
         if (by_row_) {
             if constexpr (can_go_by_row<Store>)
@@ -280,42 +285,33 @@ private:
 
     void judge(const Column& column, const NodeTotals& node, const Criterion& criterion, Split& best) {
         if (column.cut == 0) return;
-        const int direction = params_.direction(column.feature);
-        const bool parts_values = column.low < column.high;
+        [[maybe_unused]] const int direction = params_.direction(column.feature);
+        [[maybe_unused]] const bool parts_values = column.low < column.high;
         const bool by_mean = params_.missing == MissingKind::cell_mean;
         int first = 0, last = column.any_missing ? 1 : 0;  // the missing on the right, on the left
         if (by_mean)
             first = last = column.mean_mass > 0.0 && column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
         for (int way = first; way <= last; ++way) {
-            const double left[2] = {static_cast<double>(column.left[0] + way * column.missing[0]), static_cast<double>(column.left[1] + way * column.missing[1])};
+            for (int k = 0; k < n_classes_; ++k) left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
+            const double* left = left_.data();
             const double count = static_cast<double>(column.left_count + way * column.missing_count);
             if (!this->allowed(left, count)) continue;
-            if (direction != 0 && parts_values && !this->in_order(direction, left, node)) continue;
+            if constexpr (Criterion::bipartite)
+                if (direction != 0 && parts_values && !this->in_order(direction, left, node)) continue;
             const double gain = this->value(criterion, left);
             if (gain <= best.gain) continue;
             best.feature = column.feature;
             best.gain = gain;
             best.cut = column.cut;
             best.left_codes.clear();
-            best.left_mass.assign(left, left + 2);
+            best.left_mass = left_;
             best.left_count = count;
             best.missing_left = column.any_missing || by_mean ? way == 1 : this->most_go_left(best, node);
         }
     }
 
-    template <class Store>
-    void count_categories(const Store& rows, const Segment& segment, int feature) {
-        this->clear_categories(table_.n_bins[feature] + 1);
-        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
-            const std::uint64_t* row = rows.row(segment.plane, i);
-            const int code = code_of<Store>(row, feature);
-            const auto tag = rows.tag(row);
-            masses_[code * n_classes_ + tag.label()] += static_cast<double>(tag.weight());
-            counts_[code] += static_cast<double>(tag.count());
-        }
-    }
-
     std::vector<Column> columns_;
+    std::vector<std::int64_t> column_masses_;
     bool by_row_ = false;
     int n_chunks_ = 0;
 };

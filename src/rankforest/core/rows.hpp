@@ -20,12 +20,23 @@ struct CountTag {
     std::int64_t count() const { return weight(); }  // a row drawn twice is two rows
 };
 
+// Whole-number multiplicities of any number of classes.
+struct ClassTag {
+    std::uint32_t class_index, multiplicity;
+    static constexpr bool counts = true;  // what a row weighs is how often it was drawn
+    static ClassTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(label), static_cast<std::uint32_t>(weight)}; }
+    int label() const { return static_cast<int>(class_index); }
+    std::int64_t weight() const { return multiplicity; }
+    std::int64_t count() const { return multiplicity; }
+};
+
 // Any number of classes and any weight. Weights are 64-bit fixed point: sums are exact, so they do not depend
 // on the order of the rows or on threads, and parent - child leaves no residue.
 struct MassTag {
     std::int64_t mass;
     std::int32_t class_index;
     std::int32_t multiplicity;
+    static constexpr bool counts = false;
     static MassTag make(int label, std::int64_t weight) { return {weight, label, 1}; }
     int label() const { return class_index; }
     std::int64_t weight() const { return mass; }

@@ -1,7 +1,8 @@
 // The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best
-// prefix of the categories sorted by beta/alpha, the missing on whichever side the rule for them says.
+// prefix of the categories sorted by beta/alpha (ordered labels: by their mean), the missing on whichever side the rule for them says.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "criterion.hpp"
 #include "histogram.hpp"
+#include "ordinal_criterion.hpp"
 #include "scan.hpp"
 #include "table.hpp"
 
@@ -71,7 +73,17 @@ protected:
     CutJudge(const BinnedTable& table, const InnerParams& params, int n_classes)
         : table_(table), params_(params), n_classes_(n_classes), left_(n_classes) {}
 
+    Criterion criterion_of(const NodeTotals& node) const {
+        if constexpr (Criterion::bipartite) return Criterion(node.mass, node.cell_mass);
+        else return Criterion(node.mass, node.cell_mass, params_.levels);
+    }
+
     void set_limits(const NodeTotals& node) {
+        if constexpr (!Criterion::bipartite) {  // nothing is balanced: rows alone count
+            limits_.half_count = 0.5 * node.count;
+            limits_.count_reach = 0.5 * node.count - static_cast<double>(params_.min_samples_leaf);
+            return;
+        }
         class_weight_.resize(n_classes_);
         double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) {
@@ -85,6 +97,7 @@ protected:
     }
 
     bool allowed(const double* left, double count) const {
+        if constexpr (!Criterion::bipartite) return std::abs(count - limits_.half_count) <= limits_.count_reach;
         double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
         return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
@@ -97,9 +110,13 @@ protected:
     }
 
     static double value(const Criterion& criterion, const double* left) {
-        double gain, over;
-        criterion.gain(left[0], left[1], gain, over);
-        return gain / over;
+        if constexpr (Criterion::bipartite) {
+            double gain, over;
+            criterion.gain(left[0], left[1], gain, over);
+            return gain / over;
+        } else {
+            return criterion.gain(left);
+        }
     }
 
     // Missing values that a node has not seen follow the majority of its mass.
@@ -115,9 +132,22 @@ protected:
     void clear_categories(int n_codes) {
         masses_.assign(n_codes * n_classes_, 0.0);
         counts_.assign(n_codes, 0.0);
+        mean_label_.resize(n_codes);
     }
 
-    // The best prefix of the categories, sorted by beta/alpha, whose masses and counts are at hand; or, if `only` is given,
+    template <class Store>
+    void count_categories(const Store& rows, const Segment& segment, int feature) {
+        clear_categories(table_.n_bins[feature] + 1);
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const int code = reinterpret_cast<const typename Store::Code*>(row)[feature];
+            const auto tag = rows.tag(row);
+            masses_[code * n_classes_ + tag.label()] += static_cast<double>(tag.weight());
+            counts_[code] += static_cast<double>(tag.count());
+        }
+    }
+
+    // The best prefix of the categories, sorted by beta/alpha or by their mean label, whose masses and counts are at hand; or, if `only` is given,
     // the one that it draws from their number.
     template <class Draw = std::nullptr_t>
     bool part_categories(int feature, const NodeTotals& node, const Criterion& criterion, Split& best, const Draw& only = nullptr) {
@@ -125,7 +155,9 @@ protected:
         order_.clear();
         for (int code = 0; code < n_codes; ++code)
             if (counts_[code] > 0.0) order_.push_back(code);
-        concavify(order_, [&](int code, int k) { return masses_[code * n_classes_ + k]; });
+        const auto mass = [&](int code, int k) { return masses_[code * n_classes_ + k]; };
+        if constexpr (Criterion::bipartite) concavify(order_, mass);
+        else sort_by_mean_label(order_, params_.levels, mean_label_, mass);
         std::size_t drawn = 0;
         if constexpr (!std::is_same_v<Draw, std::nullptr_t>)
             if (order_.size() > 1) drawn = 1 + only(order_.size() - 1);
@@ -163,7 +195,7 @@ protected:
     const InnerParams& params_;
     int n_classes_;
     CutLimits limits_{};
-    std::vector<double> class_weight_, left_, masses_, counts_;
+    std::vector<double> class_weight_, left_, masses_, counts_, mean_label_;
     std::vector<int> order_;
 };
 
@@ -176,7 +208,7 @@ public:
     Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
         Split best;
         best.gain = least_gain;
-        const Criterion criterion(node.mass, node.cell_mass);
+        const Criterion criterion = this->criterion_of(node);
         set_limits(node);
         if constexpr (Histogram::packed) {
             for (int block = 0; block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, node, criterion, best);
@@ -195,9 +227,10 @@ public:
     // Whether the rows of a node are few enough to be compared with each other. The mean of a cell is read off a
     // histogram, so the rule that needs it does without; so do constraints, which the comparison of rows does not know.
     template <class Store>
-    bool is_small(std::int64_t weight) const {
-        return Histogram::packed && sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight && params_.missing == MissingKind::learned &&
-               !params_.constrained();
+    bool is_small(std::int64_t weight, std::int64_t n_rows) const {
+        if (params_.missing != MissingKind::learned || params_.constrained()) return false;
+        if constexpr (Histogram::packed) return sizeof(typename Store::Code) == 1 && weight <= SmallScan::most_weight;
+        else return n_rows <= most_sorted_rows;
     }
 
     // The same split as best(), for a small node, straight from its rows.
@@ -206,7 +239,7 @@ public:
         Split best;
         if constexpr (Histogram::packed && sizeof(typename Store::Code) == 1) {
             best.gain = least_gain;
-            const Criterion criterion(node.mass, node.cell_mass);
+            const Criterion criterion = this->criterion_of(node);
             set_limits(node);
             small_.n_rows = static_cast<int>(segment.size());
             small_.codes = small_codes_;
@@ -230,11 +263,27 @@ public:
             if (!best.valid()) return best;
             if (best.left_codes.empty()) settle_rows(rows, segment, node, best);
             best.priority = criterion.priority(best.gain);
+        } else if constexpr (!Histogram::packed) {
+            best.gain = least_gain;
+            const Criterion criterion = this->criterion_of(node);
+            set_limits(node);
+            read_members(rows, segment);
+            for (const int feature : features)
+                if (!table_.categorical[feature]) scan_sorted(rows, segment, feature, criterion, best);
+            for (const int feature : features) {
+                if (!table_.categorical[feature]) continue;
+                this->count_categories(rows, segment, feature);
+                this->part_categories(feature, node, criterion, best);
+            }
+            if (!best.valid()) return best;
+            if (best.left_codes.empty()) settle_rows(rows, segment, node, best);
+            best.priority = criterion.priority(best.gain);
         }
         return best;
     }
 
 private:
+    static constexpr int most_sorted_rows = 96;  // more rows are quicker counted into bins than sorted
     using Judge = CutJudge<Criterion>;
     using Judge::table_, Judge::params_, Judge::n_classes_, Judge::limits_, Judge::left_, Judge::masses_, Judge::counts_;
     using Judge::set_limits, Judge::allowed, Judge::in_order, Judge::value, Judge::most_go_left;
@@ -325,7 +374,8 @@ private:
     }
 
     void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
-        const int feature = shape.features[position], direction = params_.direction(feature);
+        const int feature = shape.features[position];
+        [[maybe_unused]] const int direction = params_.direction(feature);
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && params_.missing == MissingKind::learned;
         int join = never;
@@ -335,18 +385,91 @@ private:
             double count = 0.0;
             bool joined = false;
             for (int cut = 1; cut <= shape.n_bins[position]; ++cut) {
+                const bool joins = !joined && join <= cut;
+                if (!joins && histogram.empty(shape, position, cut)) continue;  // the same sides as at the bin before
                 count += histogram.read(shape, position, cut, bin_.data());
                 for (int k = 0; k < n_classes_; ++k) left_[k] += bin_[k];
-                if (!joined && join <= cut) {
+                if (joins) {
                     joined = true;
                     count += missing_count;
                     for (int k = 0; k < n_classes_; ++k) left_[k] += missing_[k];
                 }
                 if (!allowed(left_.data(), count)) continue;
                 // the missing against all others: no two values are parted, so they may stand in any order
-                const bool parts_values = joined || count + missing_count < node.count;
-                if (direction != 0 && parts_values && !in_order(direction, left_.data(), node)) continue;
+                [[maybe_unused]] const bool parts_values = joined || count + missing_count < node.count;
+                if constexpr (Criterion::bipartite)
+                    if (direction != 0 && parts_values && !in_order(direction, left_.data(), node)) continue;
                 keep_numeric(feature, position, value(criterion, left_.data()), cut, joined, best);
+            }
+        }
+    }
+
+    // A row of a small node.
+    struct Member {
+        int label;
+        double weight, count;
+    };
+
+    template <class Store>
+    void read_members(const Store& rows, const Segment& segment) {
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const auto tag = rows.tag(rows.row(segment.plane, i));
+            small_members_[i - segment.begin] = {tag.label(), static_cast<double>(tag.weight()), static_cast<double>(tag.count())};
+        }
+    }
+
+    // Codes of a feature in a small node, ascending, each with its row: code << 8 | row. Bytes are put into lists, one per code
+    // that occurs, and a bit for each says which do.
+    template <class Store>
+    void sort_codes(const Store& rows, const Segment& segment, int feature) {
+        using Code = typename Store::Code;
+        const int n = static_cast<int>(segment.size());
+        const auto code_at = [&](int i) { return reinterpret_cast<const Code*>(rows.row(segment.plane, segment.begin + i))[feature]; };
+        if constexpr (sizeof(Code) > 1) {
+            for (int i = 0; i < n; ++i) sorted_[i] = static_cast<std::uint32_t>(code_at(i)) << 8 | static_cast<std::uint32_t>(i);
+            std::sort(sorted_, sorted_ + n);
+        } else {
+            constexpr std::uint8_t last = 255;
+            std::uint64_t occurs[4] = {};
+            for (int i = 0; i < n; ++i) {
+                const Code code = code_at(i);
+                const std::uint64_t bit = std::uint64_t{1} << (code & 63);
+                next_row_[i] = occurs[code >> 6] & bit ? first_row_[code] : last;
+                first_row_[code] = static_cast<std::uint8_t>(i);
+                occurs[code >> 6] |= bit;
+            }
+            std::uint32_t* to = sorted_;
+            for (int word = 0; word < 4; ++word)
+                for (std::uint64_t left = occurs[word]; left; left &= left - 1) {
+                    const auto code = static_cast<std::uint32_t>(word * 64 + std::countr_zero(left));
+                    for (std::uint8_t i = first_row_[code]; i != last; i = next_row_[i]) *to++ = code << 8 | i;
+                }
+        }
+    }
+
+    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a time.
+    template <class Store>
+    void scan_sorted(const Store& rows, const Segment& segment, int feature, const Criterion& criterion, Split& best) {
+        const int n = static_cast<int>(segment.size());
+        sort_codes(rows, segment, feature);
+        const auto code_of = [&](int i) { return static_cast<int>(sorted_[i] >> 8); };
+        if (code_of(0) == code_of(n - 1)) return;
+        double count = 0.0;
+        const auto pass = [&](int i) {
+            const Member& member = small_members_[sorted_[i] & 0xffu];
+            left_[member.label] += member.weight;
+            count += member.count;
+        };
+        int first = 0;  // row with a value
+        while (code_of(first) == 0) ++first;
+        for (int way = 0; way <= (first > 0); ++way) {  // the missing on the right, then on the left
+            std::fill(left_.begin(), left_.end(), 0.0);
+            count = 0.0;
+            for (int i = 0; way == 1 && i < first; ++i) pass(i);
+            for (int i = first; i < n; ++i) {
+                pass(i);
+                if ((i + 1 < n && code_of(i + 1) == code_of(i)) || !allowed(left_.data(), count)) continue;
+                keep_numeric(feature, -1, value(criterion, left_.data()), code_of(i), way == 1, best);
             }
         }
     }
@@ -367,7 +490,7 @@ private:
         best.left_count = 0.0;
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
-            const int code = reinterpret_cast<const std::uint8_t*>(row)[best.feature];
+            const int code = reinterpret_cast<const typename Store::Code*>(row)[best.feature];
             any_missing |= code == 0;
             if (code > best.cut) next = std::min(next, code);
             if (code > best.cut || (code == 0 && !best.missing_left)) continue;
@@ -408,6 +531,9 @@ private:
 
     std::vector<double> bin_, missing_;
     // for small nodes
+    Member small_members_[most_sorted_rows];
+    std::uint32_t sorted_[most_sorted_rows];
+    std::uint8_t first_row_[256], next_row_[most_sorted_rows];
     SmallScan small_{};
     alignas(64) std::uint8_t small_codes_[SmallScan::most_weight * SmallScan::chunk] = {};
     const std::uint8_t* members_[2][SmallScan::most_weight];

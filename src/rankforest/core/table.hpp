@@ -25,18 +25,20 @@ struct BinnedTable {
     }
 };
 
-enum class CriterionKind : int { gini = 0, auc = 1 };
+// The first two grow the inner trees of LeafRank, from two classes; the others grow trees of ordered labels.
+enum class CriterionKind : int { gini = 0, auc = 1, ranking = 2, ordinal_gini = 3, weighted_information_gain = 4, nominal_gini = 5 };
 enum class MissingKind : int { learned = 0, cell_mean = 1 };
 
 constexpr int unlimited = 1 << 30;
 
-// How LeafRank grows the tree inside one cell.
+// How an axis-parallel tree grows: the tree of LeafRank inside one cell, or a tree of ordered labels.
 struct InnerParams {
     CriterionKind criterion = CriterionKind::gini;
     MissingKind missing = MissingKind::learned;
     int max_depth = unlimited;
     int max_leaf_nodes = unlimited;
     int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
+    std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
     bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
     double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
@@ -44,6 +46,7 @@ struct InnerParams {
     // so that a class that weighs little keeps its digits.
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
+    std::vector<double> levels;  // ordered labels: where each stands on the line, increasing
     // Per feature: 1, the ranking must not fall when it rises; -1, must not rise; 0, free. Empty: all are free.
     std::vector<std::int8_t> monotonic;
     bool constrained() const { return !monotonic.empty(); }

@@ -192,7 +192,7 @@ def _numpy_view(series: nw.Series[Any]) -> np.ndarray | None:
 
 
 def _open_categorical(series: nw.Series[Any], label: str) -> Column:
-    order = _own_order(series)
+    order = own_order(series)
     series = decode_dictionary(series)
     if survey(series.unique().to_list()).families == ["text"]:
         return SeriesColumn(series, "text", declared=True, order=order)
@@ -210,7 +210,7 @@ def decode_dictionary(series: nw.Series[Any]) -> nw.Series[Any]:
     return series
 
 
-def _own_order(series: nw.Series[Any]) -> tuple[Any, ...] | None:
+def own_order(series: nw.Series[Any]) -> tuple[Any, ...] | None:
     """The categories of an ordered categorical or an enum, in their order."""
     native = series.to_native()
     if nw.dependencies.is_pyarrow_chunked_array(native):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -75,8 +76,8 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     """
     if y is None:
         raise ValueError("A ranking model requires y to be passed, but the target y is None; pass one label per row.")
-    values = _vector(y, "y")
-    _check_length(values, n_rows, "y", "label")
+    values = as_vector(y, "y")
+    check_length(values, n_rows, "y", "label")
     kind = values.dtype.kind
     if kind in "biuf":
         codes, classes = _two_numbers(values)
@@ -125,8 +126,8 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     """
     if sample_weight is None:
         return None
-    values = _vector(sample_weight, "sample_weight")
-    _check_length(values, n_rows, "sample_weight", "weight")
+    values = as_vector(sample_weight, "sample_weight")
+    check_length(values, n_rows, "sample_weight", "weight")
     if values.dtype.kind == "c":
         raise ValueError("Complex data not supported: sample_weight is complex; pass one real number per row.")
     column = open_array(values, "sample_weight")
@@ -194,7 +195,7 @@ def _two_numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "f" and not (np.isfinite(lowest) and np.isfinite(highest)):
         missing = np.isnan(values)
         if missing.any():
-            _refuse_missing(int(missing.argmax()))
+            refuse_missing(int(missing.argmax()))
         row = int(np.isinf(values).argmax())
         raise ValueError(f"Input y contains infinity: the label of row {row} is {values[row]}; pass two finite labels.")
     if lowest == highest:
@@ -208,7 +209,7 @@ def _two_numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "T":
         values = values.astype(object)  # NumPy's variable-width strings may hold missing values
-    if values.dtype.kind == "O" and _family_of_labels(values) != "text":
+    if values.dtype.kind == "O" and family_of_labels(values) != "text":
         plain = np.array(values.tolist())
         if plain.dtype.kind in "biuf":
             return _two_numbers(plain)
@@ -220,32 +221,38 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(values == found[1], dtype=bool).view(np.uint8), np.array(found, dtype=values.dtype)
 
 
-def _family_of_labels(values: np.ndarray) -> str:
+def family_of_labels(values: np.ndarray, *, wanted: str = "use two numbers, strings or booleans") -> str:
+    """The family that all of the labels belong to; a missing label, a mix and anything else are refused."""
+    refuse_missing_objects(values)
+    found = survey(values)
+    if len(found.families) > 1:
+        one, other = (found.examples[family] for family in found.families[:2])
+        raise ValueError(
+            f"Unknown label type: y mixes {one[1]!r} ({type(one[1]).__name__}) in row {one[0]} and {other[1]!r} "
+            f"({type(other[1]).__name__}) in row {other[0]}; use labels of one type."
+        )
+    (family,) = found.families
+    if family in ("other", "complex"):
+        row, value = found.examples[family]
+        raise ValueError(
+            f"Unknown label type: y holds an object of type {type(value).__name__} in row {row}; {wanted}."
+        )
+    return family
+
+
+def refuse_missing_objects(values: np.ndarray) -> None:
+    """Refuse labels that hold None, NaN or the missing value of a data frame library."""
     kinds = set(map(type, values))
     missing = {kind for kind in kinds if family_of(kind) == "missing"}
     if missing or any(issubclass(kind, float) for kind in kinds):
         for row, value in enumerate(values):
             # Only a float can be different from itself; other types may not even be comparable.
             if type(value) in missing or (isinstance(value, float) and value != value):
-                _refuse_missing(row)
-    found = survey(values)
-    if len(found.families) > 1:
-        one, other = (found.examples[family] for family in found.families[:2])
-        raise ValueError(
-            f"Unknown label type: y mixes {one[1]!r} ({type(one[1]).__name__}) in row {one[0]} and {other[1]!r} "
-            f"({type(other[1]).__name__}) in row {other[0]}; use two labels of one type."
-        )
-    (family,) = found.families
-    if family in ("other", "complex"):
-        row, value = found.examples[family]
-        raise ValueError(
-            f"Unknown label type: y holds an object of type {type(value).__name__} in row {row}; "
-            "use two numbers, strings or booleans."
-        )
-    return family
+                refuse_missing(row)
 
 
-def _refuse_missing(row: int) -> NoReturn:
+def refuse_missing(row: int) -> NoReturn:
+    """Refuse labels of which one is missing."""
     raise ValueError(f"Input y contains NaN: the label of row {row} is missing; drop the rows without a label.")
 
 
@@ -256,26 +263,32 @@ def _refuse_one_class(label: Any, n_rows: int) -> NoReturn:
 
 
 def _refuse_many_classes(found: list[Any]) -> NoReturn:
-    listed = ", ".join(repr(label) for label in found[:_MAX_LISTED]) + (", ..." if len(found) > _MAX_LISTED else "")
+    some = listed(found)
     if any(isinstance(label, numbers.Real) and not float(label).is_integer() for label in found):
         raise ValueError(
-            f"Unknown label type: y is continuous, with {len(found)} distinct values ({listed}); "
+            f"Unknown label type: y is continuous, with {len(found)} distinct values ({some}); "
             "pass two labels, for instance y > threshold."
         )
     raise ValueError(
-        f"Only binary classification is supported, but y has {len(found)} classes ({listed}); "
+        f"Only binary classification is supported, but y has {len(found)} classes ({some}); "
         "keep two of them, or use an ordinal model if they are ordered."
     )
 
 
-def _check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:
+def listed(found: Sequence[Any]) -> str:
+    """The first few labels, as a sentence names them."""
+    return ", ".join(repr(label) for label in found[:_MAX_LISTED]) + (", ..." if len(found) > _MAX_LISTED else "")
+
+
+def check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:
+    """Check that there is one label, or weight, per row."""
     if len(values) != n_rows:
         raise ValueError(f"X has {n_rows} rows but {name} has {len(values)} {unit}s; pass one {unit} for each row.")
     if n_rows == 0:
         raise ValueError(f"{name} is empty; pass at least one {unit}.")
 
 
-def _vector(values: Any, name: str) -> np.ndarray:
+def as_vector(values: Any, name: str) -> np.ndarray:
     """A one-dimensional array from a series, an array-like or a table of one column."""
     values = nw.to_native(values, pass_through=True)
     if nw.dependencies.is_into_dataframe(values):
@@ -330,5 +343,5 @@ def _warn_column_vector() -> None:
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
         "example using ravel().",
         DataConversionWarning,
-        stacklevel=5,  # this function, _vector, read_labels, the estimator's fit, and then the user's line
+        stacklevel=5,  # this function, as_vector, read_labels, the estimator's fit, and then the user's line
     )

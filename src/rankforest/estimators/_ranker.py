@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
-from ..data.binning import MAX_BINS, bin_table, find_bins
+from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
@@ -19,7 +19,7 @@ from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
 
-__all__ = ["Ranker", "Training"]
+__all__ = ["Ranker", "TableModel", "Training"]
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,46 @@ class Training:
     kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
 
 
-class Ranker(ClassifierMixin, BaseEstimator):
-    """Base of the estimators that rank by trees; it has no parameters of its own."""
+class TableModel(ClassifierMixin, BaseEstimator):
+    """Base of the estimators that learn from any table; it has no parameters of its own."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         tags.input_tags.sparse = True
+        return tags
+
+    def _read_training(self, X: Any) -> Table:
+        max_bins = at_least("max_bins", self.max_bins, 2)
+        if max_bins > MAX_BINS:
+            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
+        return read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+
+    def _bin(self, table: Table, n_threads: int) -> BinnedTable:
+        return bin_table(table, find_bins(table, max_bins=self.max_bins, n_threads=n_threads), n_threads=n_threads)
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _keep_features(self, table: Table) -> None:
+        self.n_features_in_ = table.n_features
+        if table.schema.named:
+            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _read_with(self, X: Any, fitted: Any) -> Table:
+        return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
+
+
+class Ranker(TableModel):
+    """Base of the estimators that rank two classes by trees; it has no parameters of its own."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
         return tags
 
     def _growth(self, splitter: SplittingRule) -> Growth:
@@ -61,10 +91,7 @@ class Ranker(ClassifierMixin, BaseEstimator):
     def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
         """Read and check everything that `fit` is given, then bin it."""
         growth = self._growth(splitter)
-        max_bins = at_least("max_bins", self.max_bins, 2)
-        if max_bins > MAX_BINS:
-            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
-        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        table = self._read_training(X)
         growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
         growth.check(table.schema)  # a wrong parameter is said before any work
         self._check_parameters(growth)
@@ -76,26 +103,17 @@ class Ranker(ClassifierMixin, BaseEstimator):
             kept = weights > 0
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
-        return Training(Sample(table, binned, codes, weights), growth, labels.classes, seed, n_threads, kept)
+        sample = Sample(table, self._bin(table, n_threads), codes, weights)
+        return Training(sample, growth, labels.classes, self._seed(), n_threads, kept)
 
     def _check_parameters(self, growth: Growth) -> None:
         """Say what is wrong with the other parameters, before any work starts."""
 
     def _keep_names(self, training: Training) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
-        table = training.sample.table
         self.classes_ = np.sort(training.classes)
         self.pos_label_ = training.classes[1]
-        self.n_features_in_ = table.n_features
-        if table.schema.named:
-            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def _read_with(self, X: Any, tree: Any) -> Table:
-        return read_table(X, schema=tree.schema, estimator_name=type(self).__name__)
+        self._keep_features(training.sample.table)
 
     def _pair(self, positive: np.ndarray) -> np.ndarray:
         """Probabilities of the two labels in the order of `classes_`."""

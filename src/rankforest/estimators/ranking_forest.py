@@ -16,7 +16,7 @@ from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
 from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.description import ForestDescription, describe
-from ..forest.growing import Grove, Prune, grow_grove
+from ..forest.growing import Grove, Prune, equal_shares, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
 from ..forest.permutation import out_of_bag_importance
@@ -24,7 +24,7 @@ from ..forest.progress import Meter
 from ..forest.sampling import Draw, make_draw
 from ..forest.stability import tree_instability
 from ..forest.top import MARGIN, best_aggregation
-from ..forest.training import TrainingRows
+from ..forest.training import TrainingRows, on_all_rows
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
 from ..interpret.importance import PermutationImportance, forest_importance
@@ -213,7 +213,7 @@ class RankingForest(Ranker):
         total = n_trees - grown_before
         if adaptive:
             reused = keeps_pilots(training.sample) and self.pruning is None
-            shares = _shares(n_trees, KEPT)
+            shares = equal_shares(n_trees, KEPT)
             total += trees_to_choose(n_pilots) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
         with Meter(self.progress, total) as meter:
             if adaptive:
@@ -227,7 +227,7 @@ class RankingForest(Ranker):
                 # with nothing out of bag there is nothing to choose by: the kind that is best most often
                 rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
                 groves = [Grove(replace(training.growth, splitter=rule), 0)]
-            shares = _shares(n_trees, len(groves))
+            shares = equal_shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
                 grow_grove(
@@ -319,7 +319,7 @@ class RankingForest(Ranker):
             return {}
         aggregation = _summable(aggregation)
         scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
-        found: dict[str, Any] = {"oob_decision_function_": _on_all_rows(scores, kept)}
+        found: dict[str, Any] = {"oob_decision_function_": on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
         if len(np.unique(rows.labels[known])) == 2:
             weights = None if rows.weights is None else rows.weights[known]
@@ -484,7 +484,7 @@ class RankingForest(Ranker):
         """
         draw, rows, how = self._drawing(), self._rows_kept(), _summable(self._how(None))
         scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, effective_n_jobs(self.n_jobs))
-        return _on_all_rows(scores, self._kept)
+        return on_all_rows(scores, self._kept)
 
     def oob_roc(self) -> RocCurve:
         """ROC curve of the out-of-bag scores."""
@@ -534,17 +534,3 @@ class RankingForest(Ranker):
 def _summable(aggregation: str) -> str:
     """What stands for the aggregation where single rows are scored."""
     return "mean_rank" if aggregation == "kemeny" else aggregation
-
-
-def _shares(n_trees: int, n_groves: int) -> list[int]:
-    """Trees of each grove, as equal as can be."""
-    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
-
-
-def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
-    """Values of the rows that were kept, NaN for those of weight 0."""
-    if kept is None:
-        return values
-    spread = np.full(len(kept), np.nan)
-    spread[kept] = values
-    return spread

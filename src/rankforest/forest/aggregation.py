@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
+from ..tree.walk import forest_with
 
 __all__ = ["AGGREGATIONS", "SUMMED", "score_block", "tree_score_block", "values_of"]
 
@@ -48,7 +49,7 @@ def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:
 def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
     """What the core walks; made once for the same trees, and kept with the first of them."""
     dags = [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
-    return trees[0].forest_with(dags) if trees else _core.Forest([])
+    return forest_with(trees[0], dags) if trees else _core.Forest([])
 
 
 def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:

@@ -22,7 +22,17 @@ from .sampling import Draw
 from .top import local_auc_of, order_by_both
 from .training import TrainingRows
 
-__all__ = ["CANDIDATES", "FINALISTS", "KEPT", "Trial", "choose_groves", "pilots_for", "trees_to_choose"]
+__all__ = [
+    "CANDIDATES",
+    "FINALISTS",
+    "KEPT",
+    "PILOT_ROWS",
+    "Trial",
+    "choose_groves",
+    "keeps_pilots",
+    "pilots_for",
+    "trees_to_choose",
+]
 
 
 def _rule(**parameters: object) -> LeafRank:
@@ -41,13 +51,13 @@ CANDIDATES = (
 )
 FINALISTS = 5
 KEPT = 3
-_PILOT_ROWS = 10_000  # so many rows tell the rules apart
+PILOT_ROWS = 10_000  # so many rows tell the rules apart
 _PILOT_ROWS_OF_A_CLASS = 500
 
 
 def pilots_for(n_trees: int, n_rows: int) -> int:
     """Trees that each finalist grows before they are compared; those of a small sample stay in the forest."""
-    return min(80 if n_rows <= _PILOT_ROWS else 20, max(10, n_trees // KEPT))
+    return min(80 if n_rows <= PILOT_ROWS else 20, max(10, n_trees // KEPT))
 
 
 def _of_first_round(n_pilots: int) -> int:
@@ -74,7 +84,7 @@ class Trial:
 
 def keeps_pilots(sample: Sample) -> bool:
     """Whether the first trees of a rule are grown on all rows, so that they belong to the forest."""
-    return sample.n_rows <= _PILOT_ROWS
+    return sample.n_rows <= PILOT_ROWS
 
 
 def choose_groves(
@@ -129,7 +139,7 @@ def _of_many_trees(
 def _part(sample: Sample, draw: Draw) -> tuple[Sample, Draw]:
     """A part of the rows that is large enough to tell the rules apart, and samples as large in proportion."""
     rng = np.random.default_rng(draw.seed)
-    share = _PILOT_ROWS / sample.n_rows
+    share = PILOT_ROWS / sample.n_rows
     drawn = []
     for k in (0, 1):  # of a rare class more than its share, or nothing could be told by it
         rows = np.flatnonzero(sample.labels == k)

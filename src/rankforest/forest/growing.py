@@ -16,7 +16,7 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["Grove", "grow_grove"]
+__all__ = ["Grove", "equal_shares", "grow_grove"]
 
 # Trees of different groves have numbers, and with them samples, of their own.
 TREES_OF_A_GROVE = 1 << 20
@@ -122,3 +122,8 @@ def _one_by_one(
     # threads: the core and most classifiers release the lock, and nothing needs to be copied
     jobs = (delayed(grow)(tree) for tree in range(first, first + n_trees))
     return list(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
+
+
+def equal_shares(n_trees: int, n_groves: int) -> list[int]:
+    """Trees of each grove, as equal as can be."""
+    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]

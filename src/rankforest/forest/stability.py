@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,25 @@ __all__ = ["tree_instability"]
 _MOST_ROWS, _MOST_TREES = 2000, 500
 
 
-def tree_instability(trees: Sequence[MasterTree], training: TrainingRows, *, seed: int, n_threads: int) -> float:
-    """Mean Kendall distance between the rankings of two trees, on the training rows or a sample of 2000 of them."""
+def _by_rank(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    return tree_score_block(trees, X, "mean_rank", n_threads)
+
+
+def tree_instability(
+    trees: Sequence[Any],
+    training: TrainingRows,
+    *,
+    seed: int,
+    n_threads: int,
+    scores_of: Callable[[Any, np.ndarray, int], np.ndarray] = _by_rank,
+) -> float:
+    """Mean Kendall distance between the rankings of two trees, on the training rows or a sample of 2000 of them.
+
+    Parameters
+    ----------
+    scores_of : callable
+        Given trees, rows and threads, the score of every row (first axis) by every tree (second).
+    """
     if len(trees) < 2:
         return 0.0
     rng = np.random.default_rng(seed)
@@ -26,5 +44,5 @@ def tree_instability(trees: Sequence[MasterTree], training: TrainingRows, *, see
         rows = np.sort(rng.choice(rows, _MOST_ROWS, replace=False))
     if len(trees) > _MOST_TREES:
         trees = [trees[b] for b in np.sort(rng.choice(len(trees), _MOST_TREES, replace=False))]
-    scores = tree_score_block(trees, training.values(rows), "mean_rank", n_threads)
+    scores = scores_of(trees, training.values(rows), n_threads)
     return float(mean_pairwise_distance(-scores.T, n_jobs=n_threads))

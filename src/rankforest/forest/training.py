@@ -10,7 +10,7 @@ import numpy as np
 from ..data.binning import BinnedTable
 from ..data.sample import Sample
 
-__all__ = ["TrainingRows"]
+__all__ = ["TrainingRows", "on_all_rows"]
 
 _ROWS_AT_ONCE = 65536
 
@@ -22,7 +22,7 @@ class TrainingRows:
     Attributes
     ----------
     binned : BinnedTable
-    labels : array of 0 and 1
+    labels : array of 0 and 1, or of the levels of ordered labels
     weights : array or None
     """
 
@@ -55,3 +55,12 @@ class TrainingRows:
         """(first row, values) of one block after the other."""
         for start in range(0, self.n_rows, _ROWS_AT_ONCE):
             yield start, self.values(slice(start, start + _ROWS_AT_ONCE))
+
+
+def on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Values of the rows that were kept, NaN for those of weight 0."""
+    if kept is None:
+        return values
+    spread = np.full((len(kept), *values.shape[1:]), np.nan)
+    spread[kept] = values
+    return spread

@@ -73,29 +73,59 @@ def check_ranking_inputs(
     (array([False,  True]), array([1., 2.]), None)
     """
     labels = _as_vector(y_true, "y_true", "pass one label per row")
-    score = as_numbers(y_score, "y_score", "pass one score per row, such as decision_function(X)")
     if len(labels) == 0:
         raise ValueError("y_true is empty; pass at least one row of each class.")
-    if len(score) != len(labels):
-        raise ValueError(f"y_score has {len(score)} rows and y_true has {len(labels)}; pass one score per label.")
-    _refuse_rows(~np.isfinite(score), score, "y_score", "finite", "replace or drop the rows without a usable score")
+    score = check_scores(y_score, len(labels))
     is_positive = _positive_rows(labels, pos_label)
-    if sample_weight is None:
+    weight = _read_weights(sample_weight, len(labels))
+    if weight is None:
         return RankingInputs(is_positive, score, None)
-
-    weight = as_numbers(sample_weight, "sample_weight", "pass one weight per row")
-    if len(weight) != len(labels):
-        raise ValueError(
-            f"sample_weight has {len(weight)} rows and y_true has {len(labels)}; pass one weight per label."
-        )
-    _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
-    _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
     for name, rows in (("positive", is_positive), ("negative", ~is_positive)):
         if not weight[rows].any():
             raise ValueError(
                 f"sample_weight sums to 0 over the {name} class; give at least one {name} row a weight above 0."
             )
     return RankingInputs(is_positive, score, weight)
+
+
+def check_scores(y_score: ArrayLike, n_rows: int) -> FloatArray:
+    """Finite scores, one per label.
+
+    Examples
+    --------
+    >>> check_scores([1, 2], 2)
+    array([1., 2.])
+    """
+    score = as_numbers(y_score, "y_score", "pass one score per row, such as decision_function(X)")
+    if len(score) != n_rows:
+        raise ValueError(f"y_score has {len(score)} rows and y_true has {n_rows}; pass one score per label.")
+    _refuse_rows(~np.isfinite(score), score, "y_score", "finite", "replace or drop the rows without a usable score")
+    return score
+
+
+def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | None:
+    """Finite, non-negative weights with a positive sum, one per label; None where none are given.
+
+    Examples
+    --------
+    >>> check_weights([1, 0], 2)
+    array([1., 0.])
+    """
+    weight = _read_weights(sample_weight, n_rows)
+    if weight is not None and not weight.any():
+        raise ValueError("sample_weight is 0 in every row; give at least one row a weight above 0.")
+    return weight
+
+
+def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | None:
+    if sample_weight is None:
+        return None
+    weight = as_numbers(sample_weight, "sample_weight", "pass one weight per row")
+    if len(weight) != n_rows:
+        raise ValueError(f"sample_weight has {len(weight)} rows and y_true has {n_rows}; pass one weight per label.")
+    _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
+    _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
+    return weight
 
 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:

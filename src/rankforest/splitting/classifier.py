@@ -18,58 +18,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from .. import _core
+from ..data.encoding import Encoding
 from ..data.schema import Schema
 from .cell import Cell, RuleFailed, SplittingRule
 
-__all__ = ["ClassifierRule", "Encoding"]
+__all__ = ["ClassifierRule"]
 
 _ROWS_AT_ONCE = 65536
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """Features as a classifier takes them: numbers as they are, a column of 0 and 1 for every category of the cell.
-
-    A missing number is the mean of the cell, unless the classifier takes missing values; a missing category, and one
-    that the cell has not seen, is 0 in all of its columns.
-
-    Attributes
-    ----------
-    numeric : array of int
-        Positions of the numeric features.
-    means : array or None
-        What their missing values become; None leaves them.
-    categories : tuple of (position, array of codes)
-    """
-
-    numeric: np.ndarray
-    means: np.ndarray | None
-    categories: tuple[tuple[int, np.ndarray], ...]
-
-    @classmethod
-    def of(cls, cell: Cell, *, keep_missing: bool) -> Encoding:
-        """The encoding of a cell's features."""
-        kinds = cell.sample.table.schema.features
-        numeric = np.array([j for j in cell.features if kinds[j].categories is None], dtype=np.intp)
-        means = None if keep_missing else np.nan_to_num(cell.means[numeric])  # nothing observed: any number will do
-        found = []
-        for j in cell.features:
-            if kinds[j].categories is not None:
-                column = cell.X[:, j]
-                found.append((int(j), np.unique(column[~np.isnan(column)])))
-        return cls(numeric, means, tuple(found))
-
-    @property
-    def n_columns(self) -> int:
-        return len(self.numeric) + sum(len(codes) for _, codes in self.categories)
-
-    def encode(self, X: np.ndarray) -> np.ndarray:
-        """Rows of the whole table as the classifier takes them."""
-        numbers = X[:, self.numeric]
-        if self.means is not None:
-            numbers = np.where(np.isnan(numbers), self.means, numbers)
-        columns = [(X[:, [j]] == codes).astype(np.float64) for j, codes in self.categories]
-        return np.hstack([numbers, *columns])
 
 
 @dataclass(frozen=True)
@@ -115,7 +70,8 @@ class ClassifierRule(SplittingRule):
     def learn(self, cell: Cell) -> Classified | None:
         classifier = clone(self.classifier)
         _seed(classifier, _core.child_key(cell.key, 5))
-        encoding = Encoding.of(cell, keep_missing=get_tags(classifier).input_tags.allow_nan)
+        means = None if get_tags(classifier).input_tags.allow_nan else cell.means
+        encoding = Encoding.of(cell.X, cell.sample.table.schema, features=cell.features, means=means)
         if encoding.n_columns == 0:
             return None  # only categories, all of them missing in the cell
         try:

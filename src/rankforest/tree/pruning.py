@@ -24,6 +24,7 @@ __all__ = [
     "lambdas_on",
     "pruning_path",
     "strata_mass",
+    "sums_along",
     "weakest_link",
 ]
 
@@ -172,11 +173,21 @@ def auc_along(path: PruningPath, lambdas_of_splits: np.ndarray, complexities: np
     The AUC telescopes over splits on any sample, so one pass over the rows serves all subtrees.
     """
     splits = path.tree.cell_left >= 0
-    order = np.argsort(path.collapse_at[splits], kind="stable")
-    at = path.collapse_at[splits][order]
-    # sums from the end: the splits still there at a complexity are those that collapse later
-    tail = np.append(np.cumsum(lambdas_of_splits[splits][order][::-1])[::-1], 0.0)
-    return 0.5 + 0.5 * tail[np.searchsorted(at, complexities, side="right")]
+    return 0.5 + 0.5 * sums_along(path.collapse_at[splits], lambdas_of_splits[splits], complexities)
+
+
+def sums_along(collapse_at: np.ndarray, values: np.ndarray, complexities: np.ndarray) -> np.ndarray:
+    """For each complexity, the sum of the values of the splits that are still there: those that collapse later.
+
+    Examples
+    --------
+    >>> sums_along(np.array([1.0, 2.0, 2.0]), np.array([10.0, 5.0, 1.0]), np.array([0.0, 1.0, 2.0]))
+    array([16.,  6.,  0.])
+    """
+    order = np.argsort(collapse_at, kind="stable")
+    # sums from the end
+    tail = np.append(np.cumsum(values[order][::-1])[::-1], 0.0)
+    return tail[np.searchsorted(collapse_at[order], complexities, side="right")]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _core
 from .master_tree import MasterTree
+from .walk import make_dag
 
 __all__ = ["NODE_ARRAYS", "RankingTree"]
 
@@ -72,32 +73,19 @@ class RankingTree(MasterTree):
         """Stratum (0 = best) that each terminal belongs to."""
         return np.searchsorted(self.leaves, self.terminal_cell)
 
-    def _make_dag(self, terminal_label: np.ndarray) -> _core.Dag:
-        n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in self.schema.features]
-        return _core.Dag(
-            self.feature, self.threshold, self.left, self.right, self.missing_left, self.set_offset, self.sets,
-            terminal_label.astype(np.int32), n_codes,
-        )  # fmt: skip
-
     @property
     def strata_dag(self) -> _core.Dag:
         """What the core walks to find strata; made on first use, never stored."""
         if "strata" not in self._cache:
-            self._cache["strata"] = self._make_dag(self.stratum_of_terminal)
+            self._cache["strata"] = make_dag(self, self.stratum_of_terminal)
         return self._cache["strata"]
 
     @property
     def terminal_dag(self) -> _core.Dag:
         """What the core walks to find the finest cells."""
         if "terminals" not in self._cache:
-            self._cache["terminals"] = self._make_dag(np.arange(len(self.terminal_cell)))
+            self._cache["terminals"] = make_dag(self, np.arange(len(self.terminal_cell)))
         return self._cache["terminals"]
-
-    def forest_with(self, dags: list[_core.Dag]) -> _core.Forest:
-        """These trees, of which this is the first, ready to score together; the last such forest is kept."""
-        if self._cache.get("dags") != dags:
-            self._cache["dags"], self._cache["forest"] = dags, _core.Forest(dags)
-        return self._cache["forest"]
 
     def apply(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Stratum (0 = best) of each row of a float64 block, categories coded as in the schema."""

@@ -22,6 +22,7 @@ __all__ = [
     "export_text",
     "in_words",
     "left_rule",
+    "narrow",
     "side_rule",
     "strata_rules",
     "stratum_rule",
@@ -135,10 +136,10 @@ class Verdict:
 Said = Condition | Verdict
 
 
-def _narrow(
-    tree: RankingTree, node: int, goes_left: bool, path: dict[int, Condition], may_miss: np.ndarray
+def narrow(
+    tree: Any, node: int, goes_left: bool, path: dict[int, Condition], may_miss: np.ndarray
 ) -> dict[int, Condition]:
-    """The conditions of a path after one more inner node."""
+    """The conditions of a path after one more node of an axis-parallel tree."""
     j = int(tree.feature[node])
     feature = tree.schema.features[j]
     everything = None if feature.categories is None else frozenset(feature.categories)
@@ -347,8 +348,8 @@ def _side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) 
         side = common_side(at)
         if side is None:
             left = float(tree.left_mass[at].sum())
-            yield from paths(int(tree.left[at]), _narrow(tree, at, True, path, may_miss), left)
-            yield from paths(int(tree.right[at]), _narrow(tree, at, False, path, may_miss), mass - left)
+            yield from paths(int(tree.left[at]), narrow(tree, at, True, path, may_miss), left)
+            yield from paths(int(tree.right[at]), narrow(tree, at, False, path, may_miss), mass - left)
         elif side == child:
             yield path, mass / total
 

@@ -1,0 +1,39 @@
+"""Figures of many folds that take long: kept in a file, so that an interrupted run goes on where it stopped."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["Results"]
+
+
+class Results:
+    """Rows (set, repeat, fold, model, figures, seconds) that are done, kept in a file where there is one."""
+
+    def __init__(self, path: Path | None, metrics: Sequence[str]) -> None:
+        self.path, self.metrics, self.rows = path, tuple(metrics), []
+        self.columns = ("set", "repeat", "fold", "model", *self.metrics, "seconds")
+        if path is not None and path.exists():
+            with path.open(newline="") as file:
+                self.rows = [tuple(row[name] for name in self.columns) for row in csv.DictReader(file)]
+        elif path is not None:
+            with path.open("w", newline="") as file:
+                csv.writer(file).writerow(self.columns)
+        self.done = {row[:4] for row in self.rows}
+
+    def add(self, *row: Any) -> None:
+        texts = tuple(map(str, row))
+        self.rows.append(texts)
+        self.done.add(texts[:4])
+        if self.path is not None:
+            with self.path.open("a", newline="") as file:
+                csv.writer(file).writerow(texts)
+
+    def frame(self) -> pd.DataFrame:
+        found = pd.DataFrame(self.rows, columns=list(self.columns))
+        return found.astype(dict.fromkeys((*self.metrics, "seconds"), float))

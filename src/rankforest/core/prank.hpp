@@ -1,0 +1,192 @@
+// PRank (Crammer and Singer 2001): one direction and k - 1 thresholds b_1 <= ... <= b_{k-1}, moved at every mistake.
+// The direction is a vector of weights, or a sum of kernels at the rows that were mistaken. Many learners that each see
+// a random share of the stream are Harrington's OAP-BPM (2003).
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "random.hpp"
+
+namespace rankforest {
+
+// The stream of examples: the rows again and again, each time in an order of its own.
+struct PRankParams {
+    int n_levels;
+    int n_epochs;
+    bool shuffle;
+    bool average;         // the mean of the rule after each example, not the last one
+    double share;         // probability that a learner sees an example
+    std::uint64_t seed;
+};
+
+struct Rows2d {
+    const double* values;  // [n][q]
+    std::int64_t n, q;
+    const double* row(std::int64_t i) const { return values + i * q; }
+};
+
+inline double dot(const double* a, const double* b, std::int64_t q) {
+    double sum = 0.0;
+    for (std::int64_t j = 0; j < q; ++j) sum += a[j] * b[j];
+    return sum;
+}
+
+// A direction as weights. `lag` sums every step times the number of examples before it: what the mean lacks.
+class WeightDirection {
+public:
+    explicit WeightDirection(const Rows2d& X) : X_(X), weight_(X.q, 0.0), lag_(X.q, 0.0) {}
+
+    double score(std::int64_t i) const { return dot(weight_.data(), X_.row(i), X_.q); }
+
+    void add(std::int64_t i, int amount, double n_before) {
+        const double* x = X_.row(i);
+        for (std::int64_t j = 0; j < X_.q; ++j) {
+            weight_[j] += amount * x[j];
+            lag_[j] += amount * x[j] * n_before;
+        }
+    }
+
+    // IN: examples seen. OUT: [q] the last weights, or their mean.
+    void finish(bool average, double n_seen, double* out) const {
+        for (std::int64_t j = 0; j < X_.q; ++j) out[j] = average && n_seen > 0.0 ? weight_[j] - lag_[j] / n_seen : weight_[j];
+    }
+
+private:
+    const Rows2d& X_;
+    std::vector<double> weight_, lag_;
+};
+
+enum class KernelKind : int { precomputed, rbf, poly };
+
+// rbf: exp(-gamma |a - b|^2); poly: (gamma a.b + coef0)^degree; precomputed: the rows hold the kernel itself.
+struct Kernel {
+    KernelKind kind;
+    double gamma, coef0;
+    int degree;
+
+    double operator()(const double* a, const double* b, std::int64_t q) const {
+        double value = 0.0;
+        if (kind == KernelKind::rbf) {
+            for (std::int64_t j = 0; j < q; ++j) value += (a[j] - b[j]) * (a[j] - b[j]);
+            return std::exp(-gamma * value);
+        }
+        const double base = gamma * dot(a, b, q) + coef0;
+        value = 1.0;
+        for (int d = 0; d < degree; ++d) value *= base;
+        return value;
+    }
+};
+
+// A direction as a sum of kernels: its cost grows with every row that was mistaken.
+class KernelDirection {
+public:
+    KernelDirection(const Rows2d& X, const Kernel& kernel) : X_(X), kernel_(kernel), place_(X.n, -1) {}
+
+    double score(std::int64_t i) const {
+        const double* x = X_.row(i);
+        double sum = 0.0;
+        for (std::size_t s = 0; s < rows_.size(); ++s) {
+            const double value = kernel_.kind == KernelKind::precomputed ? x[rows_[s]] : kernel_(points_.data() + s * X_.q, x, X_.q);
+            sum += coefficient_[s] * value;
+        }
+        return sum;
+    }
+
+    void add(std::int64_t i, int amount, double n_before) {
+        if (place_[i] < 0) {
+            place_[i] = static_cast<std::int64_t>(rows_.size());
+            rows_.push_back(i);
+            coefficient_.push_back(0.0);
+            lag_.push_back(0.0);
+            // side by side in memory, whatever rows they are
+            if (kernel_.kind != KernelKind::precomputed) points_.insert(points_.end(), X_.row(i), X_.row(i) + X_.q);
+        }
+        coefficient_[place_[i]] += amount;
+        lag_[place_[i]] += amount * n_before;
+    }
+
+    // OUT: [n] the coefficient of each row.
+    void finish(bool average, double n_seen, double* out) const {
+        std::fill(out, out + X_.n, 0.0);
+        for (std::size_t s = 0; s < rows_.size(); ++s) out[rows_[s]] = average && n_seen > 0.0 ? (coefficient_[s] * n_seen - lag_[s]) / n_seen : coefficient_[s];
+    }
+
+private:
+    const Rows2d& X_;
+    Kernel kernel_;
+    std::vector<std::int64_t> place_, rows_;  // of a row among the support, and back
+    std::vector<double> coefficient_, lag_, points_;
+};
+
+// The order of the rows in one epoch; the same for all learners.
+inline void order_rows(const PRankParams& params, int epoch, std::vector<std::uint32_t>& order) {
+    std::iota(order.begin(), order.end(), 0u);
+    if (!params.shuffle) return;
+    Stream stream(child_key(child_key(params.seed, 0), epoch));
+    for (std::uint32_t i = 0; i + 1 < order.size(); ++i) std::swap(order[i], order[i + stream.below(static_cast<std::uint32_t>(order.size()) - i)]);
+}
+
+// IN: X, labels 0 .. k-1. OUT: direction (see `finish`), thresholds [k-1], loss [n_epochs]: the sum of |predicted - label|
+// over the examples seen in an epoch, each predicted before it was learned from.
+template <class Direction>
+void learn_prank(Direction direction, const std::uint8_t* labels, std::int64_t n, const PRankParams& params, int learner, const StopFlag& stop,
+                 double* direction_out, double* thresholds, double* loss) {
+    const int n_thresholds = params.n_levels - 1;
+    // Thresholds move by 1: they and their sums are whole numbers, exact in doubles, so that their mean keeps the order.
+    std::vector<double> b(n_thresholds, 0.0), lag(n_thresholds, 0.0);
+    std::vector<std::uint32_t> order(n);
+    Stream seen(child_key(child_key(params.seed, 1), learner));
+    double n_seen = 0.0;
+    for (int epoch = 0; epoch < params.n_epochs; ++epoch) {
+        order_rows(params, epoch, order);
+        loss[epoch] = 0.0;
+        for (const std::uint32_t i : order) {
+            stop.check();
+            if (static_cast<double>(seen.next() >> 11) * 0x1p-53 >= params.share) continue;
+            const double score = direction.score(i);
+            const int label = labels[i];
+            int predicted = 0;
+            while (predicted < n_thresholds && score >= b[predicted]) ++predicted;
+            if (predicted != label) {
+                loss[epoch] += std::abs(predicted - label);
+                int amount = 0;
+                for (int r = 0; r < n_thresholds; ++r) {
+                    const int side = r < label ? 1 : -1;  // where the score should be: above b_r, or below
+                    if ((score - b[r]) * side > 0.0) continue;
+                    amount += side;
+                    b[r] -= side;
+                    lag[r] -= side * n_seen;
+                }
+                direction.add(i, amount, n_seen);
+            }
+            n_seen += 1.0;
+        }
+    }
+    direction.finish(params.average, n_seen, direction_out);
+    for (int r = 0; r < n_thresholds; ++r) thresholds[r] = params.average && n_seen > 0.0 ? (b[r] * n_seen - lag[r]) / n_seen : b[r];
+}
+
+// OUT: weights [learners][q], thresholds [learners][k-1], loss [learners][n_epochs].
+inline void learn_pranks(const Rows2d& X, const std::uint8_t* labels, const PRankParams& params, int n_learners, int n_threads, const SignalCheck& signalled,
+                         double* weights, double* thresholds, double* loss) {
+    StopFlag stop;
+    parallel_for(n_learners, n_threads, stop, signalled, [&](std::int64_t learner, int) {
+        learn_prank(WeightDirection(X), labels, X.n, params, static_cast<int>(learner), stop, weights + learner * X.q,
+                    thresholds + learner * (params.n_levels - 1), loss + learner * params.n_epochs);
+    });
+}
+
+// OUT: coefficients [n], thresholds [k-1], loss [n_epochs].
+inline void learn_kernel_prank(const Rows2d& X, const std::uint8_t* labels, const Kernel& kernel, const PRankParams& params, const SignalCheck& signalled,
+                               double* coefficients, double* thresholds, double* loss) {
+    StopFlag stop;
+    parallel_for(1, 1, stop, signalled, [&](std::int64_t, int) {
+        learn_prank(KernelDirection(X, kernel), labels, X.n, params, 0, stop, coefficients, thresholds, loss);
+    });
+}
+
+}  // namespace rankforest

@@ -1,0 +1,115 @@
+"""Features as models of numbers take them: no missing values, no categories, and where it matters of one scale."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .schema import Schema
+
+__all__ = ["Encoding", "Standardization"]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Numbers as they are, and a column of 0 and 1 for every category seen.
+
+    A missing number is the mean of its feature, unless missing values are kept; a missing category, and one that was
+    not seen, is 0 in all of its columns.
+
+    Attributes
+    ----------
+    numeric : array of int
+        Positions of the numeric features.
+    means : array or None
+        What their missing values become; None leaves them.
+    categories : tuple of (position, array of codes)
+    """
+
+    numeric: np.ndarray
+    means: np.ndarray | None
+    categories: tuple[tuple[int, np.ndarray], ...]
+
+    @classmethod
+    def of(cls, X: np.ndarray, schema: Schema, *, features: np.ndarray, means: np.ndarray | None) -> Encoding:
+        """The encoding of some features of a block that is coded as in the schema.
+
+        Examples
+        --------
+        >>> from rankforest.data.schema import Feature
+        >>> schema = Schema((Feature("age", "numeric"), Feature("city", "categorical", ("Lyon", "Paris"))), named=True)
+        >>> X = np.array([[20.0, 0], [40.0, 1], [np.nan, 1]])
+        >>> Encoding.of(X, schema, features=np.arange(2), means=np.nanmean(X, axis=0)).encode(X)
+        array([[20.,  1.,  0.],
+               [40.,  0.,  1.],
+               [30.,  0.,  1.]])
+        """
+        kinds = schema.features
+        numeric = np.array([j for j in features if kinds[j].categories is None], dtype=np.intp)
+        # where nothing is observed, any number will do
+        filled = None if means is None else np.nan_to_num(means[numeric])
+        found = []
+        for j in features:
+            if kinds[j].categories is not None:
+                column = X[:, j]
+                found.append((int(j), np.unique(column[~np.isnan(column)])))
+        return cls(numeric, filled, tuple(found))
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.numeric) + sum(len(codes) for _, codes in self.categories)
+
+    def encode(self, X: np.ndarray) -> np.ndarray:
+        """Rows of the whole table in numbers."""
+        numbers = X[:, self.numeric]
+        if self.means is not None:
+            numbers = np.where(np.isnan(numbers), self.means, numbers)
+        columns = [(X[:, [j]] == codes).astype(np.float64) for j, codes in self.categories]
+        return np.hstack([numbers, *columns])
+
+
+@dataclass(frozen=True)
+class Standardization:
+    """An encoding whose columns are brought to mean 0 and one spread; a constant column becomes 0.
+
+    The spread is such that the squared length of a training row is 1 on average, however many columns there are: what
+    learns a constant beside the columns, as a perceptron does, would otherwise learn it too slowly.
+    """
+
+    schema: Schema
+    encoding: Encoding
+    mean: np.ndarray
+    scale: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, schema: Schema) -> Standardization:
+        """Of all features of a training table, coded as in the schema.
+
+        Examples
+        --------
+        >>> from rankforest.data.schema import Feature
+        >>> X = np.array([[1.0], [3.0], [np.nan]])
+        >>> Standardization.of(X, Schema((Feature("age", "numeric"),), named=True)).encode(np.array([[3.0], [2.0]]))
+        array([[1.22474487],
+               [0.        ]])
+        """
+        observed = ~np.isnan(X)
+        with np.errstate(over="ignore"):
+            means = np.where(observed, X, 0.0).sum(axis=0) / np.maximum(observed.sum(axis=0), 1)
+        encoding = Encoding.of(X, schema, features=np.arange(X.shape[1]), means=means)
+        encoded = encoding.encode(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, deviation = encoded.mean(axis=0), encoded.std(axis=0)
+        if not np.isfinite(deviation).all():
+            largest = np.nanmax(np.abs(X))
+            raise ValueError(f"X holds numbers as large as {largest:g}, too large for a spread; rescale the features.")
+        # the deviation of a constant column is what rounding left of its mean
+        constant = encoded.min(axis=0) == encoded.max(axis=0)
+        scale = np.where(constant, 1.0, deviation) * math.sqrt(max(1, int(np.count_nonzero(~constant))))
+        return cls(schema, encoding, np.where(constant, encoded[0], mean), scale)
+
+    def encode(self, X: np.ndarray) -> np.ndarray:
+        """Rows of the whole table in numbers of one scale."""
+        return np.ascontiguousarray((self.encoding.encode(X) - self.mean) / self.scale)

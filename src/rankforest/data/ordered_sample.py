@@ -1,0 +1,52 @@
+"""What a tree of ordered labels learns from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .binning import BinnedTable
+from .sample import Sample, fixed_point
+
+__all__ = ["OrderedSample"]
+
+
+@dataclass(frozen=True)
+class OrderedSample(Sample):
+    """Rows to learn from, with ordered labels.
+
+    Attributes
+    ----------
+    table, binned, weights
+        As in `Sample`.
+    labels : array of uint8
+        Level of each row, 0 = lowest.
+    levels : array
+        Where the levels stand on the line, increasing.
+    """
+
+    levels: np.ndarray
+
+    @cached_property
+    def with_spare_bits(self) -> tuple[np.ndarray | None, tuple[float, float]]:
+        return self._one_unit(46)
+
+    @cached_property
+    def _fixed(self) -> tuple[np.ndarray | None, tuple[float, float]]:
+        return self._one_unit(52)
+
+    def _one_unit(self, total_bits: int) -> tuple[np.ndarray | None, tuple[float, float]]:
+        """Masses of all labels in the same unit: unlike two classes they are never balanced."""
+        return fixed_point(self.weights, np.zeros(self.n_rows, dtype=np.intp), total_bits=total_bits)
+
+    def take(self, rows: np.ndarray) -> OrderedSample:
+        parts: dict[str, Any] = {
+            "table": self.table.take(rows),
+            "binned": BinnedTable(self.binned.codes[rows], self.binned.bins),
+            "labels": self.labels[rows],
+            "weights": None if self.weights is None else self.weights[rows],
+        }
+        return replace(self, **parts)

@@ -1,0 +1,72 @@
+"""What ordinal models of one direction and some thresholds share as scikit-learn estimators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core
+from ..data.encoding import Standardization
+from ..data.ordered_labels import OrderedLabels, read_ordered_labels
+from ..data.table import Table, read_table
+from ..splitting.parameters import at_least
+from ._ranker import TableModel
+
+__all__ = ["OrderedTraining", "ThresholdRanker"]
+
+
+@dataclass(frozen=True)
+class OrderedTraining:
+    """A training sample, checked, in numbers of one scale."""
+
+    table: Table
+    X: np.ndarray
+    labels: OrderedLabels
+    standardization: Standardization
+
+
+class ThresholdRanker(TableModel):
+    """Base of PRank and its ensemble: a score, and thresholds between which it stands for a label."""
+
+    def _params(self, n_levels: int, share: float) -> _core.PRankParams:
+        """The stream of examples; checks its parameters."""
+        n_epochs = at_least("n_epochs", self.n_epochs, 1)
+        return _core.PRankParams(n_levels, n_epochs, bool(self.shuffle), bool(self.average), share, self._seed())
+
+    def _training(self, X: Any, y: Any) -> OrderedTraining:
+        """Read and check everything that `fit` is given."""
+        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+        labels = read_ordered_labels(y, n_rows=table.n_rows, order=self.order)
+        rows = _rows(table)
+        standardization = Standardization.of(rows, table.schema)
+        return OrderedTraining(table, standardization.encode(rows), labels, standardization)
+
+    def _keep(self, training: OrderedTraining, thresholds: np.ndarray) -> None:
+        """Set what every fitted model of this kind has."""
+        self.thresholds_ = thresholds
+        self.classes_ = training.labels.levels
+        self.standardization_ = training.standardization
+        self._keep_features(training.table)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        """Scores of standardised rows."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score of each row: the higher, the higher the label."""
+        check_is_fitted(self, "thresholds_")
+        table = self._read_with(X, self.standardization_)
+        return np.concatenate([self._scores(self.standardization_.encode(block)) for block in table.blocks()])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Label of each row: the lowest one whose upper threshold is above the score."""
+        scores = self.decision_function(X)
+        return self.classes_[np.searchsorted(self.thresholds_, scores, side="right")]
+
+
+def _rows(table: Table) -> np.ndarray:
+    blocks = list(table.blocks())
+    return blocks[0] if len(blocks) == 1 else np.vstack(blocks)

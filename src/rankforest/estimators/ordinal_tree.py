@@ -1,0 +1,192 @@
+"""The ranking tree of ordered labels as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.ordered_sample import OrderedSample
+from ..growing.ordinal import grow_ordinal_trees
+from ..growing.ordinal_size import check_ordinal_pruning, cross_validate_ordinal
+from ..interpret.importance import ordinal_importance
+from ..tree.ordinal_pruning import OrdinalPath, ordinal_pruning_path
+from ..tree.ordinal_rules import leaf_rules, ordinal_text
+from ..tree.ordinal_tree import OrdinalTree
+from ._ordinal_ranker import OrdinalRanker
+
+__all__ = ["OrdinalRankingTree"]
+
+
+class OrdinalRankingTree(OrdinalRanker):
+    """A ranking tree of ordered labels, after Xia, Zhang, Li and Yang (2008).
+
+    An ordinary binary tree whose cuts know the order of the labels. Labels are numbers with any spacing, an ordered
+    categorical, or any values with their `order`. Numbers, categories and missing values are taken as they are.
+
+    Parameters
+    ----------
+    criterion : {"ranking", "ordinal_gini", "weighted_information_gain", "gini"}, default="ordinal_gini"
+        What a cut takes off. "ranking" is the impurity of the paper, the sum over all pairs of rows of the distance of
+        their labels, not normalised: it likes cuts in the middle. "ordinal_gini" is the Gini impurity of "at most the
+        m-th label", summed over m, the labels in steps of one. "weighted_information_gain" is entropy with weights
+        |L_i - mode|. "gini" ignores the order.
+    max_depth : int or None, default=None
+    max_leaf_nodes : int or None, default=None
+        Most leaves. When given, the cut with the largest gain is made first.
+    min_samples_split : int, default=2
+    min_samples_leaf : int, default=1
+    max_features : None, "sqrt", "log2", int or float, default=None
+        Features drawn anew at every node; None looks at all of them.
+    cuts : {"best", "random"}, default="best"
+        Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
+        in the node (of categories, sorted by their mean label, a random first part).
+    pruning : {None, "cv", "cv-1se", "depth"}, default="cv"
+        How the grown tree is cut back: not at all; to the subtree of its cost-complexity path with the least
+        cross-validated mean absolute error, or the smallest one within a standard error of it; to the depth with the
+        least.
+    n_folds : int, default=5
+        Folds of the cross-validation.
+    order : sequence of labels or None, default=None
+        The labels from the lowest to the highest, in steps of one; needed where they are text.
+    categorical_features : list of names or positions, or None, default=None
+        Features that are categories in addition to those whose type says so.
+    max_bins : int, default=255
+        Most bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are exact.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of features, random cuts and folds.
+
+    Attributes
+    ----------
+    tree_ : OrdinalTree
+    grown_tree_ : OrdinalTree
+        The tree before it was pruned.
+    pruning_ : OrdinalCrossValidated or None
+        How the size was chosen.
+    classes_ : array of shape (k,)
+        The labels from the lowest to the highest.
+    levels_ : array of shape (k,)
+        Where they stand on the line.
+    feature_importances_ : array
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only where the training table had names.
+
+    Examples
+    --------
+    >>> from rankforest import OrdinalRankingTree
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.ordinal_square(2000, random_state=0)
+    >>> model = OrdinalRankingTree(criterion="ranking", max_depth=4, pruning=None).fit(sample.X, sample.y)
+    >>> model.tree_
+    OrdinalTree(16 leaves, depth 4, 5 ordered labels)
+    >>> model.predict(sample.X[:5]), sample.y[:5]
+    """
+
+    def __init__(
+        self,
+        criterion: str = "ordinal_gini",
+        *,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        max_features: Any = None,
+        cuts: str = "best",
+        pruning: str | None = "cv",
+        n_folds: int = 5,
+        order: Any = None,
+        categorical_features: Any = None,
+        max_bins: int = 255,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.cuts = cuts
+        self.pruning = pruning
+        self.n_folds = n_folds
+        self.order = order
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrdinalRankingTree:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            2 to 100 ordered labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        check_ordinal_pruning(self.pruning, self.n_folds)
+        training = self._training(X, y, sample_weight)
+        growth, seed = training.growth, training.seed
+
+        def grow(rows: OrderedSample) -> OrdinalTree:
+            return grow_ordinal_trees(rows, growth, seed=seed)[0]
+
+        grown = tree = grow(training.sample)
+        found = None
+        if self.pruning is not None:
+            found = cross_validate_ordinal(
+                grown, grow, training.sample,
+                by_depth=self.pruning == "depth", n_folds=self.n_folds, seed=seed, n_threads=training.n_threads,
+            )  # fmt: skip
+            tree = found.prune(one_standard_error=self.pruning == "cv-1se")
+
+        # all at once: a fit that is interrupted leaves the model as it was
+        self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
+        self._keep_names(training)
+        return self
+
+    def pruning_path(self) -> OrdinalPath:
+        """The nested subtrees of the grown tree: complexities, numbers of leaves, mean absolute error in training."""
+        self._fitted_tree()
+        return ordinal_pruning_path(self.grown_tree_)
+
+    # ---- scoring
+
+    def _fitted_tree(self) -> OrdinalTree:
+        check_is_fitted(self, "tree_")
+        return self.tree_
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Leaf of each row, counted from left to right."""
+        tree, n_threads = self._fitted_tree(), effective_n_jobs(self.n_jobs)
+        return np.concatenate([tree.apply(block, n_threads) for block in self._read_with(X, tree).blocks()])
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Share of every label in the row's leaf, in the order of `classes_`."""
+        return self._fitted_tree().leaf_share[self.apply(X)]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Mean label of the row's leaf, on the line of `levels_`."""
+        return self._fitted_tree().leaf_mean[self.apply(X)]
+
+    # ---- reading
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Impurity that the cuts of each feature take off; the sum is 1."""
+        return ordinal_importance([self._fitted_tree()])
+
+    def rules(self) -> list[str]:
+        """The conditions of every leaf in words, from left to right, as `apply` counts them."""
+        return leaf_rules(self._fitted_tree())
+
+    def export_text(self, *, max_depth: int | None = None) -> str:
+        """The tree as text."""
+        return ordinal_text(self._fitted_tree(), self.classes_, max_depth=max_depth)

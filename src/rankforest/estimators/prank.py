@@ -1,0 +1,195 @@
+"""PRank as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+
+from .. import _core
+from ..splitting.parameters import at_least
+from ._threshold_ranker import ThresholdRanker
+
+__all__ = ["PRank"]
+
+KERNELS = ("linear", "rbf", "poly")
+MAX_GRAM_ROWS = 20_000  # a kernel matrix of so many rows takes 3.2 GB
+_PRECOMPUTED, _RBF, _POLY = 0, 1, 2  # as the core counts them
+_PAIRS_AT_ONCE = 2**24
+
+
+class PRank(ThresholdRanker):
+    """A perceptron for ordered labels (Crammer and Singer 2001).
+
+    A row is scored by w.x, and its label is read off thresholds b_1 <= ... <= b_{k-1}. Rows are learned one after the
+    other: whenever the label is mistaken, the thresholds on the wrong side of the score move by 1 towards it, and w by
+    as many times x. Categories become columns of 0 and 1, missing numbers the mean, and all columns are brought to mean
+    0 and one spread, such that a row has length 1 on average. There are no weights of rows: a rule that learns by
+    mistakes has no use for them.
+
+    Parameters
+    ----------
+    kernel : {"linear", "rbf", "poly"} or callable, default="linear"
+        What stands for x.x'. "rbf" is exp(-gamma |x - x'|^2), "poly" (gamma x.x' + coef0)^degree, both of the
+        standardised features; a callable takes two arrays of rows and gives the matrix of their kernel. Every row that
+        was ever mistaken becomes a support vector: an epoch takes n times their number of kernels, scoring a row takes
+        one for each of them, and where labels are noisy they are a fixed share of all rows. A callable is evaluated on
+        all pairs of training rows at once, and takes at most 20000 of them.
+    n_epochs : int, default=10
+        How often all rows are gone through.
+    average : bool, default=True
+        Keep the mean of the rule after each row, which is steadier, rather than the last one.
+    shuffle : bool, default=True
+        Go through the rows in a new order every time.
+    gamma : float, default=1.0
+        Of the kernels.
+    degree : int, default=2
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly".
+    order : list of labels or None, default=None
+        The labels from the lowest to the highest, where they are neither numbers nor an ordered categorical.
+    categorical_features : list of names or positions, or None, default=None
+        Features that are categories in addition to those whose type says so.
+    random_state : int, RandomState or None, default=None
+        Seed of the orders.
+
+    Attributes
+    ----------
+    coef_ : array
+        w, for the standardised columns; only of the linear kernel.
+    support_ : array of int
+        Rows of the training table that w is made of; only of other kernels, as are the next two.
+    support_vectors_, dual_coef_ : array
+        Their standardised features, and how often each was added.
+    thresholds_ : array of shape (k - 1,)
+        Ascending.
+    rank_loss_ : array of shape (n_epochs,)
+        Sum of |predicted level - level| over each epoch, every row predicted before it was learned from.
+    classes_ : array of shape (k,)
+        The labels from the lowest to the highest.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only where the training table had names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankforest import PRank
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> y = np.digitize(X[:, 0] - X[:, 1], [-1, 0, 1])
+    >>> model = PRank(random_state=0).fit(X, y)
+    >>> float(np.abs(model.predict(X) - y).mean()) < 0.05
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: str | Callable[[np.ndarray, np.ndarray], np.ndarray] = "linear",
+        *,
+        n_epochs: int = 10,
+        average: bool = True,
+        shuffle: bool = True,
+        gamma: float = 1.0,
+        degree: int = 2,
+        coef0: float = 1.0,
+        order: Any = None,
+        categorical_features: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_epochs = n_epochs
+        self.average = average
+        self.shuffle = shuffle
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.order = order
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> PRank:
+        """Go through the rows.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            2 to 100 ordered labels.
+        """
+        self._check_kernel()
+        at_least("n_epochs", self.n_epochs, 1)
+        training = self._training(X, y)
+        rows, codes = training.X, training.labels.codes
+        params = self._params(training.labels.n_levels, share=1.0)
+        if self.kernel == "linear":
+            weights, all_thresholds, losses = _core.prank(rows, codes, params, 1, 1)
+            found: dict[str, Any] = {"coef_": weights[0]}
+            thresholds, loss = all_thresholds[0], losses[0]
+        else:
+            if callable(self.kernel):
+                matrix, kind = self._gram(rows), _PRECOMPUTED
+            else:
+                matrix, kind = rows, _RBF if self.kernel == "rbf" else _POLY
+            dual, thresholds, loss = _core.kernel_prank(
+                matrix, codes, params, kind, float(self.gamma), float(self.coef0), int(self.degree)
+            )
+            support = np.flatnonzero(dual)
+            found = {
+                "support_": support,
+                "support_vectors_": rows[support],
+                "dual_coef_": dual[support],
+            }
+        # all at once: a fit that is interrupted leaves the model as it was
+        for name in ("coef_", "support_", "support_vectors_", "dual_coef_"):
+            if name in found:
+                setattr(self, name, found[name])
+            elif hasattr(self, name):
+                delattr(self, name)
+        self.rank_loss_ = loss
+        self._keep(training, thresholds)
+        return self
+
+    def _check_kernel(self) -> None:
+        if not callable(self.kernel) and self.kernel not in KERNELS:
+            raise ValueError(
+                f"kernel is {self.kernel!r}; choose one of {', '.join(map(repr, KERNELS))}, or give a function of two "
+                "arrays of rows."
+            )
+        at_least("degree", self.degree, 1)
+        if not (isinstance(self.gamma, Real) and 0.0 < self.gamma < np.inf):
+            raise ValueError(f"gamma is {self.gamma!r}; give a number above 0.")
+        if not (isinstance(self.coef0, Real) and np.isfinite(self.coef0)):
+            raise ValueError(f"coef0 is {self.coef0!r}; give a finite number.")
+
+    def _gram(self, rows: np.ndarray) -> np.ndarray:
+        if len(rows) > MAX_GRAM_ROWS:
+            raise ValueError(
+                f"kernel is a function, which is evaluated on all pairs of rows, and X has {len(rows)} of them; use at "
+                f"most {MAX_GRAM_ROWS} rows, or one of {', '.join(map(repr, KERNELS))}."
+            )
+        return self._kernel_matrix(rows, rows)
+
+    def _kernel_matrix(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+        if self.kernel == "rbf":
+            return rbf_kernel(rows, others, gamma=self.gamma)
+        if self.kernel == "poly":
+            return polynomial_kernel(rows, others, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        assert callable(self.kernel)
+        matrix = np.ascontiguousarray(self.kernel(rows, others), dtype=np.float64)
+        if matrix.shape != (len(rows), len(others)) or not np.isfinite(matrix).all():
+            raise ValueError(
+                f"kernel gave an array of shape {matrix.shape} for {len(rows)} and {len(others)} rows; it must give a "
+                "finite number for every pair of them."
+            )
+        return matrix
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        if hasattr(self, "coef_"):
+            return X @ self.coef_
+        size = max(1, _PAIRS_AT_ONCE // max(1, len(self.support_)))
+        parts = [X[start : start + size] for start in range(0, len(X), size)]
+        return np.concatenate([self._kernel_matrix(part, self.support_vectors_) @ self.dual_coef_ for part in parts])

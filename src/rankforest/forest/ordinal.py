@@ -1,0 +1,189 @@
+"""Forests of ordered labels: their trees, what these say together, and of rows that they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _core
+from ..data.ordered_sample import OrderedSample
+from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
+from ..tree.ordinal_tree import OrdinalTree
+from ..tree.walk import forest_with
+from .growing import TREES_OF_A_GROVE
+from .out_of_bag import flags_of
+from .sampling import Draw
+from .training import TrainingRows
+
+__all__ = [
+    "ORDINAL_AGGREGATIONS",
+    "OrdinalGrove",
+    "grow_ordinal_grove",
+    "mean_labels",
+    "median_of_trees",
+    "out_of_bag_medians",
+    "out_of_bag_shares",
+    "ranked_probability_score",
+    "shares_block",
+]
+
+ORDINAL_AGGREGATIONS = ("mean", "median")
+
+_MATRIX_CELLS = 1 << 23  # values of single trees that are held at once
+
+
+@dataclass(frozen=True)
+class OrdinalGrove:
+    """Trees that grew in one way.
+
+    Attributes
+    ----------
+    growth : OrdinalGrowth
+    number : int
+        Among the groves of the forest.
+    trees : tuple of OrdinalTree
+    """
+
+    growth: OrdinalGrowth
+    number: int
+    trees: tuple[OrdinalTree, ...] = ()
+
+    @property
+    def first_tree(self) -> int:
+        """Number of its first tree."""
+        return self.number * TREES_OF_A_GROVE
+
+    def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
+        """Bits of the rows that each of its trees does not see."""
+        return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
+
+
+def grow_ordinal_grove(
+    grove: OrdinalGrove,
+    n_more: int,
+    sample: OrderedSample,
+    draw: Draw,
+    *,
+    n_threads: int,
+    progress: Callable[[int], None] | None = None,
+) -> OrdinalGrove:
+    """The grove with so many more trees. Each depends on the seed and on its number alone."""
+    if n_more <= 0:
+        return grove
+    grown = grow_ordinal_trees(
+        sample, grove.growth,
+        seed=draw.seed, n_trees=n_more, first_tree=grove.first_tree + len(grove.trees),
+        draw=(draw.size, draw.replace), n_threads=n_threads, progress=progress,
+    )  # fmt: skip
+    return replace(grove, trees=(*grove.trees, *grown))
+
+
+# ---- what the trees say together
+
+
+def shares_block(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    """Mean over the trees of the shares of the labels in a row's leaf."""
+    dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
+    return _core.sum_tables(dags, tables, X, None, 0, n_threads)[0] / len(trees)
+
+
+def _forest(trees: Sequence[OrdinalTree]) -> _core.Forest:
+    return forest_with(trees[0], [tree.dag for tree in trees])
+
+
+def mean_labels(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    """Mean label of every row (first axis) in its leaf of every tree (second)."""
+    return _core.tree_scores(_forest(trees), [tree.leaf_mean for tree in trees], X, n_threads)
+
+
+def _median_levels(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    values = [tree.leaf_median.astype(np.float64) for tree in trees]
+    return _core.tree_scores(_forest(trees), values, X, n_threads)
+
+
+def median_of_trees(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray]:
+    """Median over the trees of the mean labels, and of the median labels (as levels; of two the lower)."""
+    means, levels = np.empty(len(X)), np.empty(len(X), dtype=np.intp)
+    at_once = max(1, _MATRIX_CELLS // len(trees))
+    for start in range(0, len(X), at_once):
+        part = slice(start, start + at_once)
+        block = np.ascontiguousarray(X[part])
+        means[part] = np.median(mean_labels(trees, block, n_threads), axis=1)
+        middle = (len(trees) - 1) // 2
+        levels[part] = np.partition(_median_levels(trees, block, n_threads), middle, axis=1)[:, middle]
+    return means, levels
+
+
+# ---- out of bag
+
+
+def out_of_bag_shares(
+    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
+) -> np.ndarray:
+    """Shares of the labels for each training row by the trees that have not seen it, NaN where all have.
+
+    Parameters
+    ----------
+    X : array or None
+        Other values in place of those of the training rows, for instance with one feature shuffled.
+    """
+    trees, bits = _with_bits(groves, draw, training, n_threads)
+    dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
+    parts = []
+    for start, block in training.blocks() if X is None else [(0, X)]:
+        sums, counts = _core.sum_tables(dags, tables, block, bits, start, n_threads)
+        parts.append(sums / np.where(counts > 0, counts, np.nan)[:, None])
+    return np.concatenate(parts)
+
+
+def out_of_bag_medians(
+    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The medians of `median_of_trees` over the trees that have not seen a row: means (or NaN) and levels (or -1)."""
+    trees, bits = _with_bits(groves, draw, training, n_threads)
+    means, levels = np.full(training.n_rows, np.nan), np.full(training.n_rows, -1, dtype=np.intp)
+    at_once = max(1, _MATRIX_CELLS // len(trees))
+    for start, block in training.blocks() if X is None else [(0, X)]:
+        for first in range(0, len(block), at_once):
+            part = np.ascontiguousarray(block[first : first + at_once])
+            rows = np.arange(start + first, start + first + len(part))
+            unseen = flags_of(bits, rows)
+            known = unseen.any(axis=1)
+            mean, level = mean_labels(trees, part, n_threads), _median_levels(trees, part, n_threads)
+            mean[~unseen] = np.nan
+            means[rows[known]] = np.nanmedian(mean[known], axis=1)
+            level[~unseen] = np.inf
+            level.sort(axis=1)
+            middle = (unseen.sum(axis=1) - 1) // 2
+            levels[rows[known]] = level[known, middle[known]]
+    return means, levels
+
+
+def _with_bits(
+    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int
+) -> tuple[list[OrdinalTree], np.ndarray]:
+    trees = [tree for grove in groves for tree in grove.trees]
+    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
+    return trees, bits
+
+
+def ranked_probability_score(
+    shares: np.ndarray, labels: np.ndarray, levels: np.ndarray, weights: np.ndarray | None = None
+) -> float:
+    """Mean of sum_m (L_{m+1} - L_m) (P(label <= L_m) - [label <= L_m])^2; rows with NaN are left out.
+
+    The least is expected where the shares are the true probabilities: unlike the absolute error of the median label it
+    tells good shares from better ones.
+
+    Examples
+    --------
+    >>> ranked_probability_score(np.array([[0.5, 0.5, 0.0]]), np.array([0]), np.array([1.0, 2.0, 4.0]))
+    0.25
+    """
+    known = ~np.isnan(shares[:, 0])
+    below = np.cumsum(shares[known], axis=1)[:, :-1]
+    truly = labels[known, None] <= np.arange(len(levels) - 1)
+    scores = ((below - truly) ** 2) @ np.diff(levels)
+    return float(np.average(scores, weights=None if weights is None else weights[known])) if len(scores) else np.nan

@@ -1,0 +1,75 @@
+"""Trees of ordered labels, grown in the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..data.ordered_sample import OrderedSample
+from ..splitting.leafrank import CUTS
+from ..splitting.parameters import at_least, bound, chosen, feature_count
+from ..tree.ordinal_tree import OrdinalTree
+
+__all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_trees"]
+
+ORDINAL_CRITERIA = ("ranking", "ordinal_gini", "weighted_information_gain", "gini")
+_FIRST_KIND = 2  # the core counts the criteria of LeafRank before these
+
+
+@dataclass(frozen=True)
+class OrdinalGrowth:
+    """How a tree of ordered labels grows; the names are those of `OrdinalRankingTree`."""
+
+    criterion: str = "ranking"
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    max_features: Any = None
+    cuts: str = "best"
+
+    def to_core(self, n_features: int) -> _core.InnerParams:
+        """These parameters, checked, as the core's record."""
+        params = _core.InnerParams()
+        params.criterion = _FIRST_KIND + chosen("criterion", self.criterion, ORDINAL_CRITERIA)
+        params.random_cuts = chosen("cuts", self.cuts, CUTS) == 1
+        params.max_depth = bound("max_depth", self.max_depth)
+        params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
+        params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
+        params.max_features = feature_count("max_features", self.max_features, n_features)
+        return params
+
+
+def grow_ordinal_trees(
+    sample: OrderedSample,
+    growth: OrdinalGrowth,
+    *,
+    seed: int,
+    n_trees: int = 1,
+    first_tree: int = 0,
+    draw: tuple[int, bool] = (0, True),
+    n_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[OrdinalTree]:
+    """Trees first_tree, first_tree + 1, ... of a seed.
+
+    Parameters
+    ----------
+    draw : (int, bool)
+        Rows drawn for each tree, 0 for every row once, and whether with replacement.
+    """
+    params = growth.to_core(sample.table.n_features)
+    params.levels = np.asarray(sample.levels, dtype=np.float64).tolist()
+    size, replace = draw
+    masses, (unit, _) = sample.with_spare_bits if size else (sample.masses, sample.units)
+    grown = _core.grow_ordinal(
+        sample.binned.core, sample.labels, masses, unit, params, seed, size, replace, n_trees, first_tree, n_threads,
+        progress,
+    )  # fmt: skip
+    schema, has_missing = sample.table.schema, sample.binned.has_missing
+    return [OrdinalTree(schema=schema, has_missing=has_missing, levels=sample.levels, **arrays) for arrays in grown]

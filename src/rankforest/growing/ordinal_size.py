@@ -1,0 +1,98 @@
+"""How far to prune a tree of ordered labels: by cross-validation of the mean absolute error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from ..data.folds import ordered_folds
+from ..data.ordered_sample import OrderedSample
+from ..splitting.parameters import at_least, chosen
+from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
+from ..tree.ordinal_tree import OrdinalTree
+
+__all__ = ["ORDINAL_PRUNING", "OrdinalCrossValidated", "check_ordinal_pruning", "cross_validate_ordinal"]
+
+ORDINAL_PRUNING = ("cv", "cv-1se", "depth")
+
+
+@dataclass(frozen=True)
+class OrdinalCrossValidated:
+    """Mean absolute error on held-out rows of every subtree of the path.
+
+    Attributes
+    ----------
+    path : OrdinalPath
+    error, standard_error : arrays
+        Mean over the folds of the error on rows that the fold's tree has not seen, and its standard error.
+    n_folds : int
+    best : int
+        The subtree with the least mean; of equals the smallest.
+    one_standard_error : int
+        The smallest subtree within a standard error of it.
+    """
+
+    path: OrdinalPath
+    error: np.ndarray
+    standard_error: np.ndarray
+    n_folds: int
+
+    @property
+    def best(self) -> int:
+        return len(self.error) - 1 - int(np.argmin(self.error[::-1]))
+
+    @property
+    def one_standard_error(self) -> int:
+        most = self.error[self.best] + self.standard_error[self.best]
+        return int(np.flatnonzero(self.error <= most)[-1])
+
+    def prune(self, *, one_standard_error: bool = False) -> OrdinalTree:
+        """The chosen subtree."""
+        return self.path.prune(self.path.complexities[self.one_standard_error if one_standard_error else self.best])
+
+
+def check_ordinal_pruning(pruning: Any, n_folds: Any) -> None:
+    """Say what is wrong with the parameters of pruning."""
+    at_least("n_folds", n_folds, 2)
+    if pruning is not None:
+        chosen("pruning", pruning, ORDINAL_PRUNING)
+
+
+def cross_validate_ordinal(
+    tree: OrdinalTree,
+    grow: Callable[[OrderedSample], OrdinalTree],
+    sample: OrderedSample,
+    *,
+    by_depth: bool,
+    n_folds: int,
+    seed: int,
+    n_threads: int = 1,
+) -> OrdinalCrossValidated:
+    """Grow a tree without each fold in turn, prune it along its own path, and predict the rows of the fold."""
+    if sample.n_rows < n_folds:
+        raise ValueError(f"n_folds is {n_folds}, and there are {sample.n_rows} rows; set it lower, or pruning to None.")
+    make_path = depth_path if by_depth else ordinal_pruning_path
+    path = make_path(tree)
+    at = path.complexities
+    # in the folds a subtree stands for the range of complexities where it is best: their geometric middle
+    middles = at if by_depth else np.append(np.sqrt(at[:-1] * at[1:]), np.inf)
+    folds = ordered_folds(sample.labels, n_folds, seed)
+    k = len(sample.levels)
+
+    def error_of(fold: int) -> np.ndarray:
+        fold_tree = grow(sample.take(folds != fold))
+        held_out = sample.take(folds == fold)
+        leaves = np.concatenate([fold_tree.apply(block) for block in held_out.table.blocks()])
+        cells = leaves.astype(np.intp) * k + held_out.labels
+        mass = np.bincount(cells, weights=held_out.weights, minlength=fold_tree.n_leaves * k)
+        return make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
+
+    # threads: the core releases the lock
+    jobs = (delayed(error_of)(fold) for fold in range(n_folds))
+    error = np.array(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
+    return OrdinalCrossValidated(path, error.mean(axis=0), error.std(axis=0, ddof=1) / math.sqrt(n_folds), n_folds)
