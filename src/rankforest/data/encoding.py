@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,11 +72,16 @@ class Encoding:
 
 @dataclass(frozen=True)
 class Standardization:
-    """An encoding whose columns are brought to mean 0 and standard deviation 1; a constant column becomes 0."""
+    """An encoding whose columns are brought to mean 0 and one spread; a constant column becomes 0.
 
+    The spread is such that the squared length of a training row is 1 on average, however many columns there are: what
+    learns a constant beside the columns, as a perceptron does, would otherwise learn it too slowly.
+    """
+
+    schema: Schema
     encoding: Encoding
     mean: np.ndarray
-    deviation: np.ndarray
+    scale: np.ndarray
 
     @classmethod
     def of(cls, X: np.ndarray, schema: Schema) -> Standardization:
@@ -101,8 +107,9 @@ class Standardization:
             raise ValueError(f"X holds numbers as large as {largest:g}, too large for a spread; rescale the features.")
         # the deviation of a constant column is what rounding left of its mean
         constant = encoded.min(axis=0) == encoded.max(axis=0)
-        return cls(encoding, np.where(constant, encoded[0], mean), np.where(constant, 1.0, deviation))
+        scale = np.where(constant, 1.0, deviation) * math.sqrt(max(1, int(np.count_nonzero(~constant))))
+        return cls(schema, encoding, np.where(constant, encoded[0], mean), scale)
 
     def encode(self, X: np.ndarray) -> np.ndarray:
         """Rows of the whole table in numbers of one scale."""
-        return np.ascontiguousarray((self.encoding.encode(X) - self.mean) / self.deviation)
+        return np.ascontiguousarray((self.encoding.encode(X) - self.mean) / self.scale)

@@ -35,7 +35,7 @@ class Training:
 
 
 class TableModel(ClassifierMixin, BaseEstimator):
-    """Base of the estimators that grow trees from any table; it has no parameters of its own."""
+    """Base of the estimators that learn from any table; it has no parameters of its own."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -64,8 +64,8 @@ class TableModel(ClassifierMixin, BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _read_with(self, X: Any, tree: Any) -> Table:
-        return read_table(X, schema=tree.schema, estimator_name=type(self).__name__)
+    def _read_with(self, X: Any, fitted: Any) -> Table:
+        return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
 
 
 class Ranker(TableModel):

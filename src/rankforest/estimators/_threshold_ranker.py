@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from ..data.encoding import Standardization
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
-from ..data.schema import Schema
 from ..data.table import Table, read_table
 from ..splitting.parameters import at_least
+from ._ranker import TableModel
 
 __all__ = ["OrderedTraining", "ThresholdRanker"]
 
@@ -24,28 +22,19 @@ __all__ = ["OrderedTraining", "ThresholdRanker"]
 class OrderedTraining:
     """A training sample, checked, in numbers of one scale."""
 
+    table: Table
     X: np.ndarray
     labels: OrderedLabels
-    schema: Schema
     standardization: Standardization
 
 
-class ThresholdRanker(ClassifierMixin, BaseEstimator):
+class ThresholdRanker(TableModel):
     """Base of PRank and its ensemble: a score, and thresholds between which it stands for a label."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
 
     def _params(self, n_levels: int, share: float) -> _core.PRankParams:
         """The stream of examples; checks its parameters."""
         n_epochs = at_least("n_epochs", self.n_epochs, 1)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        return _core.PRankParams(n_levels, n_epochs, bool(self.shuffle), bool(self.average), share, seed)
+        return _core.PRankParams(n_levels, n_epochs, bool(self.shuffle), bool(self.average), share, self._seed())
 
     def _training(self, X: Any, y: Any) -> OrderedTraining:
         """Read and check everything that `fit` is given."""
@@ -53,19 +42,14 @@ class ThresholdRanker(ClassifierMixin, BaseEstimator):
         labels = read_ordered_labels(y, n_rows=table.n_rows, order=self.order)
         rows = _rows(table)
         standardization = Standardization.of(rows, table.schema)
-        return OrderedTraining(standardization.encode(rows), labels, table.schema, standardization)
+        return OrderedTraining(table, standardization.encode(rows), labels, standardization)
 
     def _keep(self, training: OrderedTraining, thresholds: np.ndarray) -> None:
         """Set what every fitted model of this kind has."""
         self.thresholds_ = thresholds
         self.classes_ = training.labels.levels
-        self.schema_ = training.schema
         self.standardization_ = training.standardization
-        self.n_features_in_ = training.schema.n_features
-        if training.schema.named:
-            self.feature_names_in_ = np.asarray(training.schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._keep_features(training.table)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of standardised rows."""
@@ -74,7 +58,7 @@ class ThresholdRanker(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """Score of each row: the higher, the higher the label."""
         check_is_fitted(self, "thresholds_")
-        table = read_table(X, schema=self.schema_, estimator_name=type(self).__name__)
+        table = self._read_with(X, self.standardization_)
         return np.concatenate([self._scores(self.standardization_.encode(block)) for block in table.blocks()])
 
     def predict(self, X: Any) -> np.ndarray:

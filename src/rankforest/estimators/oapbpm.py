@@ -114,7 +114,7 @@ class OAPBPM(ThresholdRanker):
         )
         # all at once: a fit that is interrupted leaves the model as it was
         self.estimator_coefs_, self.estimator_thresholds_ = coefs, thresholds
-        self.coef_ = coefs.mean(axis=0)
+        self.coef_: np.ndarray = coefs.mean(axis=0)
         self._keep(training, thresholds.mean(axis=0))
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,9 @@ class PRank(ThresholdRanker):
 
     A row is scored by w.x, and its label is read off thresholds b_1 <= ... <= b_{k-1}. Rows are learned one after the
     other: whenever the label is mistaken, the thresholds on the wrong side of the score move by 1 towards it, and w by
-    as many times x. Features are brought to mean 0 and standard deviation 1, missing numbers become the mean, and
-    categories columns of 0 and 1. There are no weights of rows: a rule that learns by mistakes has no use for them.
+    as many times x. Categories become columns of 0 and 1, missing numbers the mean, and all columns are brought to mean
+    0 and one spread, such that a row has length 1 on average. There are no weights of rows: a rule that learns by
+    mistakes has no use for them.
 
     Parameters
     ----------
@@ -42,8 +44,8 @@ class PRank(ThresholdRanker):
         Keep the mean of the rule after each row, which is steadier, rather than the last one.
     shuffle : bool, default=True
         Go through the rows in a new order every time.
-    gamma : float or None, default=None
-        Of the kernels; None is 1 / number of columns.
+    gamma : float, default=1.0
+        Of the kernels.
     degree : int, default=2
         Of "poly".
     coef0 : float, default=1.0
@@ -60,10 +62,9 @@ class PRank(ThresholdRanker):
     coef_ : array
         w, for the standardised columns; only of the linear kernel.
     support_ : array of int
-        Rows of the training table that w is made of; only of other kernels, as are the next three.
+        Rows of the training table that w is made of; only of other kernels, as are the next two.
     support_vectors_, dual_coef_ : array
         Their standardised features, and how often each was added.
-    gamma_ : float
     thresholds_ : array of shape (k - 1,)
         Ascending.
     rank_loss_ : array of shape (n_epochs,)
@@ -92,7 +93,7 @@ class PRank(ThresholdRanker):
         n_epochs: int = 10,
         average: bool = True,
         shuffle: bool = True,
-        gamma: float | None = None,
+        gamma: float = 1.0,
         degree: int = 2,
         coef0: float = 1.0,
         order: Any = None,
@@ -129,23 +130,21 @@ class PRank(ThresholdRanker):
             found: dict[str, Any] = {"coef_": weights[0]}
             thresholds, loss = all_thresholds[0], losses[0]
         else:
-            gamma = 1.0 / rows.shape[1] if self.gamma is None else float(self.gamma)
             if callable(self.kernel):
                 matrix, kind = self._gram(rows), _PRECOMPUTED
             else:
                 matrix, kind = rows, _RBF if self.kernel == "rbf" else _POLY
             dual, thresholds, loss = _core.kernel_prank(
-                matrix, codes, params, kind, gamma, float(self.coef0), int(self.degree)
+                matrix, codes, params, kind, float(self.gamma), float(self.coef0), int(self.degree)
             )
             support = np.flatnonzero(dual)
             found = {
                 "support_": support,
                 "support_vectors_": rows[support],
                 "dual_coef_": dual[support],
-                "gamma_": gamma,
             }
         # all at once: a fit that is interrupted leaves the model as it was
-        for name in ("coef_", "support_", "support_vectors_", "dual_coef_", "gamma_"):
+        for name in ("coef_", "support_", "support_vectors_", "dual_coef_"):
             if name in found:
                 setattr(self, name, found[name])
             elif hasattr(self, name):
@@ -161,9 +160,9 @@ class PRank(ThresholdRanker):
                 "arrays of rows."
             )
         at_least("degree", self.degree, 1)
-        if self.gamma is not None and not (isinstance(self.gamma, int | float) and 0.0 < self.gamma < np.inf):
-            raise ValueError(f"gamma is {self.gamma!r}; give a number above 0, or None for 1 / number of columns.")
-        if not (isinstance(self.coef0, int | float) and np.isfinite(self.coef0)):
+        if not (isinstance(self.gamma, Real) and 0.0 < self.gamma < np.inf):
+            raise ValueError(f"gamma is {self.gamma!r}; give a number above 0.")
+        if not (isinstance(self.coef0, Real) and np.isfinite(self.coef0)):
             raise ValueError(f"coef0 is {self.coef0!r}; give a finite number.")
 
     def _gram(self, rows: np.ndarray) -> np.ndarray:
@@ -176,9 +175,10 @@ class PRank(ThresholdRanker):
 
     def _kernel_matrix(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         if self.kernel == "rbf":
-            return rbf_kernel(rows, others, gamma=self.gamma_)
+            return rbf_kernel(rows, others, gamma=self.gamma)
         if self.kernel == "poly":
-            return polynomial_kernel(rows, others, degree=self.degree, gamma=self.gamma_, coef0=self.coef0)
+            return polynomial_kernel(rows, others, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        assert callable(self.kernel)
         matrix = np.ascontiguousarray(self.kernel(rows, others), dtype=np.float64)
         if matrix.shape != (len(rows), len(others)) or not np.isfinite(matrix).all():
             raise ValueError(
