@@ -8,8 +8,8 @@ tree on 100 000 rows, 20 features and 10 labels takes at most a fifth of the tim
 On real sets: repeated 2-fold cross-validation, the same folds for all. Targets of regression sets are cut into 5 and
 into 10 classes of equal frequency. A regressor predicts the label next to its value and ranks by the value itself; a
 classifier ranks by the mean label of its probabilities, and for the random forest the label in the middle of them is
-listed too. Categories that have an order (car) are their places in it for all models. Others are declared to us; the
-trees of scikit-learn and LightGBM get their codes, and LogisticAT one-hot columns beside standardised numbers. Pruned
+listed too. Categories that have an order (car) are their places in it for all trees. Others are declared to us; the
+trees of scikit-learn and LightGBM get their codes. LogisticAT gets one-hot columns beside standardised numbers. Pruned
 trees of scikit-learn choose among 15 values of ccp_alpha by 5-fold cross-validation, as ours do.
 
 The folder of the sets is given by `--data`; `--results FILE` keeps what is done in a CSV file, so that an interrupted
@@ -90,7 +90,7 @@ def table_of(folder: Path, ordinal: OrdinalSet) -> tuple[pd.DataFrame, np.ndarra
     target = frame.pop("target")
     for name in frame.columns:
         if name in _CAR:
-            frame[name] = frame[name].map({category: i for i, category in enumerate(_CAR[name])})
+            frame[name] = pd.Categorical(frame[name], _CAR[name], ordered=True)
         elif not pd.api.types.is_numeric_dtype(frame[name]):
             frame[name] = frame[name].astype("category")
     if ordinal.order:
@@ -108,8 +108,9 @@ def table_of(folder: Path, ordinal: OrdinalSet) -> tuple[pd.DataFrame, np.ndarra
 Predictions = tuple[np.ndarray, np.ndarray]
 
 
-def codes_of(X: pd.DataFrame) -> pd.DataFrame:
-    return X.assign(**{name: X[name].cat.codes for name in X.select_dtypes("category")})
+def codes_of(X: pd.DataFrame, *, ordered_only: bool = False) -> pd.DataFrame:
+    names = [name for name in X.select_dtypes("category") if X[name].cat.ordered or not ordered_only]
+    return X.assign(**{name: X[name].cat.codes for name in names})
 
 
 def nearest(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -117,7 +118,7 @@ def nearest(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def ours(make: Callable[[], Any], X: pd.DataFrame, y: np.ndarray, other: pd.DataFrame) -> Predictions:
-    model = make().fit(X, y)
+    model, other = make().fit(codes_of(X, ordered_only=True), y), codes_of(other, ordered_only=True)
     return model.predict(other), model.decision_function(other)
 
 

@@ -25,12 +25,16 @@ SCRIPTS = (
     "consensus",
     "forest",
     "forest_speed",
+    "ordinal",
+    "ordinal_depth",
 )
 
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py, real_data.py and forest.py")
+    options.add_argument(
+        "--data", type=Path, help="folder with real sets, for accuracy.py, real_data.py, forest.py and ordinal.py"
+    )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
@@ -42,6 +46,7 @@ def main() -> None:
         "accuracy": data,
         "real_data": data,
         "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
+        "ordinal": [*data, "--repeats", "1"],
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

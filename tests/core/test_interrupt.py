@@ -21,6 +21,14 @@ table = BinnedTable(codes, Bins(tuple(v[:-1] for v in values), values, np.zeros(
 labels = rng.integers(0, 2, n).astype(np.uint8)
 params = _core.MasterParams()
 pressed = []
+
+def grow(n_trees):
+    if sys.argv[3] == "two classes":
+        return _core.grow(table, labels, None, 1.0, params, 0, True, n_trees, 0, n_threads)
+    inner = params.inner
+    inner.criterion, inner.levels = 2, [0.0, 1.0]
+    return _core.grow_ordinal(table, labels, None, 1.0, inner, 0, 0, True, n_trees, 0, n_threads)
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in processes that run in the background
 
 def press():
@@ -29,21 +37,34 @@ def press():
 
 threading.Timer(0.3, press).start()
 try:
-    _core.grow(table, labels, None, 1.0, params, 0, True, n_trees, 0, n_threads)
+    grow(n_trees)
     print("never")
 except KeyboardInterrupt:
     print(time.monotonic() - pressed[0])
 params.max_depth, inner = 2, params.inner
 inner.max_depth = 2
 params.inner = inner
-print(len(_core.grow(table, labels, None, 1.0, params, 0, True, 2, 0, n_threads)))
+print(len(grow(2)))
 """
 
 
-@pytest.mark.parametrize(("n_trees", "n_threads"), [(1, 1), (1, 2), (10_000, 1), (10_000, 2)])
-def test_interrupt(n_trees: int, n_threads: int) -> None:
+@pytest.mark.parametrize(
+    ("n_trees", "n_threads", "labels"),
+    [
+        (1, 1, "two classes"),
+        (1, 2, "two classes"),
+        (10_000, 1, "two classes"),
+        (10_000, 2, "two classes"),
+        (1, 1, "ordered"),
+        (10_000, 2, "ordered"),
+    ],
+)
+def test_interrupt(n_trees: int, n_threads: int, labels: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(n_trees), str(n_threads)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", SCRIPT, str(n_trees), str(n_threads), labels],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     seconds, trees_grown_later = done.stdout.split()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "rows.hpp"
@@ -215,15 +216,18 @@ public:
     void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t, std::int64_t) {
         using Code = typename Store::Code;
         cells_.assign(shape.column_offset.back() * stride_, 0);
-        const int n = shape.size();
+        const int n = shape.size(), stride = stride_, rows_at = n_classes_;
+        CellT* const cells = cells_.data();
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
             const auto* codes = reinterpret_cast<const Code*>(row);
             const Tag tag = rows.tag(row);
+            const int label = tag.label();
+            const auto weight = static_cast<CellT>(tag.weight());
             for (int p = 0; p < n; ++p) {
-                CellT* cell = cells_.data() + (shape.column_offset[p] + codes[shape.features[p]]) * stride_;
-                cell[tag.label()] += static_cast<CellT>(tag.weight());
-                if constexpr (!Tag::counts) cell[n_classes_] += static_cast<CellT>(tag.count());
+                CellT* cell = cells + (shape.column_offset[p] + codes[shape.features[p]]) * stride;
+                cell[label] += weight;
+                if constexpr (!Tag::counts) cell[rows_at] += static_cast<CellT>(tag.count());
             }
         }
     }
@@ -233,38 +237,37 @@ public:
     }
 
     double read(const HistogramShape& shape, int position, int code, double* mass) const {
-        std::fill(mass, mass + n_classes_, 0.0);
-        return add(cells_.data() + (shape.column_offset[position] + code) * stride_, mass);
-    }
-
-    bool empty(const HistogramShape& shape, int position, int code) const {
         const CellT* cell = cells_.data() + (shape.column_offset[position] + code) * stride_;
-        CellT any = 0;
-        for (int i = 0; i < stride_; ++i) any |= cell[i];
-        return any == 0;
-    }
-
-    double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
-        std::fill(mass, mass + n_classes_, 0.0);
-        double count = 0.0;
-        const CellT* cell = cells_.data() + (shape.column_offset[position] + first) * stride_;
-        for (int code = first; code <= last; ++code, cell += stride_) count += add(cell, mass);
-        return count;
-    }
-
-private:
-    // Adds the masses of a cell; returns its number of rows.
-    double add(const CellT* cell, double* mass) const {
         double total = 0.0;
         for (int k = 0; k < n_classes_; ++k) {
-            const double of_class = static_cast<double>(cell[k]);
-            mass[k] += of_class;
-            total += of_class;
+            mass[k] = static_cast<double>(cell[k]);
+            total += mass[k];
         }
         if constexpr (Tag::counts) return total;
         else return static_cast<double>(cell[n_classes_]);
     }
 
+    bool empty(const HistogramShape& shape, int position, int code) const {
+        const CellT* cell = cells_.data() + (shape.column_offset[position] + code) * stride_;
+        if constexpr (!Tag::counts) return cell[n_classes_] == 0;
+        CellT any = 0;
+        for (int k = 0; k < n_classes_; ++k) any |= cell[k];
+        return any == 0;
+    }
+
+    double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
+        std::fill(mass, mass + n_classes_, 0.0);
+        const CellT* cell = cells_.data() + (shape.column_offset[position] + first) * stride_;
+        double count = 0.0;
+        for (int code = first; code <= last; ++code, cell += stride_) {
+            for (int k = 0; k < n_classes_; ++k) mass[k] += static_cast<double>(cell[k]);
+            if constexpr (!Tag::counts) count += static_cast<double>(cell[n_classes_]);
+        }
+        if constexpr (Tag::counts) count = std::accumulate(mass, mass + n_classes_, 0.0);
+        return count;
+    }
+
+private:
     int n_classes_, stride_;
     std::vector<CellT> cells_;
 };

@@ -104,7 +104,10 @@ class OrdinalRankingForest(OrdinalRanker):
     >>> from rankforest.data import simulate
     >>> sample = simulate.ordinal_square(500, random_state=0)
     >>> forest = OrdinalRankingForest(60, random_state=0).fit(sample.X, sample.y)
-    >>> len(forest.trees_), forest.predict(sample.X[:5]).tolist(), sample.y[:5].tolist()
+    >>> forest.predict(sample.X[:5]).tolist(), sample.y[:5].tolist()
+    ([2, 5, 5, 4, 3], [2, 5, 5, 4, 3])
+    >>> len(forest.trees_), round(forest.oob_error_, 1)
+    (60, 0.2)
     """
 
     def __init__(

@@ -84,7 +84,8 @@ class OrdinalRankingTree(OrdinalRanker):
     >>> model = OrdinalRankingTree(criterion="ranking", max_depth=4, pruning=None).fit(sample.X, sample.y)
     >>> model.tree_
     OrdinalTree(16 leaves, depth 4, 5 ordered labels)
-    >>> model.predict(sample.X[:5]), sample.y[:5]
+    >>> model.predict(sample.X[:5]).tolist(), sample.y[:5].tolist()
+    ([2, 5, 5, 4, 3], [2, 5, 5, 3, 3])
     """
 
     def __init__(
