@@ -15,6 +15,7 @@ SCRIPTS = (
     "real_data",
     "two_sample",
     "local",
+    "top",
     "bands",
     "inference",
     "grow",
