@@ -26,7 +26,6 @@ FOLDS = "a row of weight 2 is in one fold, two rows may be in two"
 ON_LABELS = {
     "check_classifiers_classes": TEXT,
     "check_classifiers_train": ONE_SCORE,
-    "check_classifiers_one_label": "one label leaves nothing to order",
 }
 ON_WEIGHTS = {
     "check_sample_weight_equivalence_on_dense_data": FOLDS,

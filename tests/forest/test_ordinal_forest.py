@@ -22,7 +22,6 @@ WEIGHTS = "rows are drawn: a row of weight 2 is not two rows"
 EXPECTED_FAILURES = {
     "check_classifiers_classes": TEXT,
     "check_classifiers_train": ONE_SCORE,
-    "check_classifiers_one_label": "one label leaves nothing to order",
     "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
     "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
 }

@@ -81,6 +81,19 @@ def test_path_holds_the_best_subtree_of_every_complexity(seed: int) -> None:
         assert error_of(found, X, labels) == pytest.approx(path.error[i])
 
 
+def test_path_of_a_large_tree_starts_where_a_leaf_is_worth_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From there on it is the whole path: the same subtrees at the same complexities."""
+    tree, _, labels = grown(9, 200)
+    whole = ordinal_pruning_path(tree)
+    monkeypatch.setattr("rankforest.tree.ordinal_pruning._LARGE", 10)
+    path = ordinal_pruning_path(tree)
+    one_row = np.diff(tree.levels).min() / len(labels)
+    assert 1 < len(path) < len(whole)
+    np.testing.assert_allclose(path.collapse_at, np.maximum(whole.collapse_at, one_row))
+    for complexity in (one_row, *(path.complexities[1:] * (1 + 1e-9))):
+        assert path.prune(complexity).n_leaves == whole.prune(complexity * (1 + 1e-9)).n_leaves
+
+
 @pytest.mark.parametrize("make_path", [ordinal_pruning_path, depth_path])
 def test_errors_along_a_path_on_other_rows(make_path: type[OrdinalPath]) -> None:
     """One pass over the rows gives the error of every subtree."""

@@ -17,6 +17,8 @@ from .pruning import sums_along, weakest_link
 
 __all__ = ["OrdinalPath", "collapse_ordinal", "depth_path", "loss_and_gains", "ordinal_pruning_path"]
 
+_LARGE = 2000  # nodes; the path of a larger tree starts where a leaf is worth a row
+
 
 @dataclass(frozen=True)
 class OrdinalPath:
@@ -62,16 +64,44 @@ class OrdinalPath:
 def ordinal_pruning_path(tree: OrdinalTree) -> OrdinalPath:
     """Weakest-link pruning: again and again collapse the node that loses the least absolute error per leaf removed.
 
-    The complexity of a subtree is in units of the mean absolute error on the training rows.
+    The complexity of a subtree is in units of the mean absolute error on the training rows. In a large tree, branches
+    that spare less than one row a step of the labels per leaf are collapsed at once: there are thousands of them, and
+    none is worth a choice.
     """
     _, gains = loss_and_gains(tree, tree.leaf_mass)
     own = np.maximum(gains, 0.0) / tree.leaf_mass.sum()  # medians never lose by a cut, but for rounding
+    if tree.n_nodes <= _LARGE:
+        collapse_at = _weakest_link(tree, own)
+    else:
+        one_row = float(np.diff(tree.levels).min()) / tree.leaf_count.sum()
+        kept = worth_keeping(tree, own, one_row)
+        collapse_at = np.full(tree.n_nodes, one_row)
+        below = _weakest_link(collapse_ordinal(tree, ~kept), own[kept])
+        collapse_at[kept] = np.maximum(below, one_row)
+    return OrdinalPath(tree, collapse_at, np.unique(np.append(collapse_at, 0.0)))
+
+
+def _weakest_link(tree: OrdinalTree, own: np.ndarray) -> np.ndarray:
+    """The complexity at which each node collapses."""
     n, n_all = tree.n_nodes, tree.n_nodes + tree.n_leaves
     left, right = (np.append(side, np.full(tree.n_leaves, -1)) for side in tree.children.T.reshape(2, n))
     parent = np.full(n_all, -1)
     parent[tree.children.ravel()] = np.repeat(np.arange(n), 2)
-    collapse_at = weakest_link(parent, left, right, np.append(own, np.zeros(tree.n_leaves)))[:n]
-    return OrdinalPath(tree, collapse_at, np.unique(np.append(collapse_at, 0.0)))
+    return weakest_link(parent, left, right, np.append(own, np.zeros(tree.n_leaves)))[:n]
+
+
+def worth_keeping(tree: OrdinalTree, own: np.ndarray, complexity: float) -> np.ndarray:
+    """The nodes of the smallest subtree that is best for one complexity: level by level from below, then from above."""
+    net = np.zeros(tree.n_nodes + tree.n_leaves)  # what the branch of a node gains, less what its leaves cost
+    depth = tree.depth[: tree.n_nodes]
+    order = np.argsort(-depth, kind="stable")
+    levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
+    for nodes in levels:
+        net[nodes] = own[nodes] - complexity + np.maximum(net[tree.children[nodes]], 0.0).sum(axis=1)
+    kept = net > 1e-12 * complexity
+    for nodes in reversed(levels):
+        kept[tree.children[nodes]] &= kept[nodes, None]
+    return kept[: tree.n_nodes]
 
 
 def depth_path(tree: OrdinalTree) -> OrdinalPath:
