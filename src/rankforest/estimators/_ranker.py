@@ -94,7 +94,7 @@ class Ranker(TableModel):
         table = self._read_training(X)
         growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
         growth.check(table.schema)  # a wrong parameter is said before any work
-        self._check_parameters(growth)
+        self._check_parameters(growth, table.n_rows)
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
@@ -106,7 +106,7 @@ class Ranker(TableModel):
         sample = Sample(table, self._bin(table, n_threads), codes, weights)
         return Training(sample, growth, labels.classes, self._seed(), n_threads, kept)
 
-    def _check_parameters(self, growth: Growth) -> None:
+    def _check_parameters(self, growth: Growth, n_rows: int) -> None:
         """Say what is wrong with the other parameters, before any work starts."""
 
     def _keep_names(self, training: Training) -> None:

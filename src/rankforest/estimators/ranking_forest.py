@@ -20,8 +20,8 @@ from ..forest.growing import Grove, Prune, equal_shares, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
 from ..forest.permutation import out_of_bag_importance
-from ..forest.progress import Meter
-from ..forest.sampling import Draw, make_draw
+from ..forest.progress import Meter, check_progress
+from ..forest.sampling import Draw, check_draw, make_draw
 from ..forest.stability import tree_instability
 from ..forest.top import MARGIN, best_aggregation
 from ..forest.training import TrainingRows, on_all_rows
@@ -286,7 +286,9 @@ class RankingForest(Ranker):
         )
         return [], draw, []
 
-    def _check_parameters(self, growth: Growth) -> None:
+    def _check_parameters(self, growth: Growth, n_rows: int) -> None:
+        check_draw(self.max_samples, self.class_sampling, n_rows)
+        check_progress(self.progress)
         check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
 
     def _prune(self, growth: Growth) -> Prune | None:

@@ -9,10 +9,16 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
-__all__ = ["Meter"]
+__all__ = ["Meter", "check_progress"]
 
 _PATIENCE = 2.0  # seconds before a bar appears: a short fit needs none
 _WIDTH = 30
+
+
+def check_progress(progress: Any) -> None:
+    """Say what is wrong with the parameter."""
+    if not (progress is None or progress == "auto" or callable(progress)):
+        raise ValueError(f"progress is {progress!r}; give 'auto', None or a function of (done, total).")
 
 
 class Meter:
@@ -26,8 +32,7 @@ class Meter:
     """
 
     def __init__(self, progress: Any, total: int) -> None:
-        if not (progress is None or progress == "auto" or callable(progress)):
-            raise ValueError(f"progress is {progress!r}; give 'auto', None or a function of (done, total).")
+        check_progress(progress)
         self.total = total
         self.done = 0
         self._tell: Callable[[int, int], None] | None = progress if callable(progress) else None

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 
-__all__ = ["CLASS_SAMPLING", "Draw", "make_draw"]
+__all__ = ["CLASS_SAMPLING", "Draw", "check_draw", "make_draw"]
 
 CLASS_SAMPLING = ("stratified", "balanced")
 # A tree of a small sample wants every row; of a large one a part does as well, and more different trees even better.
@@ -53,6 +53,20 @@ class Draw:
         )
 
 
+def check_draw(max_samples: Any, class_sampling: Any, n_rows: int) -> None:
+    """Say what is wrong with the parameters of the draw."""
+    whole = isinstance(max_samples, Integral) and not isinstance(max_samples, bool)
+    share = isinstance(max_samples, Real) and not isinstance(max_samples, Integral)
+    fine = max_samples is None or max_samples == "auto" or (whole and 1 <= int(max_samples) <= n_rows)
+    if not fine and not (share and 0.0 < float(max_samples) <= 1.0):
+        raise ValueError(
+            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to "
+            f"{n_rows}, the number of rows."
+        )
+    if class_sampling is not None and class_sampling not in CLASS_SAMPLING:
+        raise ValueError(f"class_sampling is {class_sampling!r}; choose None, 'stratified' or 'balanced'.")
+
+
 def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sampling: Any, seed: int) -> Draw:
     """The draw that the parameters of a forest ask for.
 
@@ -63,23 +77,17 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
     (2, 2)
     """
     n = len(labels)
+    check_draw(max_samples, class_sampling, n)
     if max_samples == "auto":
         size = n if n <= ALL_UP_TO else ALL_UP_TO + (n - ALL_UP_TO) // 4
     elif max_samples is None:
         size = n
-    elif isinstance(max_samples, Integral) and not isinstance(max_samples, bool) and 1 <= int(max_samples) <= n:
+    elif isinstance(max_samples, Integral):
         size = int(max_samples)
-    elif isinstance(max_samples, Real) and not isinstance(max_samples, Integral) and 0.0 < float(max_samples) <= 1.0:
-        size = max(1, round(float(max_samples) * n))
     else:
-        raise ValueError(
-            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to {n}, "
-            "the number of rows."
-        )
+        size = max(1, round(float(max_samples) * n))
     if class_sampling is None:
         return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
-    if class_sampling not in CLASS_SAMPLING:
-        raise ValueError(f"class_sampling is {class_sampling!r}; choose None, 'stratified' or 'balanced'.")
     rows = np.bincount(labels, minlength=2)
     # as many of both as the rarer one has: its rows, drawn more often, would be in every sample and never out of bag
     balanced = class_sampling == "balanced"
