@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .estimators.rank_boost import RankBoost as RankBoost
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
     from .metrics.two_sample import two_sample_test as two_sample_test
@@ -17,13 +18,23 @@ __version__ = "0.1.0.dev0"
 _PUBLIC = {
     "Dyadic": "splitting.dyadic",
     "LeafRank": "splitting.leafrank",
+    "RankBoost": "estimators.rank_boost",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
     "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = ["Dyadic", "LeafRank", "RankingForest", "RankingTree", "TreeRank", "__version__", "two_sample_test"]
+__all__ = [
+    "Dyadic",
+    "LeafRank",
+    "RankBoost",
+    "RankingForest",
+    "RankingTree",
+    "TreeRank",
+    "__version__",
+    "two_sample_test",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "binding_table.hpp"
 #include "binding_tools.hpp"
 #include "binning.hpp"
 #include "dag.hpp"
@@ -19,62 +20,15 @@ using namespace nb::literals;
 
 namespace rankforest {
 
+void bind_boost(nb::module_& m);
 void bind_consensus(nb::module_& m);
 void bind_scoring(nb::module_& m);
 
 namespace {
 
 using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // any stride
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
-
-// Keeps the Python arrays of a binned table alive and checks that they fit together.
-struct TableArrays {
-    nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes;
-    Vector<std::int32_t> n_bins;
-    Vector<std::uint8_t> categorical;
-    Vector<double> cuts, bin_means;
-    Vector<std::int64_t> cut_offsets, mean_offsets;
-
-    BinnedTable view() const {
-        const auto q = codes.shape(1);
-        require(codes.dtype() == nb::dtype<std::uint8_t>() || codes.dtype() == nb::dtype<std::uint16_t>(), "codes must be uint8 or uint16");
-        require(q >= 1 && n_bins.size() == q && categorical.size() == q && cut_offsets.size() == q + 1 && mean_offsets.size() == q + 1,
-                "the arrays of the binned table differ in their number of features");
-        require(cut_offsets.data()[q] == static_cast<std::int64_t>(cuts.size()) && mean_offsets.data()[q] == static_cast<std::int64_t>(bin_means.size()),
-                "the offsets of the binned table do not match its arrays");
-        BinnedTable table;
-        table.codes = codes.data();
-        table.code_bytes = codes.dtype() == nb::dtype<std::uint8_t>() ? 1 : 2;
-        table.n_rows = static_cast<std::int64_t>(codes.shape(0));
-        table.n_features = static_cast<int>(q);
-        table.n_bins = n_bins.data();
-        table.categorical = categorical.data();
-        table.cuts = cuts.data();
-        table.cut_offsets = cut_offsets.data();
-        table.bin_means = bin_means.data();
-        table.mean_offsets = mean_offsets.data();
-        const int most = table.code_bytes == 1 ? 255 : 65535;
-        for (std::size_t j = 0; j < q; ++j) require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most, "a feature has more bins than its codes can name");
-        return table;
-    }
-
-    // No code beyond the bins of its feature: histograms have no cell for it.
-    template <class Code>
-    void require_codes_of() const {
-        const auto* row = static_cast<const Code*>(codes.data());
-        const std::size_t n = codes.shape(0), q = codes.shape(1);
-        std::vector<Code> most(q, 0);
-        for (std::size_t i = 0; i < n; ++i, row += q)
-            for (std::size_t j = 0; j < q; ++j) most[j] = std::max(most[j], row[j]);
-        for (std::size_t j = 0; j < q; ++j) require(most[j] <= n_bins.data()[j], "a code is beyond the bins of its feature");
-    }
-    void require_codes() const {
-        if (codes.dtype() == nb::dtype<std::uint8_t>()) require_codes_of<std::uint8_t>();
-        else require_codes_of<std::uint16_t>();
-    }
-};
 
 // Sums of masses stay whole numbers that doubles hold, 2^53 at most, also when a row is drawn dozens of times.
 void require_masses(const Vector<std::uint8_t>& labels, const Vector<std::int64_t>& masses, bool drawn_repeatedly) {
@@ -285,6 +239,8 @@ NB_MODULE(_core, m) {
           "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(), "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none());
 
     bind_scoring(m);
+
+    bind_boost(m);
 
     bind_consensus(m);
 

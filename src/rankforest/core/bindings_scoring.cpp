@@ -10,6 +10,7 @@
 #include "dag.hpp"
 #include "interrupt.hpp"
 #include "out_of_bag.hpp"
+#include "row_blocks.hpp"
 
 namespace rankforest {
 
@@ -17,7 +18,6 @@ using namespace nanobind::literals;
 
 namespace {
 
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right,
@@ -30,20 +30,6 @@ Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std:
                 right.data(), set_offset.data(), threshold.data(), missing_left.data(), sets.data(), terminal_label.data()}, n_codes);
 }
 
-// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first while
-// all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that has been
-// fetched is walked by all of them.
-constexpr std::int64_t most_block_rows = 4096;
-struct Blocks {
-    std::int64_t rows;
-    bool small;
-};
-Blocks blocks_for(std::int64_t n_features, std::int64_t forest_bytes) {
-    const bool small = forest_bytes <= std::int64_t{1} << 20;
-    const std::int64_t values = small ? 1536 : 65536;
-    return {std::clamp<std::int64_t>(values / n_features, 16, small ? 512 : most_block_rows) / 16 * 16, small};
-}
-
 std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
     std::int64_t bytes = 0;
     for (const Dag* dag : dags) bytes += dag->bytes();
@@ -52,24 +38,7 @@ std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
 
 template <class Task>
 void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, const std::vector<const Dag*>& dags, int n_threads, const Task& task) {
-    const nb::gil_scoped_release released;
-    const auto [rows, small] = blocks_for(n_features, bytes_of(dags));
-    const std::int64_t n_blocks = (n + rows - 1) / rows;
-    const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
-        for (std::int64_t b = first; b < last; ++b) {
-            if (small) {  // the values of the next block travel while this one is walked
-                const double* next = X + std::min(n, (b + 1) * rows) * n_features;
-                const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
-                for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
-            }
-            task(b * rows, std::min(n, (b + 1) * rows));
-        }
-    };
-    if (n * static_cast<std::int64_t>(dags.size()) < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
-    StopFlag stop;
-    const std::int64_t at_once = small ? 32 : 1;
-    parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
-                 [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
+    rankforest::for_row_blocks(X, n, n_features, bytes_of(dags), static_cast<std::int64_t>(dags.size()), n_threads, task);
 }
 
 void require_width(const Dag& dag, const Matrix& X) {

@@ -1,7 +1,8 @@
-"""What ranking trees and forests share as scikit-learn estimators: reading the training table, labels, tags."""
+"""What ranking trees, forests and boosting share as scikit-learn estimators: reading the training table, labels, tags."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,25 +14,31 @@ from sklearn.utils import check_random_state
 from ..data.binning import MAX_BINS, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.sample import Sample
-from ..data.schema import resolve_monotonic
+from ..data.schema import Schema, resolve_monotonic
 from ..data.table import Table, read_table
 from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
 
-__all__ = ["Ranker", "Training"]
+__all__ = ["Ranker", "Reading", "Training"]
 
 
-@dataclass(frozen=True)
-class Training:
-    """A training sample, checked and binned, with what comes from the parameters."""
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A training sample, checked and binned."""
 
     sample: Sample
-    growth: Growth
     classes: np.ndarray  # the other label, then the one at the top
     seed: int
     n_threads: int
     kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Reading):
+    """The same, with how a ranking tree grows on it."""
+
+    growth: Growth
 
 
 class Ranker(ClassifierMixin, BaseEstimator):
@@ -61,13 +68,23 @@ class Ranker(ClassifierMixin, BaseEstimator):
     def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
         """Read and check everything that `fit` is given, then bin it."""
         growth = self._growth(splitter)
+
+        def check(schema: Schema) -> None:
+            nonlocal growth
+            growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, schema))
+            growth.check(schema)
+            self._check_parameters(growth)
+
+        reading = self._reading(X, y, sample_weight, check)
+        return Training(growth=growth, **vars(reading))
+
+    def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Schema], None]) -> Reading:
+        """Read what `fit` is given, check it and the parameters, then bin it."""
         max_bins = at_least("max_bins", self.max_bins, 2)
         if max_bins > MAX_BINS:
             raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
-        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-        growth.check(table.schema)  # a wrong parameter is said before any work
-        self._check_parameters(growth)
+        check(table.schema)  # a wrong parameter is said before any work
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
@@ -78,12 +95,18 @@ class Ranker(ClassifierMixin, BaseEstimator):
         n_threads = effective_n_jobs(self.n_jobs)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         binned = bin_table(table, find_bins(table, max_bins=max_bins, n_threads=n_threads), n_threads=n_threads)
-        return Training(Sample(table, binned, codes, weights), growth, labels.classes, seed, n_threads, kept)
+        return Reading(
+            sample=Sample(table, binned, codes, weights),
+            classes=labels.classes,
+            seed=seed,
+            n_threads=n_threads,
+            kept=kept,
+        )
 
     def _check_parameters(self, growth: Growth) -> None:
         """Say what is wrong with the other parameters, before any work starts."""
 
-    def _keep_names(self, training: Training) -> None:
+    def _keep_names(self, training: Reading) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
         table = training.sample.table
         self.classes_ = np.sort(training.classes)

@@ -1,0 +1,48 @@
+// Rows that many trees score: in blocks, by threads.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "binding_tools.hpp"
+#include "interrupt.hpp"
+
+namespace rankforest {
+
+// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first while
+// all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that has been
+// fetched is walked by all of them.
+constexpr std::int64_t most_block_rows = 4096;
+struct Blocks {
+    std::int64_t rows;
+    bool small;
+};
+inline Blocks blocks_for(std::int64_t n_features, std::int64_t forest_bytes) {
+    const bool small = forest_bytes <= std::int64_t{1} << 20;
+    const std::int64_t values = small ? 1536 : 65536;
+    return {std::clamp<std::int64_t>(values / n_features, 16, small ? 512 : most_block_rows) / 16 * 16, small};
+}
+
+// task(begin, end) for all rows; tree_bytes: what all n_trees trees weigh.
+template <class Task>
+void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t tree_bytes, std::int64_t n_trees, int n_threads, const Task& task) {
+    const nb::gil_scoped_release released;
+    const auto [rows, small] = blocks_for(n_features, tree_bytes);
+    const std::int64_t n_blocks = (n + rows - 1) / rows;
+    const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
+        for (std::int64_t b = first; b < last; ++b) {
+            if (small) {  // the values of the next block travel while this one is walked
+                const double* next = X + std::min(n, (b + 1) * rows) * n_features;
+                const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
+                for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
+            }
+            task(b * rows, std::min(n, (b + 1) * rows));
+        }
+    };
+    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
+    StopFlag stop;
+    const std::int64_t at_once = small ? 32 : 1;
+    parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
+                 [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
+}
+
+}  // namespace rankforest

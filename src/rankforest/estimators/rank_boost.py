@@ -1,0 +1,306 @@
+"""RankBoost as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.stats import rankdata
+from sklearn.utils.validation import check_is_fitted
+
+from ..boosting.rounds import Boosted, Boosting, boost
+from ..boosting.trees import BoostedTrees
+from ..data.schema import Schema
+from ..data.table import Table
+from ..forest.calibration import Calibration, calibrate
+from ..forest.progress import Meter
+from ..metrics.roc import roc_auc
+from ..splitting.parameters import at_least
+from ._ranker import Ranker, Reading
+
+__all__ = ["RankBoost"]
+
+# Rounds where one class has a single row, so that none can be held out to stop by.
+_BLIND_ROUNDS = 100
+
+
+class RankBoost(Ranker):
+    """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
+
+    Several boosters learn side by side, each on all rows but those of one fold. Together they stop at the round where
+    the mean AUC on the held-out rows is greatest, and the mean of their margins is the score. Every training row is held
+    out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
+    Numbers, categories and missing values are taken as they are.
+
+    Parameters
+    ----------
+    n_estimators : int, default=1000
+        Most rounds.
+    loss : {"log_loss", "logistic", "exponential"}, default="log_loss"
+        What is minimised. "logistic" and "exponential" are sums over all pairs of a positive and a negative, of
+        log(1 + exp(-d)) and exp(-d) with d the difference of their margins; a round costs no more than with "log_loss",
+        which looks at rows one by one and has the same best order.
+    learning_rate : float, default=0.05
+        Share of the Newton step that a tree takes.
+    max_leaf_nodes : int or None, default=8
+        Most leaves of a tree; the cut that gains most is made first.
+    max_depth : int or None, default=None
+        Depth of a tree.
+    min_samples_leaf : int, default=5
+        Fewest rows of a leaf.
+    max_features : None, "sqrt", "log2", int or float, default="sqrt"
+        Features drawn at every node of a tree.
+    cuts : {"best", "random"}, default="best"
+        The best cut of each of these features, or one that is drawn.
+    l2 : float, default=1.0
+        Added to the second derivative of every leaf: pulls small leaves towards 0.
+    subsample : float, default=0.7
+        Share of the rows that each tree sees.
+    top : float or None, default=None
+        Ask for the best share of the list: negatives at the top of the list weigh more, and boosting stops by the local
+        AUC at this share. Needs a loss over pairs.
+    n_folds : int or None, default=8
+        Folds, and boosters; at most as many as the rarer class has rows. None is one booster on all rows, which goes on
+        to the last round.
+    n_repeats : int, default=1
+        Times that the rows are parted into folds anew, with as many more boosters.
+    n_iter_no_change : int, default=100
+        Rounds without a better one before boosting stops.
+    categorical_features, pos_label
+        As in `TreeRank`.
+    max_bins : int, default=255
+        As in `TreeRank`.
+    progress : "auto", callable or None, default="auto"
+        "auto" draws a bar where a long fit has a terminal; a callable is given (rounds done, most rounds).
+    n_jobs : int or None, default=None
+        Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of folds, rows and features.
+
+    Attributes
+    ----------
+    trees_ : BoostedTrees
+    n_iter_ : int
+        Rounds of the model.
+    validation_curve_ : array
+        Mean AUC (local AUC with `top`) on the held-out rows after each round that was tried.
+    held_out_decision_function_ : array of shape (n,)
+        Score of each training row by the boosters that have not learned from it; NaN where the weight is 0.
+    held_out_auc_ : float
+        AUC of these scores; a little optimistic, as they have chosen the round.
+    feature_importances_ : array
+    classes_, pos_label_, n_features_in_, feature_names_in_
+        As in `TreeRank`.
+
+    Examples
+    --------
+    >>> from rankforest import RankBoost
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> model = RankBoost(random_state=0).fit(sample.X, sample.y)
+    >>> round(model.held_out_auc_, 1)
+    0.7
+    >>> model.rank(sample.X[:3])
+    array([1., 3., 2.])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 1000,
+        *,
+        loss: str = "log_loss",
+        learning_rate: float = 0.05,
+        max_leaf_nodes: int | None = 8,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 5,
+        max_features: Any = "sqrt",
+        cuts: str = "best",
+        l2: float = 1.0,
+        subsample: float = 0.7,
+        top: float | None = None,
+        n_folds: int | None = 8,
+        n_repeats: int = 1,
+        n_iter_no_change: int = 100,
+        categorical_features: Any = None,
+        pos_label: Any = None,
+        max_bins: int = 255,
+        progress: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.cuts = cuts
+        self.l2 = l2
+        self.subsample = subsample
+        self.top = top
+        self.n_folds = n_folds
+        self.n_repeats = n_repeats
+        self.n_iter_no_change = n_iter_no_change
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.max_bins = max_bins
+        self.progress = progress
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    # ---- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankBoost:
+        """Boost.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        boosting = self._boosting()
+        reading = self._reading(X, y, sample_weight, lambda schema: self._check(boosting, schema))
+        sample = reading.sample
+        n_folds, n_rounds = self.n_folds, self.n_estimators
+        if n_folds is not None:
+            n_folds = min(n_folds, *np.bincount(sample.labels).tolist())
+            if n_folds < 2:
+                n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
+        with Meter(self.progress, n_rounds) as meter:
+            tick = meter.tick
+
+            def progress(done: int) -> None:
+                while tick is not None and meter.done < done:
+                    tick(0)
+
+            found = boost(
+                sample, boosting, n_rounds=n_rounds, n_folds=n_folds, n_repeats=self.n_repeats,
+                patience=self.n_iter_no_change, seed=reading.seed, n_threads=reading.n_threads,
+                progress=None if tick is None else progress,
+            )  # fmt: skip
+        measured = self._measured(found, reading)
+
+        # all at once: a fit that is interrupted leaves the model as it was
+        for name in ("validation_curve_", "held_out_decision_function_", "held_out_auc_"):
+            self.__dict__.pop(name, None)
+        self.trees_ = found.trees
+        for name, value in measured.items():
+            setattr(self, name, value)
+        self._keep_names(reading)
+        return self
+
+    def _boosting(self) -> Boosting:
+        return Boosting(
+            loss=self.loss,
+            learning_rate=self.learning_rate,
+            max_leaf_nodes=self.max_leaf_nodes,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            cuts=self.cuts,
+            l2=self.l2,
+            subsample=self.subsample,
+            top=self.top,
+        )
+
+    def _check(self, boosting: Boosting, schema: Schema) -> None:
+        """Say what is wrong with the parameters, before any work starts."""
+        boosting.to_core(schema.n_features, 0)
+        at_least("n_estimators", self.n_estimators, 1)
+        at_least("n_repeats", self.n_repeats, 1)
+        at_least("n_iter_no_change", self.n_iter_no_change, 1)
+        if self.n_folds is not None:
+            at_least("n_folds", self.n_folds, 2)
+
+    def _measured(self, found: Boosted, reading: Reading) -> dict[str, Any]:
+        """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
+        sample = reading.sample
+        if found.held_out is None:
+            block = np.concatenate([_score(found.trees.margin(X), found.trees) for X in sample.table.blocks()])
+            return {"_calibration": calibrate(block, sample.labels, sample.weights)}
+        scores = _score(found.held_out, found.trees)
+        return {
+            "validation_curve_": found.curve,
+            "held_out_decision_function_": _on_all_rows(scores, reading.kept),
+            "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
+            "_calibration": calibrate(scores, sample.labels, sample.weights),
+        }
+
+    # ---- scoring
+
+    def _read(self, X: Any) -> Table:
+        return self._read_with(X, self._fitted())
+
+    def _fitted(self) -> BoostedTrees:
+        check_is_fitted(self, "trees_")
+        return self.trees_
+
+    @property
+    def n_iter_(self) -> int:
+        """Rounds of the model."""
+        return self._fitted().n_rounds
+
+    def margin(self, X: Any) -> np.ndarray:
+        """The mean of the boosters' sums, a real number: with "log_loss", the log-odds before calibration."""
+        table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
+        return np.concatenate([self.trees_.margin(block, n_threads) for block in table.blocks()])
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin above that of no tree at all."""
+        return _score(self.margin(X), self.trees_)
+
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
+        """The scores after 1, 2, ... rounds; the last are those of `decision_function`."""
+        table, n_threads, trees = self._read(X), effective_n_jobs(self.n_jobs), self.trees_
+        blocks = list(table.blocks())
+        margins = np.full(table.n_rows, trees.start)
+        for r in range(trees.n_rounds):
+            margins += np.concatenate([trees.added(block, r, r + 1, n_threads) for block in blocks])
+            yield _score(margins, trees)
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
+        trees = self._fitted()
+        return _score(trees.margin(block, effective_n_jobs(self.n_jobs)), trees)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`.
+
+        Calibrated on the held-out scores; a better score never has a smaller one. Without folds the scores of the
+        training rows have to do, and probabilities are too extreme.
+        """
+        scores = self.decision_function(X)
+        calibration: Calibration = self._calibration
+        return self._pair(calibration(scores))
+
+    def rank(self, X: Any) -> np.ndarray:
+        """Ranks of the rows among themselves: 1 is the best, ties share their mean rank."""
+        return rankdata(-self.decision_function(X))
+
+    # ---- reading
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each feature in what all cuts take off the loss; the sum is 1."""
+        return self._fitted().importance
+
+
+def _score(margin: np.ndarray, trees: BoostedTrees) -> np.ndarray:
+    """Margins as scores in (0, 1). Unlike the logistic function it keeps far margins apart."""
+    above = margin - trees.start
+    return 0.5 + 0.5 * above / (1.0 + np.abs(above))
+
+
+def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Values of the rows that were kept, NaN for those of weight 0."""
+    if kept is None:
+        return values
+    spread = np.full(len(kept), np.nan)
+    spread[kept] = values
+    return spread
