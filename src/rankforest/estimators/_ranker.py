@@ -1,4 +1,4 @@
-"""What ranking trees, forests and boosting share as scikit-learn estimators: reading the training table, labels, tags."""
+"""What trees, forests and boosting share as scikit-learn estimators: reading the training table, labels, tags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
 
-__all__ = ["Ranker", "Reading", "Training"]
+__all__ = ["Ranker", "Reading", "Training", "on_all_rows"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,3 +132,12 @@ class Ranker(ClassifierMixin, BaseEstimator):
         """The more probable label."""
         most_probable = self.predict_proba(X).argmax(axis=1)
         return self.classes_[most_probable]
+
+
+def on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """Values of the rows that were kept, NaN for those of weight 0."""
+    if kept is None:
+        return values
+    spread = np.full(len(kept), np.nan)
+    spread[kept] = values
+    return spread

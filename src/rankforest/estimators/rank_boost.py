@@ -18,7 +18,7 @@ from ..forest.calibration import Calibration, calibrate
 from ..forest.progress import Meter
 from ..metrics.roc import roc_auc
 from ..splitting.parameters import at_least
-from ._ranker import Ranker, Reading
+from ._ranker import Ranker, Reading, on_all_rows
 
 __all__ = ["RankBoost"]
 
@@ -30,8 +30,8 @@ class RankBoost(Ranker):
     """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
 
     Several boosters learn side by side, each on all rows but those of one fold. Together they stop at the round where
-    the mean AUC on the held-out rows is greatest, and the mean of their margins is the score. Every training row is held
-    out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
+    the mean AUC on the held-out rows is greatest, and the mean of their margins is the score. Every training row is
+    held out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
     Numbers, categories and missing values are taken as they are.
 
     Parameters
@@ -227,7 +227,7 @@ class RankBoost(Ranker):
         scores = _score(found.held_out, found.trees)
         return {
             "validation_curve_": found.curve,
-            "held_out_decision_function_": _on_all_rows(scores, reading.kept),
+            "held_out_decision_function_": on_all_rows(scores, reading.kept),
             "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
             "_calibration": calibrate(scores, sample.labels, sample.weights),
         }
@@ -295,12 +295,3 @@ def _score(margin: np.ndarray, trees: BoostedTrees) -> np.ndarray:
     """Margins as scores in (0, 1). Unlike the logistic function it keeps far margins apart."""
     above = margin - trees.start
     return 0.5 + 0.5 * above / (1.0 + np.abs(above))
-
-
-def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
-    """Values of the rows that were kept, NaN for those of weight 0."""
-    if kept is None:
-        return values
-    spread = np.full(len(kept), np.nan)
-    spread[kept] = values
-    return spread

@@ -31,7 +31,7 @@ from ..metrics.roc import RocCurve, roc_curve
 from ..splitting.as_rule import as_rule
 from ..splitting.parameters import at_least, chosen
 from ..tree.master_tree import MasterTree
-from ._ranker import Ranker, Training
+from ._ranker import Ranker, Training, on_all_rows
 
 __all__ = ["RankingForest"]
 
@@ -285,7 +285,7 @@ class RankingForest(Ranker):
             return {}
         aggregation = "mean_rank" if self.aggregation == "kemeny" else self.aggregation
         scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
-        found: dict[str, Any] = {"oob_decision_function_": _on_all_rows(scores, kept)}
+        found: dict[str, Any] = {"oob_decision_function_": on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
         if len(np.unique(rows.labels[known])) == 2:
             weights = None if rows.weights is None else rows.weights[known]
@@ -482,12 +482,3 @@ class RankingForest(Ranker):
 def _shares(n_trees: int, n_groves: int) -> list[int]:
     """Trees of each grove, as equal as can be."""
     return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
-
-
-def _on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
-    """Values of the rows that were kept, NaN for those of weight 0."""
-    if kept is None:
-        return values
-    spread = np.full(len(kept), np.nan)
-    spread[kept] = values
-    return spread
