@@ -201,3 +201,46 @@ def boost(
         stages.append(scores)
         trees.append(tree)
     return trees, np.array(stages)
+
+
+@dataclass
+class Threshold:
+    feature: int
+    above: frozenset[int]  # codes whose rows have h = 1, 0 = missing
+    r: float
+    alpha: float
+    z: float  # what the weights of the pairs add up to after the round, before they are normalised
+
+
+def rank_boost(sample: Sample, n_rounds: int) -> tuple[list[Threshold], np.ndarray]:
+    """RankBoost of Freund et al. with thresholds, by a matrix of weights of all pairs; also the scores at the end."""
+    codes, bins, y = sample.binned.codes, sample.binned.bins, sample.labels
+    w = np.ones(sample.n_rows) if sample.weights is None else sample.weights
+    positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    D = w[positive][:, None] * w[negative][None, :]
+    D /= D.sum()
+    smallest = D.min()
+    scores, found = np.zeros(sample.n_rows), []
+    for _ in range(n_rounds):
+        best = Threshold(-1, frozenset(), 0.0, 0.0, 1.0)
+        for j in range(codes.shape[1]):
+            all_codes = range(1, int(bins.n_bins[j]) + 1)
+            has_missing = bool((codes[:, j] == 0).any())
+            if bins.categorical[j]:
+                net = [D[codes[positive, j] == c].sum() - D[:, codes[negative, j] == c].sum() for c in (0, *all_codes)]
+                tried = [frozenset(c for c in (0, *all_codes) if net[c] > 0)]
+            else:
+                tried = [frozenset(c for c in all_codes if c > cut) for cut in all_codes]
+                tried = [above | {0} for above in tried] + tried if has_missing else tried
+            for above in tried:
+                h = np.isin(codes[:, j], list(above)).astype(float)
+                r = float((D * (h[positive][:, None] - h[negative][None, :])).sum())
+                if abs(r) > abs(best.r) + 1e-12:
+                    best = Threshold(j, above, r, 0.5 * math.log((1 + r + smallest) / (1 - r + smallest)), 1.0)
+        h = np.isin(codes[:, best.feature], list(best.above)).astype(float)
+        scores += best.alpha * h
+        D *= np.exp(-best.alpha * (h[positive][:, None] - h[negative][None, :]))
+        best.z = float(D.sum())
+        D /= best.z
+        found.append(best)
+    return found, scores

@@ -70,6 +70,7 @@ class BoostParams:
     tree: GradientTreeParams
     loss: int
     push: float
+    threshold: bool
     learning_rate: float
     subsample: float
     seed: int

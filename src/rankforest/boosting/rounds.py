@@ -15,8 +15,9 @@ from ..data.sample import Sample
 from ..splitting.parameters import at_least, bound, chosen, feature_count
 from .trees import BoostedTrees
 
-__all__ = ["LOSSES", "Boosted", "Boosting", "boost", "push_of"]
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "push_of"]
 
+BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
 CUTS = ("best", "random")
 
@@ -27,6 +28,7 @@ Progress = Callable[[int], None]
 class Boosting:
     """How boosters learn; the names are those of `RankBoost`."""
 
+    base: str = "tree"
     loss: str = "log_loss"
     learning_rate: float = 0.05
     max_leaf_nodes: int | None = 8
@@ -58,6 +60,14 @@ class Boosting:
                 "top asks for a loss over pairs, and loss is 'log_loss'; set it to 'logistic' or 'exponential'."
             )
         params.seed = seed
+        params.threshold = bool(chosen("base", self.base, BASES))
+        if params.threshold:
+            if self.loss != "exponential" or params.push > 1.0:
+                raise ValueError(
+                    "base='threshold' is boosting of the exponential loss over the whole list; set loss to "
+                    "'exponential' and top to None, or base to 'tree'."
+                )
+            params.learning_rate = params.subsample = 1.0  # the step is that of the paper, on all rows
         return params
 
 

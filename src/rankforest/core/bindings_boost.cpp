@@ -207,6 +207,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("tree", &BoostParams::tree)
         .def_prop_rw("loss", [](const BoostParams& p) { return static_cast<int>(p.loss); }, [](BoostParams& p, int v) { p.loss = static_cast<LossKind>(v); })
         .def_rw("push", &BoostParams::push)
+        .def_rw("threshold", &BoostParams::threshold)
         .def_rw("learning_rate", &BoostParams::learning_rate)
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);

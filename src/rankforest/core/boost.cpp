@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "threshold_ranker.hpp"
+
 namespace rankforest {
 
 TopAuc::TopAuc(std::vector<std::uint8_t> labels, std::vector<double> weights, double top)
@@ -51,9 +53,16 @@ public:
         : table_(table), params_(params), train_(rows_where(held_out, table.n_rows, 0)), held_out_(rows_where(held_out, table.n_rows, 1)),
           loss_(params.loss, params.push, {train_.data(), static_cast<std::int64_t>(train_.size()), labels, weights}),
           auc_(of(labels, held_out_), weights ? of(weights, held_out_) : std::vector<double>(held_out_.size(), 1.0), top),
-          grower_(table, params.tree), score_(table.n_rows, loss_.start()), held_out_score_(held_out_.size(), loss_.start()),
+          grower_(table, params.tree), threshold_(table), score_(table.n_rows, loss_.start()), held_out_score_(held_out_.size(), loss_.start()),
           gradient_(table.n_rows), hessian_(table.n_rows), pairs_(table.n_rows) {
         result.start = loss_.start();
+        double least[2] = {1.0, 1.0}, mass[2] = {0.0, 0.0};
+        for (const auto i : train_) {
+            const double w = weights ? weights[i] : 1.0;
+            least[labels[i]] = mass[labels[i]] > 0.0 ? std::min(least[labels[i]], w) : w;
+            mass[labels[i]] += w;
+        }
+        least_pair_ = least[0] * least[1] / (mass[0] * mass[1]);
     }
 
     void advance(int n_rounds, const StopFlag& stop) override {
@@ -98,7 +107,8 @@ private:
         const GradientUnits units(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
         draw(child_key(key, 0));
         for (const auto i : drawn_) pairs_[i] = units.pack(gradient_[i], hessian_[i]);
-        GradientTree tree = grower_.grow(drawn_, pairs_.data(), units, child_key(key, 1));
+        GradientTree tree = params_.threshold ? threshold_.learn(drawn_, pairs_.data(), units, least_pair_)
+                                              : grower_.grow(drawn_, pairs_.data(), units, child_key(key, 1));
         for (auto& node : tree.nodes) node.value *= params_.learning_rate;
         for (const auto& node : tree.nodes)
             if (node.left < 0)
@@ -137,6 +147,8 @@ private:
     RankLoss loss_;
     TopAuc auc_;
     GradientGrower<Code> grower_;
+    ThresholdRanker<Code> threshold_;
+    double least_pair_ = 0.0;  // weight of the lightest pair before the first round
     std::vector<double> score_, held_out_score_, gradient_, hessian_;
     std::vector<GradientPair> pairs_;
     std::vector<std::uint32_t> drawn_, left_out_;

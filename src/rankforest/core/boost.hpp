@@ -16,6 +16,7 @@ struct BoostParams {
     GradientTreeParams tree;
     LossKind loss = LossKind::logistic;
     double push = 1.0;
+    bool threshold = false;  // weak rankers are thresholds instead of trees; only with the exponential loss
     double learning_rate = 0.1;
     double subsample = 1.0;  // share of the rows that each tree sees
     std::uint64_t seed = 0;
@@ -23,8 +24,8 @@ struct BoostParams {
 
 struct StopParams {
     int n_rounds = 100;
-    int patience = 0;    // rounds without a better one before boosting stops; 0: never
-    double top = 1.0;    // share of the list whose AUC decides
+    int patience = 0;  // rounds without a better one before boosting stops; 0: never
+    double top = 1.0;  // share of the list whose AUC decides
 };
 
 struct BoosterResult {

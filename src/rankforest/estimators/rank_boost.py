@@ -22,6 +22,8 @@ from ._ranker import Ranker, Reading, on_all_rows
 
 __all__ = ["RankBoost"]
 
+_ROUNDS = {"tree": 1000, "threshold": 30}
+_FOLDS = {"tree": 8, "threshold": None}
 # Rounds where one class has a single row, so that none can be held out to stop by.
 _BLIND_ROUNDS = 100
 
@@ -36,12 +38,17 @@ class RankBoost(Ranker):
 
     Parameters
     ----------
-    n_estimators : int, default=1000
-        Most rounds.
-    loss : {"log_loss", "logistic", "exponential"}, default="log_loss"
-        What is minimised. "logistic" and "exponential" are sums over all pairs of a positive and a negative, of
-        log(1 + exp(-d)) and exp(-d) with d the difference of their margins; a round costs no more than with "log_loss",
-        which looks at rows one by one and has the same best order.
+    n_estimators : int or None, default=None
+        Most rounds. None is 1000 for trees, and 30 for thresholds, as in the papers.
+    base : {"tree", "threshold"}, default="tree"
+        What is boosted: small trees, or the weak rankers of the RankBoost paper, which are 1 above a threshold of one
+        feature and 0 up to it, with the paper's step. Thresholds have no use for the parameters from `learning_rate`
+        to `top`.
+    loss : {"log_loss", "logistic", "exponential"} or None, default=None
+        What is minimised; None is "log_loss" for trees and "exponential" for thresholds. "logistic" and "exponential"
+        are sums over all pairs of a positive and a negative, of log(1 + exp(-d)) and exp(-d) with d the difference of
+        their margins; a round costs no more than with "log_loss", which looks at rows one by one and has the same best
+        order.
     learning_rate : float, default=0.05
         Share of the Newton step that a tree takes.
     max_leaf_nodes : int or None, default=8
@@ -61,9 +68,9 @@ class RankBoost(Ranker):
     top : float or None, default=None
         Ask for the best share of the list: negatives at the top of the list weigh more, and boosting stops by the local
         AUC at this share. Needs a loss over pairs.
-    n_folds : int or None, default=8
+    n_folds : int, "auto" or None, default="auto"
         Folds, and boosters; at most as many as the rarer class has rows. None is one booster on all rows, which goes on
-        to the last round.
+        to the last round. "auto" is 8 for trees and None for thresholds.
     n_repeats : int, default=1
         Times that the rows are parted into folds anew, with as many more boosters.
     n_iter_no_change : int, default=100
@@ -108,9 +115,10 @@ class RankBoost(Ranker):
 
     def __init__(
         self,
-        n_estimators: int = 1000,
+        n_estimators: int | None = None,
         *,
-        loss: str = "log_loss",
+        base: str = "tree",
+        loss: str | None = None,
         learning_rate: float = 0.05,
         max_leaf_nodes: int | None = 8,
         max_depth: int | None = None,
@@ -120,7 +128,7 @@ class RankBoost(Ranker):
         l2: float = 1.0,
         subsample: float = 0.7,
         top: float | None = None,
-        n_folds: int | None = 8,
+        n_folds: Any = "auto",
         n_repeats: int = 1,
         n_iter_no_change: int = 100,
         categorical_features: Any = None,
@@ -131,6 +139,7 @@ class RankBoost(Ranker):
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.base = base
         self.loss = loss
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
@@ -167,7 +176,8 @@ class RankBoost(Ranker):
         boosting = self._boosting()
         reading = self._reading(X, y, sample_weight, lambda schema: self._check(boosting, schema))
         sample = reading.sample
-        n_folds, n_rounds = self.n_folds, self.n_estimators
+        n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
+        n_folds = _FOLDS[self.base] if self.n_folds == "auto" else self.n_folds
         if n_folds is not None:
             n_folds = min(n_folds, *np.bincount(sample.labels).tolist())
             if n_folds < 2:
@@ -197,7 +207,8 @@ class RankBoost(Ranker):
 
     def _boosting(self) -> Boosting:
         return Boosting(
-            loss=self.loss,
+            base=self.base,
+            loss=self._loss(),
             learning_rate=self.learning_rate,
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
@@ -209,13 +220,19 @@ class RankBoost(Ranker):
             top=self.top,
         )
 
+    def _loss(self) -> str:
+        if self.loss is not None:
+            return self.loss
+        return "exponential" if self.base == "threshold" else "log_loss"
+
     def _check(self, boosting: Boosting, schema: Schema) -> None:
         """Say what is wrong with the parameters, before any work starts."""
         boosting.to_core(schema.n_features, 0)
-        at_least("n_estimators", self.n_estimators, 1)
+        if self.n_estimators is not None:
+            at_least("n_estimators", self.n_estimators, 1)
         at_least("n_repeats", self.n_repeats, 1)
         at_least("n_iter_no_change", self.n_iter_no_change, 1)
-        if self.n_folds is not None:
+        if self.n_folds is not None and self.n_folds != "auto":
             at_least("n_folds", self.n_folds, 2)
 
     def _measured(self, found: Boosted, reading: Reading) -> dict[str, Any]:
