@@ -73,14 +73,13 @@ def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node
         {"max_leaf_nodes": 6, "random_cuts": True, "max_features_node": 3, "category_smoothing": 1.0, "l2": 0.5},
     ],
 )
-@pytest.mark.parametrize("weighted", [False, True])
-def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any], weighted: bool) -> None:
-    sample = mixed_sample(len(changes), 50, weighted=weighted)
+def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None:
+    sample = mixed_sample(len(changes), 45, weighted=len(changes) != 3)
     params = core_params(loss, **changes)
-    held_out = (np.arange(50) % 5 == 3).astype(np.uint8)
-    arrays, _, curves, scores, n_rounds = run(sample, params, 4, held_out[None])
-    twins, stages = naive_boost.boost(sample, params, 4, held_out)
-    assert n_rounds == 4
+    held_out = (np.arange(45) % 5 == 3).astype(np.uint8)
+    arrays, _, curves, scores, n_rounds = run(sample, params, 3, held_out[None])
+    twins, stages = naive_boost.boost(sample, params, 3, held_out)
+    assert n_rounds == 3
     assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 4
     out = held_out == 1
     np.testing.assert_allclose(scores[0], stages[-1][out], rtol=1e-12, atol=1e-14)
@@ -92,9 +91,10 @@ def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any], weighte
 def test_wide_codes() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(270, 2))
+    X[:, 1] = X[:, 1].round(1)
     X[::7, 1] = np.nan
     sample = sample_of(X, X[:, 0] + rng.normal(size=270) > 0, max_bins=300)
     assert sample.binned.codes.dtype == np.uint16
-    params = core_params(max_leaf_nodes=4, min_samples_leaf=3)
+    params = core_params(max_leaf_nodes=3, min_samples_leaf=3)
     twins, _ = naive_boost.boost(sample, params, 1, np.zeros(270, dtype=np.uint8))
-    assert assert_same(run(sample, params, 1)[0], 0, twins[0], sample) == 3
+    assert assert_same(run(sample, params, 1)[0], 0, twins[0], sample) == 2

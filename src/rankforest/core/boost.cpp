@@ -188,7 +188,7 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
                     best = r + 1;
                 }
             }
-            if (done - best >= stop_params.patience) break;
+            if (done - best >= stop_params.patience + best / 2) break;
         }
     }
     parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) { boosters[b]->finish(best); });

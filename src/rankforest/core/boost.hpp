@@ -24,7 +24,7 @@ struct BoostParams {
 
 struct StopParams {
     int n_rounds = 100;
-    int patience = 0;  // rounds without a better one before boosting stops; 0: never
+    int patience = 0;  // boosting stops after so many rounds and half of the best without a better one; 0: never
     double top = 1.0;  // share of the list whose AUC decides
 };
 
