@@ -117,7 +117,7 @@ def grow(
         best = base * (1 + Fraction(1e-12)) + Fraction(1e-9 * gu * gu / hu)
         if node.depth >= params.max_depth or len(node.rows) < max(2, 2 * params.min_samples_leaf):
             return
-        for j in draw_features(range(codes.shape[1]), params.max_features_node, child_key(node.key, 2)):
+        for j in draw_features(range(codes.shape[1]), params.max_features, child_key(node.key, 2)):
             for left_codes in candidates(node, j):
                 left = [i for i in node.rows if int(codes[i, j]) in left_codes]
                 right = [i for i in node.rows if int(codes[i, j]) not in left_codes]
@@ -193,7 +193,7 @@ def boost(
         for k, i in enumerate(learn):
             whole_g[i], whole_h[i] = gi[k], hi[k]
         rows = drawn(learn, params.subsample, params.seed, r)
-        key = child_key(child_key(tree_key(params.seed, r), 1), 1)
+        key = child_key(tree_key(params.seed, r), 1)
         tree = grow(codes, bins.n_bins, bins.categorical, rows, whole_g, whole_h, (gu, hu), params.tree, key)
         for node in every(tree):
             node.value *= params.learning_rate

@@ -59,7 +59,6 @@ class GradientTreeParams:
     max_depth: int
     max_leaf_nodes: int
     max_features: int
-    max_features_node: int
     min_samples_leaf: int
     min_hessian_leaf: float
     l2: float

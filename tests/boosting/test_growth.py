@@ -69,8 +69,8 @@ def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node
         {"max_leaf_nodes": 6, "min_samples_leaf": 3, "learning_rate": 0.3, "category_smoothing": 0.5},
         {"max_leaf_nodes": 4, "l2": 0.0, "max_depth": 2, "subsample": 0.6, "learning_rate": 0.5},
         {"max_leaf_nodes": 5, "min_hessian_leaf": 2.0, "l2": 3.0},
-        {"max_leaf_nodes": 6, "max_features_node": 2, "subsample": 0.8, "min_samples_leaf": 2},
-        {"max_leaf_nodes": 6, "random_cuts": True, "max_features_node": 3, "category_smoothing": 1.0, "l2": 0.5},
+        {"max_leaf_nodes": 6, "max_features": 2, "subsample": 0.8, "min_samples_leaf": 2},
+        {"max_leaf_nodes": 6, "random_cuts": True, "max_features": 3, "category_smoothing": 1.0, "l2": 0.5},
     ],
 )
 def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None:

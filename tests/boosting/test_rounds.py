@@ -10,11 +10,17 @@ import pytest
 
 from forests import mixed_sample, sample_of, values_of
 from rankforest import _core
-from rankforest.boosting.rounds import Boosting, boost
+from rankforest.boosting.rounds import Boosting, boost, held_out_folds
+from rankforest.boosting.trees import BoostedTrees
 from rankforest.data import simulate
 from rankforest.metrics import local_auc
 
 PLAIN = Boosting(max_leaf_nodes=4, min_samples_leaf=2, max_features=None, subsample=0.8)
+
+
+def none_of(sample: Any) -> np.ndarray:
+    """One booster that learns from all rows."""
+    return np.zeros((1, sample.n_rows), dtype=np.uint8)
 
 
 def arrays_of(trees: Any) -> dict[str, np.ndarray]:
@@ -30,16 +36,17 @@ def assert_same_trees(first: Any, second: Any) -> None:
 def test_the_best_round_is_that_of_the_mean_held_out_auc(top: float | None) -> None:
     sample = mixed_sample(0, 120, weighted=True)
     boosting = Boosting(loss="logistic", top=top, max_leaf_nodes=4, min_samples_leaf=2, learning_rate=0.2)
-    found = boost(sample, boosting, n_rounds=60, n_folds=4, n_repeats=2, patience=10, seed=3)
+    folds = held_out_folds(sample.labels, 4, 2, 3)
+    found = boost(sample, boosting, folds, n_rounds=80, patience=10, seed=3)
     assert found.curve is not None
     assert found.trees.n_boosters == 8
     assert found.trees.n_rounds == int(np.argmax(found.curve)) + 1
-    assert len(found.curve) < 60  # it stopped by itself
+    assert len(found.curve) < 80  # it stopped by itself
     # what the last kept round says of each fold, by the metric of the library and by the trees themselves
     values, margins = values_of(sample), []
     for b in range(8):
-        alone = boost_one(sample, boosting, b, found.trees.n_rounds)
-        margins.append((alone.margin(values), held_out_rows(sample, b)))
+        alone = boost_one(sample, boosting, folds[b], 3 + b, found.trees.n_rounds)
+        margins.append((alone.margin(values), folds[b] == 1))
     aucs = [
         local_auc(sample.labels[out], f[out], top or 1.0, sample_weight=sample.weights[out])  # type: ignore[index]
         for f, out in margins
@@ -52,22 +59,9 @@ def test_the_best_round_is_that_of_the_mean_held_out_auc(top: float | None) -> N
     np.testing.assert_allclose(found.held_out, held_out, rtol=1e-9, atol=1e-12)
 
 
-def held_out_rows(sample: Any, b: int) -> np.ndarray:
-    from rankforest.data.folds import stratified_folds
-
-    return stratified_folds(sample.labels, 4, 3 + b // 4) == b % 4
-
-
-def boost_one(sample: Any, boosting: Boosting, b: int, n_rounds: int) -> Any:
-    """Booster b of the test above, grown on its own."""
-    from rankforest.boosting.trees import BoostedTrees
-
-    out = held_out_rows(sample, b).astype(np.uint8)[None]
-    params = [boosting.to_core(sample.table.n_features, 3 + b)]
-    arrays, starts, *_ = _core.boost(
-        sample.binned.core, sample.labels, sample.weights, out, params, n_rounds, 0, 1.0, 1
-    )
-    return BoostedTrees(schema=sample.table.schema, start=starts[0], n_boosters=1, **arrays)
+def boost_one(sample: Any, boosting: Boosting, held_out: np.ndarray, seed: int, n_rounds: int) -> BoostedTrees:
+    """One of the boosters of the test above, on its own."""
+    return boost(sample, boosting, held_out[None], n_rounds=n_rounds, seed=seed).trees
 
 
 def test_boosters_do_not_learn_from_held_out_rows() -> None:
@@ -87,12 +81,13 @@ def test_boosters_do_not_learn_from_held_out_rows() -> None:
 def test_any_number_of_threads(loss: str) -> None:
     sample = mixed_sample(2, 150, weighted=True)
     boosting = Boosting(loss=loss, max_leaf_nodes=5, cuts="random")
+    folds = held_out_folds(sample.labels, 5, 1, 1)
     one, three = (
-        boost(sample, boosting, n_rounds=20, n_folds=5, patience=50, seed=1, n_threads=threads) for threads in (1, 3)
+        boost(sample, boosting, folds, n_rounds=20, patience=50, seed=1, n_threads=threads) for threads in (1, 3)
     )
     assert_same_trees(one.trees, three.trees)
     np.testing.assert_array_equal(one.held_out, three.held_out)
-    other = boost(sample, boosting, n_rounds=20, n_folds=5, patience=50, seed=2)
+    other = boost(sample, boosting, folds, n_rounds=20, patience=50, seed=2)
     assert not np.array_equal(one.held_out, other.held_out)
 
 
@@ -101,7 +96,7 @@ def test_the_order_of_the_rows_does_not_matter(loss: str) -> None:
     sample = mixed_sample(3, 80, weighted=True)
     turned = sample.take(np.arange(80)[::-1])
     boosting = Boosting(loss=loss, max_leaf_nodes=5, max_features=None, subsample=1.0)
-    first, second = (boost(s, boosting, n_rounds=10, n_folds=None, seed=0).trees for s in (sample, turned))
+    first, second = (boost(s, boosting, none_of(s), n_rounds=10, seed=0).trees for s in (sample, turned))
     X = values_of(sample)
     np.testing.assert_allclose(first.margin(X), second.margin(X), rtol=1e-9, atol=1e-12)
 
@@ -114,7 +109,7 @@ def test_weights_are_repeated_rows(loss: str) -> None:
     repeated = weighted.take(np.repeat(np.arange(60), times))
     repeated = sample_of(values_of(repeated), repeated.labels, categorical=[2])
     boosting = Boosting(loss=loss, max_leaf_nodes=4, min_samples_leaf=1, max_features=None, subsample=1.0, l2=0.0)
-    first, second = (boost(s, boosting, n_rounds=8, n_folds=None, seed=0).trees for s in (weighted, repeated))
+    first, second = (boost(s, boosting, none_of(s), n_rounds=8, seed=0).trees for s in (weighted, repeated))
     np.testing.assert_array_equal(first.feature, second.feature)
     X = values_of(sample)
     np.testing.assert_allclose(first.margin(X), second.margin(X), rtol=1e-9, atol=1e-9)
@@ -125,7 +120,7 @@ def test_rounds_lower_the_loss() -> None:
     train = simulate.rf20(400, random_state=0)
     sample = sample_of(train.X, train.y == 1)
     boosting = Boosting(loss="logistic", max_features=None, subsample=1.0, learning_rate=0.1)
-    trees = boost(sample, boosting, n_rounds=30, n_folds=None, seed=0).trees
+    trees = boost(sample, boosting, none_of(sample), n_rounds=30, seed=0).trees
     losses = []
     for r in range(31):
         f = trees.added(train.X, 0, r)
@@ -136,7 +131,7 @@ def test_rounds_lower_the_loss() -> None:
 
 def test_nothing_to_cut() -> None:
     sample = sample_of(np.ones((20, 2)), np.arange(20) % 2)
-    trees = boost(sample, replace(PLAIN, subsample=1.0), n_rounds=5, n_folds=None, seed=0).trees
+    trees = boost(sample, replace(PLAIN, subsample=1.0), none_of(sample), n_rounds=5, seed=0).trees
     assert len(trees.feature) == 0
     np.testing.assert_allclose(trees.margin(np.ones((3, 2))), 0.0, atol=1e-12)
     assert trees.importance.tolist() == [0.0, 0.0]

@@ -18,7 +18,7 @@ THRESHOLDS = Boosting(base="threshold", loss="exponential")
 
 
 def boosted(sample: Sample, n_rounds: int) -> BoostedTrees:
-    return boost(sample, THRESHOLDS, n_rounds=n_rounds, n_folds=None, seed=0).trees
+    return boost(sample, THRESHOLDS, np.zeros((1, sample.n_rows), dtype=np.uint8), n_rounds=n_rounds, seed=0).trees
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -69,7 +69,7 @@ def test_estimator() -> None:
     np.testing.assert_allclose(model.predict_proba(test.X).sum(axis=1), 1.0)
     held_out = RankBoost(200, base="threshold", n_folds=4, random_state=0).fit(train.X, train.y)
     assert held_out.n_iter_ <= 200
-    assert held_out.trees_.n_boosters == 4
+    assert held_out.team_.members[0].trees.n_boosters == 4
     assert held_out.held_out_auc_ > 0.83
 
 

@@ -89,7 +89,8 @@ def test_held_out_figures(rf20: Any, fitted: RankBoost) -> None:
     y = rf20[0].y
     assert fitted.held_out_decision_function_.shape == (1000,)
     assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(y, fitted.held_out_decision_function_))
-    assert fitted.n_iter_ == int(np.argmax(fitted.validation_curve_)) + 1
+    assert fitted.trials_[0].n_rounds == int(np.argmax(fitted.validation_curve_)) + 1
+    assert fitted.n_iter_ == max(trial.n_rounds for trial in fitted.trials_ if trial.weight > 0)
     assert roc_auc_score(y, fitted.decision_function(rf20[0].X)) > fitted.held_out_auc_  # these rows were learned from
 
 
@@ -145,7 +146,7 @@ def test_one_row_of_a_class_and_few_rows() -> None:
     assert model.n_iter_ == 100
     assert model.decision_function(X).argmax() == 11
     few = RankBoost(random_state=0).fit(X, np.arange(12) >= 9)
-    assert few.trees_.n_boosters == 3
+    assert few.team_.members[0].trees.n_boosters == 3
 
 
 def test_threads_seeds_and_storage(rf20: Any, fitted: RankBoost) -> None:
@@ -160,7 +161,7 @@ def test_threads_seeds_and_storage(rf20: Any, fitted: RankBoost) -> None:
 def test_progress(rf20: Any) -> None:
     told: list[tuple[int, int]] = []
     RankBoost(40, n_folds=2, progress=lambda *figures: told.append(figures), random_state=0).fit(rf20[0].X, rf20[0].y)
-    assert told == [(r, 40) for r in range(1, 41)]
+    assert told == [(r, 40 * 5) for r in range(1, 40 * 5 + 1)]  # five kinds
 
     def stop(done: int, total: int) -> None:
         raise RuntimeError("enough")
@@ -168,7 +169,7 @@ def test_progress(rf20: Any) -> None:
     model = RankBoost(40, n_folds=2, progress=stop)
     with pytest.raises(RuntimeError, match="enough"):
         model.fit(rf20[0].X, rf20[0].y)
-    assert not hasattr(model, "trees_")
+    assert not hasattr(model, "team_")
 
 
 def test_a_second_fit_forgets_the_first(rf20: Any) -> None:

@@ -15,7 +15,7 @@ from ..data.sample import Sample
 from ..splitting.parameters import at_least, bound, chosen, feature_count
 from .trees import BoostedTrees
 
-__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "push_of"]
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds", "push_of"]
 
 BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
@@ -46,7 +46,7 @@ class Boosting:
         tree.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
         tree.max_depth = bound("max_depth", self.max_depth)
         tree.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
-        tree.max_features_node = feature_count("max_features", self.max_features, n_features)
+        tree.max_features = feature_count("max_features", self.max_features, n_features)
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
         tree.l2 = _number("l2", self.l2, 0.0, np.inf)
         params = _core.BoostParams()
@@ -98,7 +98,7 @@ class Boosted:
     curve : array or None
         Mean held-out AUC of the boosters after each round that was tried; None without held-out rows.
     held_out : array or None
-        Margin of each training row by the boosters that have not learned from it.
+        Margin of each training row by the boosters that have not learned from it; NaN where all have.
     """
 
     trees: BoostedTrees
@@ -109,42 +109,56 @@ class Boosted:
 def boost(
     sample: Sample,
     boosting: Boosting,
+    held_out: np.ndarray,
     *,
     n_rounds: int,
-    n_folds: int | None,
-    n_repeats: int = 1,
     patience: int = 0,
     seed: int,
     n_threads: int = 1,
     progress: Progress | None = None,
 ) -> Boosted:
-    """Boost on all rows, or, with folds, one booster on all rows but those of each fold."""
-    folds = _folds(sample.labels, n_folds, n_repeats, seed)
-    params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(folds))]
+    """Boosters side by side.
+
+    Parameters
+    ----------
+    sample : Sample
+    boosting : Boosting
+    held_out : array of shape (n_boosters, n_rows)
+        1 where a booster does not learn from a row.
+    n_rounds : int
+        Most rounds.
+    patience : int
+        Stop after so many rounds, and half as many as the best one has, without a better mean held-out AUC; 0 goes on
+        to the last round, and keeps all.
+    seed, n_threads : int
+    progress : callable or None
+        Is given the number of rounds that are done.
+    """
+    params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
+    top = 1.0 if boosting.top is None else boosting.top
     arrays, starts, curves, scores, _ = _core.boost(
         sample.binned.core,
         sample.labels,
         sample.weights,
-        folds,
+        held_out,
         params,
         n_rounds,
-        patience if n_folds is not None else 0,
-        1.0 if boosting.top is None else boosting.top,
+        patience,
+        top,
         n_threads,
         progress,
     )
     trees = BoostedTrees(schema=sample.table.schema, start=float(np.mean(starts)), n_boosters=len(params), **arrays)
-    if n_folds is None:
+    if not held_out.any():
         return Boosted(trees, None, None)
-    held_out, times = np.zeros(sample.n_rows), folds.sum(axis=0)
-    for fold, score in zip(folds, scores):
-        held_out[fold == 1] += score
-    return Boosted(trees, np.mean(curves, axis=0), held_out / times)
+    sums, times = np.zeros(sample.n_rows), held_out.sum(axis=0)
+    for out, score in zip(held_out, scores):
+        sums[out == 1] += score
+    margins = np.divide(sums, times, out=np.full(sample.n_rows, np.nan), where=times > 0)
+    return Boosted(trees, np.mean(curves, axis=0), margins)
 
 
-def _folds(labels: np.ndarray, n_folds: int | None, n_repeats: int, seed: int) -> np.ndarray:
-    """Rows that each booster does not learn from: a row of flags per booster."""
-    if n_folds is None:
-        return np.zeros((1, len(labels)), dtype=np.uint8)
+def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:
+    """Rows that each booster does not learn from: one fold after the other, as often as asked for."""
     found = [stratified_folds(labels, n_folds, seed + r) for r in range(n_repeats)]
     return np.array([fold == k for fold in found for k in range(n_folds)], dtype=np.uint8)

@@ -196,7 +196,6 @@ void bind_boost(nb::module_& m) {
         .def_rw("max_depth", &GradientTreeParams::max_depth)
         .def_rw("max_leaf_nodes", &GradientTreeParams::max_leaf_nodes)
         .def_rw("max_features", &GradientTreeParams::max_features)
-        .def_rw("max_features_node", &GradientTreeParams::max_features_node)
         .def_rw("min_samples_leaf", &GradientTreeParams::min_samples_leaf)
         .def_rw("min_hessian_leaf", &GradientTreeParams::min_hessian_leaf)
         .def_rw("l2", &GradientTreeParams::l2)

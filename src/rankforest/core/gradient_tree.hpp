@@ -18,8 +18,7 @@ namespace rankforest {
 struct GradientTreeParams {
     int max_depth = unlimited;
     int max_leaf_nodes = 16;
-    int max_features = 0;       // drawn once per tree; 0 = all
-    int max_features_node = 0;  // drawn at every node out of these; 0 = all
+    int max_features = 0;  // drawn anew at every node; 0 = all
     std::int64_t min_samples_leaf = 1;
     double min_hessian_leaf = 1e-3;
     double l2 = 1.0;
@@ -111,6 +110,8 @@ class GradientGrower {
 public:
     GradientGrower(const BinnedTable& table, const GradientTreeParams& params) : table_(table), params_(params) {
         for (int j = 0; j < table.n_features; ++j) all_.push_back(j);
+        draws_ = params.max_features > 0 && params.max_features < table.n_features;
+        if (!draws_) set_features(all_);
     }
 
     // Grows on the rows of `order`, which it rearranges: the rows of a leaf are order[begin .. end).
@@ -120,14 +121,10 @@ public:
         pairs_ = pairs;
         units_ = units;
         spare_.resize(order.size());
-        draw_features(all_, params_.max_features, child_key(key, 0), features_);
-        offset_.assign(1, 0);
-        // a spare cell keeps the columns off powers of two, where equal codes would compete for the same cache set
-        for (const int f : features_) offset_.push_back(offset_.back() + table_.n_bins[f] + 2);
         const auto n = static_cast<std::int64_t>(order.size());
         GradientPair all;
         for (const std::uint32_t i : order) all.add(pairs[i]);
-        add_node(0, child_key(key, 1), 0, n, all);
+        add_node(0, key, 0, n, all);
         frontier_.clear();
         if (can_split(0)) open(0, histogram_of(0));
         int leaves = 1;
@@ -146,8 +143,16 @@ private:
     using HistogramPtr = std::unique_ptr<Histogram>;
     struct Frontier {
         int node;
-        HistogramPtr histogram;
+        HistogramPtr histogram;  // kept for the subtraction; null when features are drawn at every node
     };
+
+    // Columns of the histograms. A spare cell keeps them off powers of two, where equal codes would compete for the same
+    // cache set.
+    void set_features(const std::vector<int>& features) {
+        features_ = features;
+        offset_.assign(1, 0);
+        for (const int f : features_) offset_.push_back(offset_.back() + table_.n_bins[f] + 2);
+    }
 
     const Code* codes(std::uint32_t row) const { return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features; }
 
@@ -182,13 +187,15 @@ private:
     void release(HistogramPtr histogram) { if (histogram) free_.push_back(std::move(histogram)); }
 
     HistogramPtr histogram_of(int node) {
+        if (draws_) {
+            draw_features(all_, params_.max_features, child_key(tree_.nodes[node].key, 2), drawn_);
+            set_features(drawn_);
+        }
         HistogramPtr histogram = acquire();
         histogram->assign(offset_.back(), GradientPair());
         const GradientNode& n = tree_.nodes[node];
-        const std::uint32_t* order = order_->data();
-        const bool whole = static_cast<int>(features_.size()) == table_.n_features;
-        if (whole) add_rows<true>(order, n.begin, n.end, histogram->data());
-        else add_rows<false>(order, n.begin, n.end, histogram->data());
+        if (draws_) add_rows<false>(order_->data(), n.begin, n.end, histogram->data());
+        else add_rows<true>(order_->data(), n.begin, n.end, histogram->data());
         return histogram;
     }
 
@@ -220,7 +227,8 @@ private:
     // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
     void open(int node, HistogramPtr histogram) {
         GradientSplit best = best_split(*histogram, tree_.nodes[node]);
-        if (best.feature < 0) return release(std::move(histogram));
+        if (best.feature < 0 || draws_) release(std::move(histogram));
+        if (best.feature < 0) return;
         tree_.nodes[node].split = std::move(best);
         frontier_.push_back({node, std::move(histogram)});
     }
@@ -251,17 +259,20 @@ private:
         const bool left_larger = middle - begin > end - middle;
         const int large = left_larger ? left : right, small = left_larger ? right : left;
         const bool open_large = more && can_split(large), open_small = more && can_split(small);
-        if (!open_large && !open_small) return release(std::move(parent.histogram));
-        HistogramPtr of_small = histogram_of(small);
-        if (open_large) {  // what the smaller child leaves of its parent
+        // Where the larger child has rows enough, it is what the smaller one leaves of its parent.
+        const std::int64_t rows_of_large = std::max(middle - begin, end - middle);
+        if (parent.histogram && open_large && rows_of_large * static_cast<std::int64_t>(features_.size()) > offset_.back()) {
+            HistogramPtr of_small = histogram_of(small);
             GradientPair* from = parent.histogram->data();
             for (std::size_t i = 0; i < parent.histogram->size(); ++i) from[i].subtract((*of_small)[i]);
             open(large, std::move(parent.histogram));
-        } else {
-            release(std::move(parent.histogram));
+            if (open_small) open(small, std::move(of_small));
+            else release(std::move(of_small));
+            return;
         }
-        if (open_small) open(small, std::move(of_small));
-        else release(std::move(of_small));
+        release(std::move(parent.histogram));
+        if (open_large) open(large, histogram_of(large));
+        if (open_small) open(small, histogram_of(small));
     }
 
     // Stable: rows stay in the order of memory on both sides. Returns the number that went left.
@@ -287,21 +298,12 @@ private:
 
     GradientSplit best_split(const Histogram& histogram, const GradientNode& node) {
         GradientSplit best;
-        const std::vector<int>* positions = nullptr;
-        if (params_.max_features_node > 0 && params_.max_features_node < static_cast<int>(features_.size())) {
-            positions_.resize(features_.size());
-            for (std::size_t p = 0; p < positions_.size(); ++p) positions_[p] = static_cast<int>(p);
-            draw_features(positions_, params_.max_features_node, child_key(node.key, 2), drawn_);
-            positions = &drawn_;
-        }
-        const int n = positions ? static_cast<int>(positions->size()) : static_cast<int>(features_.size());
         const double g = units_.g(node.sum), h = units_.h(node.sum);
         // the parent's part of the gain; what a cut must gain beyond it is more than rounding
         const double l2 = params_.l2 * units_.hessian;
         const double base = h + l2 > 0.0 ? g * g / (h + l2) : 0.0;
         best.gain = base * (1.0 + 1e-12) + 1e-9 * units_.gradient * units_.gradient / units_.hessian;
-        for (int k = 0; k < n; ++k) {
-            const int p = positions ? (*positions)[k] : k;
+        for (std::size_t p = 0; p < features_.size(); ++p) {
             const GradientPair* cells = histogram.data() + offset_[p];
             const int f = features_[p];
             if (table_.categorical[f]) part_categories(cells, f, node, best);
@@ -409,7 +411,8 @@ private:
 
     const BinnedTable& table_;
     const GradientTreeParams params_;
-    std::vector<int> all_, features_, positions_, drawn_, order_of_codes_;
+    std::vector<int> all_, features_, drawn_, order_of_codes_;
+    bool draws_ = false;
     std::vector<std::int64_t> offset_;
     std::vector<std::uint32_t>* order_ = nullptr;
     const GradientPair* pairs_ = nullptr;

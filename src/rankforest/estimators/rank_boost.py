@@ -10,8 +10,8 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.rounds import Boosted, Boosting, boost
-from ..boosting.trees import BoostedTrees
+from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
+from ..boosting.rounds import Boosting
 from ..data.schema import Schema
 from ..data.table import Table
 from ..forest.calibration import Calibration, calibrate
@@ -32,7 +32,8 @@ class RankBoost(Ranker):
     """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
 
     Several boosters learn side by side, each on all rows but those of one fold. Together they stop at the round where
-    the mean AUC on the held-out rows is greatest, and the mean of their margins is the score. Every training row is
+    the mean AUC on the held-out rows is greatest. Five kinds of trees are boosted in this way, from smooth to fine, and
+    those that rank the held-out rows best together share the score; so there is nothing to tune. Every training row is
     held out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
     Numbers, categories and missing values are taken as they are.
 
@@ -42,27 +43,27 @@ class RankBoost(Ranker):
         Most rounds. None is 1000 for trees, and 30 for thresholds, as in the papers.
     base : {"tree", "threshold"}, default="tree"
         What is boosted: small trees, or the weak rankers of the RankBoost paper, which are 1 above a threshold of one
-        feature and 0 up to it, with the paper's step. Thresholds have no use for the parameters from `learning_rate`
-        to `top`.
-    loss : {"log_loss", "logistic", "exponential"} or None, default=None
-        What is minimised; None is "log_loss" for trees and "exponential" for thresholds. "logistic" and "exponential"
-        are sums over all pairs of a positive and a negative, of log(1 + exp(-d)) and exp(-d) with d the difference of
-        their margins; a round costs no more than with "log_loss", which looks at rows one by one and has the same best
-        order.
-    learning_rate : float, default=0.05
-        Share of the Newton step that a tree takes.
-    max_leaf_nodes : int or None, default=8
+        feature and 0 up to it, with the paper's step. Thresholds have no use for the parameters from `loss` to `top`.
+    loss, max_leaf_nodes, max_features, cuts, min_samples_leaf, l2
+        What a kind of trees is. Where these are "auto", several are tried; what is given holds for all kinds.
+    loss : {"auto", "log_loss", "logistic", "exponential"}, default="auto"
+        What is minimised. "logistic" and "exponential" are sums over all pairs of a positive and a negative, of
+        log(1 + exp(-d)) and exp(-d) with d the difference of their margins; a round costs no more than with "log_loss",
+        which looks at rows one by one and has the same best order. Thresholds have "exponential".
+    max_leaf_nodes : int, None or "auto", default="auto"
         Most leaves of a tree; the cut that gains most is made first.
+    max_features : None, "sqrt", "log2", int, float or "auto", default="auto"
+        Features drawn at every node of a tree.
+    cuts : {"auto", "best", "random"}, default="auto"
+        The best cut of each of these features, or one that is drawn.
+    min_samples_leaf : int or "auto", default="auto"
+        Fewest rows of a leaf.
+    l2 : float or "auto", default="auto"
+        Added to the second derivative of every leaf: pulls small leaves towards 0.
     max_depth : int or None, default=None
         Depth of a tree.
-    min_samples_leaf : int, default=5
-        Fewest rows of a leaf.
-    max_features : None, "sqrt", "log2", int or float, default="sqrt"
-        Features drawn at every node of a tree.
-    cuts : {"best", "random"}, default="best"
-        The best cut of each of these features, or one that is drawn.
-    l2 : float, default=1.0
-        Added to the second derivative of every leaf: pulls small leaves towards 0.
+    learning_rate : float, default=0.05
+        Share of the Newton step that a tree takes.
     subsample : float, default=0.7
         Share of the rows that each tree sees.
     top : float or None, default=None
@@ -88,15 +89,18 @@ class RankBoost(Ranker):
 
     Attributes
     ----------
-    trees_ : BoostedTrees
+    team_ : Team
+        The trees.
+    trials_ : tuple of Trial
+        The kinds of trees that were tried: rounds, held-out AUC, and weight in the model; the greatest weight first.
     n_iter_ : int
-        Rounds of the model.
+        Rounds of the kind that has most.
     validation_curve_ : array
-        Mean AUC (local AUC with `top`) on the held-out rows after each round that was tried.
+        Mean AUC (local AUC with `top`) on the held-out rows after each round, of the first kind of `trials_`.
     held_out_decision_function_ : array of shape (n,)
         Score of each training row by the boosters that have not learned from it; NaN where the weight is 0.
     held_out_auc_ : float
-        AUC of these scores; a little optimistic, as they have chosen the round.
+        AUC of these scores; a little optimistic, as they have chosen rounds and kinds.
     feature_importances_ : array
     classes_, pos_label_, n_features_in_, feature_names_in_
         As in `TreeRank`.
@@ -118,14 +122,14 @@ class RankBoost(Ranker):
         n_estimators: int | None = None,
         *,
         base: str = "tree",
-        loss: str | None = None,
-        learning_rate: float = 0.05,
-        max_leaf_nodes: int | None = 8,
+        loss: str = AUTO,
+        max_leaf_nodes: Any = AUTO,
+        max_features: Any = AUTO,
+        cuts: str = AUTO,
+        min_samples_leaf: Any = AUTO,
+        l2: Any = AUTO,
         max_depth: int | None = None,
-        min_samples_leaf: int = 5,
-        max_features: Any = "sqrt",
-        cuts: str = "best",
-        l2: float = 1.0,
+        learning_rate: float = 0.05,
         subsample: float = 0.7,
         top: float | None = None,
         n_folds: Any = "auto",
@@ -141,13 +145,13 @@ class RankBoost(Ranker):
         self.n_estimators = n_estimators
         self.base = base
         self.loss = loss
-        self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.cuts = cuts
+        self.min_samples_leaf = min_samples_leaf
         self.l2 = l2
+        self.max_depth = max_depth
+        self.learning_rate = learning_rate
         self.subsample = subsample
         self.top = top
         self.n_folds = n_folds
@@ -173,8 +177,8 @@ class RankBoost(Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        boosting = self._boosting()
-        reading = self._reading(X, y, sample_weight, lambda schema: self._check(boosting, schema))
+        kinds = self._kinds()
+        reading = self._reading(X, y, sample_weight, lambda schema: self._check(kinds, schema))
         sample = reading.sample
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
         n_folds = _FOLDS[self.base] if self.n_folds == "auto" else self.n_folds
@@ -182,68 +186,62 @@ class RankBoost(Ranker):
             n_folds = min(n_folds, *np.bincount(sample.labels).tolist())
             if n_folds < 2:
                 n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
-        with Meter(self.progress, n_rounds) as meter:
+        with Meter(self.progress, most_rounds(sample, kinds, n_rounds, n_folds)) as meter:
             tick = meter.tick
 
             def progress(done: int) -> None:
                 while tick is not None and meter.done < done:
                     tick(0)
 
-            found = boost(
-                sample, boosting, n_rounds=n_rounds, n_folds=n_folds, n_repeats=self.n_repeats,
-                patience=self.n_iter_no_change, seed=reading.seed, n_threads=reading.n_threads,
-                progress=None if tick is None else progress,
+            team = boost_team(
+                sample, kinds,
+                n_rounds=n_rounds, n_folds=n_folds, n_repeats=self.n_repeats, patience=self.n_iter_no_change,
+                seed=reading.seed, n_threads=reading.n_threads, progress=None if tick is None else progress,
             )  # fmt: skip
-        measured = self._measured(found, reading)
+        measured = self._measured(team, reading)
 
         # all at once: a fit that is interrupted leaves the model as it was
         for name in ("validation_curve_", "held_out_decision_function_", "held_out_auc_"):
             self.__dict__.pop(name, None)
-        self.trees_ = found.trees
+        self.team_ = team
         for name, value in measured.items():
             setattr(self, name, value)
         self._keep_names(reading)
         return self
 
-    def _boosting(self) -> Boosting:
-        return Boosting(
-            base=self.base,
-            loss=self._loss(),
-            learning_rate=self.learning_rate,
-            max_leaf_nodes=self.max_leaf_nodes,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            cuts=self.cuts,
-            l2=self.l2,
-            subsample=self.subsample,
-            top=self.top,
-        )
+    def _kinds(self) -> list[Boosting]:
+        fixed: dict[str, Any] = {
+            "base": self.base,
+            "max_depth": self.max_depth,
+            "learning_rate": self.learning_rate,
+            "subsample": self.subsample,
+            "top": self.top,
+        }
+        if self.base == "threshold":
+            return [Boosting(loss="exponential" if self.loss == AUTO else self.loss, **fixed)]
+        names = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2")
+        return candidates({name: getattr(self, name) for name in names}, fixed)
 
-    def _loss(self) -> str:
-        if self.loss is not None:
-            return self.loss
-        return "exponential" if self.base == "threshold" else "log_loss"
-
-    def _check(self, boosting: Boosting, schema: Schema) -> None:
+    def _check(self, kinds: list[Boosting], schema: Schema) -> None:
         """Say what is wrong with the parameters, before any work starts."""
-        boosting.to_core(schema.n_features, 0)
+        for kind in kinds:
+            kind.to_core(schema.n_features, 0)
         if self.n_estimators is not None:
             at_least("n_estimators", self.n_estimators, 1)
         at_least("n_repeats", self.n_repeats, 1)
         at_least("n_iter_no_change", self.n_iter_no_change, 1)
-        if self.n_folds is not None and self.n_folds != "auto":
+        if self.n_folds is not None and self.n_folds != AUTO:
             at_least("n_folds", self.n_folds, 2)
 
-    def _measured(self, found: Boosted, reading: Reading) -> dict[str, Any]:
+    def _measured(self, team: Team, reading: Reading) -> dict[str, Any]:
         """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
         sample = reading.sample
-        if found.held_out is None:
-            block = np.concatenate([_score(found.trees.margin(X), found.trees) for X in sample.table.blocks()])
-            return {"_calibration": calibrate(block, sample.labels, sample.weights)}
-        scores = _score(found.held_out, found.trees)
+        if team.held_out is None:
+            scores = np.concatenate([_score(team.margin(X, reading.n_threads)) for X in sample.table.blocks()])
+            return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
+        scores = _score(team.held_out)
         return {
-            "validation_curve_": found.curve,
+            "validation_curve_": team.curve,
             "held_out_decision_function_": on_all_rows(scores, reading.kept),
             "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
             "_calibration": calibrate(scores, sample.labels, sample.weights),
@@ -252,39 +250,43 @@ class RankBoost(Ranker):
     # ---- scoring
 
     def _read(self, X: Any) -> Table:
-        return self._read_with(X, self._fitted())
+        return self._read_with(X, self._fitted().members[0].trees)
 
-    def _fitted(self) -> BoostedTrees:
-        check_is_fitted(self, "trees_")
-        return self.trees_
+    def _fitted(self) -> Team:
+        check_is_fitted(self, "team_")
+        return self.team_
+
+    @property
+    def trials_(self) -> tuple[Trial, ...]:
+        """The kinds of trees that were tried, the greatest weight first."""
+        return self._fitted().trials
 
     @property
     def n_iter_(self) -> int:
-        """Rounds of the model."""
+        """Rounds of the kind that has most."""
         return self._fitted().n_rounds
 
     def margin(self, X: Any) -> np.ndarray:
-        """The mean of the boosters' sums, a real number: with "log_loss", the log-odds before calibration."""
+        """The sum of all trees, a real number; where several kinds share the model, in standard deviations."""
         table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
-        return np.concatenate([self.trees_.margin(block, n_threads) for block in table.blocks()])
+        return np.concatenate([self.team_.margin(block, n_threads) for block in table.blocks()])
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin above that of no tree at all."""
-        return _score(self.margin(X), self.trees_)
+        """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
+        return _score(self.margin(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """The scores after 1, 2, ... rounds; the last are those of `decision_function`."""
-        table, n_threads, trees = self._read(X), effective_n_jobs(self.n_jobs), self.trees_
+        table, n_threads, team = self._read(X), effective_n_jobs(self.n_jobs), self.team_
         blocks = list(table.blocks())
-        margins = np.full(table.n_rows, trees.start)
-        for r in range(trees.n_rounds):
-            margins += np.concatenate([trees.added(block, r, r + 1, n_threads) for block in blocks])
-            yield _score(margins, trees)
+        margins = np.full(table.n_rows, team.start())
+        for r in range(team.n_rounds):
+            margins = margins + np.concatenate([team.added(block, r, r + 1, n_threads) for block in blocks])
+            yield _score(margins)
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
         """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
-        trees = self._fitted()
-        return _score(trees.margin(block, effective_n_jobs(self.n_jobs)), trees)
+        return _score(self._fitted().margin(block, effective_n_jobs(self.n_jobs)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
@@ -308,7 +310,6 @@ class RankBoost(Ranker):
         return self._fitted().importance
 
 
-def _score(margin: np.ndarray, trees: BoostedTrees) -> np.ndarray:
+def _score(margin: np.ndarray) -> np.ndarray:
     """Margins as scores in (0, 1). Unlike the logistic function it keeps far margins apart."""
-    above = margin - trees.start
-    return 0.5 + 0.5 * above / (1.0 + np.abs(above))
+    return 0.5 + 0.5 * margin / (1.0 + np.abs(margin))
