@@ -83,8 +83,8 @@ def grow(
     gu, hu = units
     l2, least_h = Fraction(params.l2 * hu), max(Fraction(params.min_hessian_leaf * hu), Fraction(1))
 
-    def worth(part: list[int]) -> Fraction:
-        weight = sum(h[i] for i in part) + l2
+    def worth(part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+        weight = sum(h[i] for i in part) + l2 + more
         return Fraction(sum(g[i] for i in part)) ** 2 / weight if weight > 0 else Fraction(0)
 
     def allowed(part: list[int]) -> bool:
@@ -123,7 +123,9 @@ def grow(
                 right = [i for i in node.rows if int(codes[i, j]) not in left_codes]
                 if not allowed(left) or not allowed(right):
                     continue
-                gain = worth(left) + worth(right)
+                n_more = len({int(codes[i, j]) for i in node.rows}) - 2 if categorical[j] else 0
+                more = Fraction(params.category_l2 * n_more * hu)
+                gain = worth(left, more) + worth(right, more)
                 if gain > best:
                     best, node.feature, node.gain = gain, j, float(gain - base)
                     seen = {int(codes[i, j]) for i in node.rows}

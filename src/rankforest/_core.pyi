@@ -63,6 +63,7 @@ class GradientTreeParams:
     min_hessian_leaf: float
     l2: float
     category_smoothing: float
+    category_l2: float
     random_cuts: bool
 
 class BoostParams:

@@ -66,7 +66,13 @@ def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node
 @pytest.mark.parametrize(
     "changes",
     [
-        {"max_leaf_nodes": 6, "min_samples_leaf": 3, "learning_rate": 0.3, "category_smoothing": 0.5},
+        {
+            "max_leaf_nodes": 6,
+            "min_samples_leaf": 3,
+            "learning_rate": 0.3,
+            "category_smoothing": 0.5,
+            "category_l2": 0.3,
+        },
         {"max_leaf_nodes": 4, "l2": 0.0, "max_depth": 2, "subsample": 0.6, "learning_rate": 0.5},
         {"max_leaf_nodes": 5, "min_hessian_leaf": 2.0, "l2": 3.0},
         {"max_leaf_nodes": 6, "max_features": 2, "subsample": 0.8, "min_samples_leaf": 2},

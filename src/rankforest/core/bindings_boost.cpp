@@ -200,6 +200,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("min_hessian_leaf", &GradientTreeParams::min_hessian_leaf)
         .def_rw("l2", &GradientTreeParams::l2)
         .def_rw("category_smoothing", &GradientTreeParams::category_smoothing)
+        .def_rw("category_l2", &GradientTreeParams::category_l2)
         .def_rw("random_cuts", &GradientTreeParams::random_cuts);
     nb::class_<BoostParams>(m, "BoostParams")
         .def(nb::init<>())

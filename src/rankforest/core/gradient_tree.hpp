@@ -22,7 +22,9 @@ struct GradientTreeParams {
     std::int64_t min_samples_leaf = 1;
     double min_hessian_leaf = 1e-3;
     double l2 = 1.0;
-    double category_smoothing = 10.0;
+    double category_smoothing = 10.0;  // hessian of which a category's step is short when categories are sorted
+    double category_l2 = 1.0;  // added to l2, for each category of the node beyond two, in what a cut of them gains: many
+                               // categories in the order of their own steps look better than they are
     bool random_cuts = false;
 };
 
@@ -379,7 +381,8 @@ private:
         std::sort(order_of_codes_.begin(), order_of_codes_.end(), [&](int a, int b) { return step_[a] != step_[b] ? step_[a] < step_[b] : a < b; });
         std::size_t only = 0;
         if (params_.random_cuts) only = 1 + Stream(child_key(node.key, 3 + feature)).below(static_cast<std::uint32_t>(n_seen - 1));
-        const double g = units_.g(node.sum), h = units_.h(node.sum), count = units_.count(node.sum), l2 = params_.l2 * units_.hessian;
+        const double g = units_.g(node.sum), h = units_.h(node.sum), count = units_.count(node.sum);
+        const double l2 = (params_.l2 + params_.category_l2 * static_cast<double>(n_seen - 2)) * units_.hessian;
         const double least_hessian = std::max(params_.min_hessian_leaf * units_.hessian, 1.0);
         const double least_count = static_cast<double>(std::max<std::int64_t>(params_.min_samples_leaf, 1));
         GradientPair left;
