@@ -4,10 +4,10 @@ Speed: processor time of an extra round in one thread, of trees of 16 leaves on 
 round takes no longer than LightGBM's, whichever the loss, at n = 2000 and n = 100 000. Beside it a whole fit with the
 defaults, which is five kinds of trees times eight folds.
 
-Accuracy: on real sets, folds and peers as in `forest.py`: 2-fold cross-validation, the same folds for all. The defaults
-were chosen on splits with seeds 100 and 200 of the same sets, at most 6000 rows of each, so the splits here, with seeds
-0, 1, ..., are not independent of them. `--rows` takes at most so many rows of a set, `--results FILE` keeps what is done
-and goes on where it stopped.
+Accuracy: on real sets, folds and peers as in `forest.py`: 2-fold cross-validation, the same folds for all. The
+defaults were chosen on splits with seeds 100 and 200 of the same sets, at most 6000 rows of each, so the splits here,
+with seeds 0, 1, ..., are not independent of them. `--rows` takes at most so many rows of a set, `--results FILE` keeps
+what is done and goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from _data import weak_gaussians
 from _timing import interleaved, parser, per_extra, print_header, print_table, ratio, require_lightgbm
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -79,14 +80,9 @@ def whole_fits(n: int) -> None:
         "RankBoost": lambda: RankBoost(random_state=0, progress=None).fit(X, y),
         "LightGBM slow": lambda: lightgbm_slow(1).fit(X, y),
     }
-    try:
-        from catboost import CatBoostClassifier
-
-        tasks["CatBoost"] = lambda: CatBoostClassifier(thread_count=1, verbose=False, allow_writing_files=False).fit(
-            X, y
-        )
-    except ImportError:
-        pass
+    if "CatBoost" in peers(1, 1):
+        frame = pd.DataFrame(X)
+        tasks["CatBoost"] = lambda: CatBoost(1).fit(frame, y)
     found = interleaved(tasks, 1, time.process_time)
     print_table(list(found), [[f"{seconds:.1f}" for seconds in found.values()]])
 

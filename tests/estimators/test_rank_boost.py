@@ -23,12 +23,12 @@ from rankforest.metrics import roc_auc
 
 @pytest.fixture(scope="module")
 def rf20() -> tuple[simulate.Simulated, simulate.Simulated]:
-    return simulate.rf20(1000, random_state=0), simulate.rf20(3000, random_state=1)
+    return simulate.rf20(600, random_state=0), simulate.rf20(3000, random_state=1)
 
 
 @pytest.fixture(scope="module")
 def fitted(rf20: Any) -> RankBoost:
-    return RankBoost(random_state=0).fit(rf20[0].X, rf20[0].y)
+    return RankBoost(200, n_folds=4, random_state=0).fit(rf20[0].X, rf20[0].y)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_better_than_one_tree_and_level_with_another_booster(rf20: Any, fitted: 
 @pytest.mark.parametrize("loss", ["logistic", "exponential"])
 def test_losses_over_pairs_rank_as_well(rf20: Any, fitted: RankBoost, loss: str) -> None:
     train, test = rf20
-    model = RankBoost(loss=loss, random_state=0).fit(train.X, train.y)
+    model = RankBoost(200, loss=loss, max_leaf_nodes=8, cuts="best", n_folds=4, random_state=0).fit(train.X, train.y)
     ours = roc_auc_score(test.y, fitted.decision_function(test.X))
     assert roc_auc_score(test.y, model.decision_function(test.X)) == pytest.approx(ours, abs=0.015)
 
@@ -87,7 +87,7 @@ def test_staged_scores_end_at_the_score(rf20: Any, fitted: RankBoost) -> None:
 
 def test_held_out_figures(rf20: Any, fitted: RankBoost) -> None:
     y = rf20[0].y
-    assert fitted.held_out_decision_function_.shape == (1000,)
+    assert fitted.held_out_decision_function_.shape == (600,)
     assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(y, fitted.held_out_decision_function_))
     assert fitted.trials_[0].n_rounds == int(np.argmax(fitted.validation_curve_)) + 1
     assert fitted.n_iter_ == max(trial.n_rounds for trial in fitted.trials_ if trial.weight > 0)
@@ -99,7 +99,8 @@ def test_frames_with_categories_and_holes(mixed: tuple[pd.DataFrame, np.ndarray]
     frame, y = mixed
     other = pl.from_pandas(frame) if kind == "polars" else frame.assign(city=frame["city"].astype("category"))
     models = [
-        RankBoost(60, categorical_features=["grade"], pos_label="bad", random_state=0).fit(X, y) for X in (frame, other)
+        RankBoost(60, n_folds=4, categorical_features=["grade"], pos_label="bad", random_state=0).fit(X, y)
+        for X in (frame, other)
     ]
     np.testing.assert_array_equal(models[0].decision_function(other), models[1].decision_function(frame))
     assert models[0].held_out_auc_ > 0.9
@@ -123,7 +124,7 @@ def test_missing_values_can_be_the_signal() -> None:
 
 def test_importance() -> None:
     train = simulate.rf10_sparse(600, random_state=0)
-    model = RankBoost(random_state=0).fit(train.X, train.y)
+    model = RankBoost(100, n_folds=3, random_state=0).fit(train.X, train.y)
     assert model.feature_importances_.sum() == pytest.approx(1.0)
     assert model.feature_importances_[:4].min() > model.feature_importances_[4:].max()
     shuffled = permutation_importance(model, train.X, train.y, n_repeats=1, random_state=0)
@@ -132,11 +133,11 @@ def test_importance() -> None:
 
 def test_weights(rf20: Any) -> None:
     train = rf20[0]
-    w = np.random.default_rng(0).random(1000) * (np.arange(1000) % 3 > 0)
-    model = RankBoost(40, random_state=0).fit(train.X, train.y, sample_weight=w)
+    w = np.random.default_rng(0).random(600) * (np.arange(600) % 3 > 0)
+    model = RankBoost(40, n_folds=3, random_state=0).fit(train.X, train.y, sample_weight=w)
     assert np.isnan(model.held_out_decision_function_).sum() == (w == 0).sum()
     kept = w > 0
-    other = RankBoost(40, random_state=0).fit(train.X[kept], train.y[kept], sample_weight=4 * w[kept])
+    other = RankBoost(40, n_folds=3, random_state=0).fit(train.X[kept], train.y[kept], sample_weight=4 * w[kept])
     np.testing.assert_allclose(model.decision_function(train.X), other.decision_function(train.X), rtol=1e-9)
 
 
