@@ -34,7 +34,7 @@ def test_what_is_given_holds_for_all_candidates() -> None:
 
 
 def test_the_team_is_the_weighted_sum_of_its_members() -> None:
-    sample = mixed_sample(0, 150)
+    sample = mixed_sample(3, 150)
     team = boost_team(sample, FEW, **OPTIONS)
     X = values_of(sample)
     weights = [trial.weight for trial in team.trials]

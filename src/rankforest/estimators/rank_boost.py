@@ -114,7 +114,7 @@ class RankBoost(Ranker):
     >>> round(model.held_out_auc_, 1)
     0.8
     >>> model.rank(sample.X[:3])
-    array([1., 3., 2.])
+    array([3., 1., 2.])
     """
 
     def __init__(
