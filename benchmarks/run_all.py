@@ -22,12 +22,15 @@ SCRIPTS = (
     "consensus",
     "forest",
     "forest_speed",
+    "boost",
 )
 
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, help="folder with real sets, for accuracy.py, real_data.py and forest.py")
+    options.add_argument(
+        "--data", type=Path, help="folder with real sets, for accuracy.py, real_data.py, forest.py, boost.py"
+    )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
@@ -39,6 +42,7 @@ def main() -> None:
         "accuracy": data,
         "real_data": data,
         "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
+        "boost": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

@@ -12,7 +12,7 @@ import pytest
 GROW = """
 import hashlib, sys
 import numpy as np
-from rankforest import LeafRank, TreeRank, _core
+from rankforest import LeafRank, RankBoost, TreeRank, _core
 from rankforest.data import simulate
 
 rng = np.random.default_rng(0)
@@ -25,6 +25,11 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
         for missing in ("learned", "cell_mean"):
             tree = TreeRank(LeafRank(max_depth=6, criterion=criterion), max_depth=3, missing=missing).fit(X, y).tree_
             for array in (tree.feature, tree.threshold, tree.left, tree.right, tree.missing_left, tree.cell_gain):
+                sums.update(array.tobytes())
+    if n < 10_000:
+        boosted = RankBoost(8, n_folds=2, random_state=0).fit(X, y)
+        for member in boosted.team_.members:
+            for array in (member.trees.feature, member.trees.threshold, member.trees.value, member.trees.gain):
                 sums.update(array.tobytes())
 print(_core.instruction_set(), sums.hexdigest())
 """

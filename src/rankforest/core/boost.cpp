@@ -174,6 +174,7 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
             boosters[b]->advance(more, stop);
         });
         done += more;
+        if (signalled && signalled()) throw Interrupted();  // a few rounds are over before the workers are asked
         if (rounds_done) rounds_done(done);
         if (stop_params.patience > 0) {
             // the first round whose mean over the boosters is greatest; those without held-out rows have no say
