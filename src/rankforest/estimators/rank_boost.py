@@ -24,6 +24,8 @@ __all__ = ["RankBoost"]
 
 _ROUNDS = {"tree": 1000, "threshold": 30}
 _FOLDS = {"tree": 8, "threshold": None}
+# Fewer rows than these in a class make folds a gamble.
+_FEW_ROWS = 200
 # Rounds where one class has a single row, so that none can be held out to stop by.
 _BLIND_ROUNDS = 100
 
@@ -72,8 +74,9 @@ class RankBoost(Ranker):
     n_folds : int, "auto" or None, default="auto"
         Folds, and boosters; at most as many as the rarer class has rows. None is one booster on all rows, which goes on
         to the last round. "auto" is 8 for trees and None for thresholds.
-    n_repeats : int, default=1
-        Times that the rows are parted into folds anew, with as many more boosters.
+    n_repeats : int or "auto", default="auto"
+        Times that the rows are parted into folds, with as many more boosters. "auto" is 4 where the rarer class has
+        less than 200 rows, so that the choice of rounds and kinds is less of a gamble, and 1 beyond.
     n_iter_no_change : int, default=100
         Rounds without a better one before boosting stops.
     categorical_features, pos_label
@@ -133,7 +136,7 @@ class RankBoost(Ranker):
         subsample: float = 0.7,
         top: float | None = None,
         n_folds: Any = "auto",
-        n_repeats: int = 1,
+        n_repeats: Any = AUTO,
         n_iter_no_change: int = 100,
         categorical_features: Any = None,
         pos_label: Any = None,
@@ -181,9 +184,11 @@ class RankBoost(Ranker):
         reading = self._reading(X, y, sample_weight, lambda schema: self._check(kinds, schema))
         sample = reading.sample
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
-        n_folds = _FOLDS[self.base] if self.n_folds == "auto" else self.n_folds
+        n_folds = _FOLDS[self.base] if self.n_folds == AUTO else self.n_folds
+        rarer = int(np.bincount(sample.labels).min())
+        n_repeats = (4 if rarer < _FEW_ROWS else 1) if self.n_repeats == AUTO else self.n_repeats
         if n_folds is not None:
-            n_folds = min(n_folds, *np.bincount(sample.labels).tolist())
+            n_folds = min(n_folds, rarer)
             if n_folds < 2:
                 n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
         with Meter(self.progress, most_rounds(sample, kinds, n_rounds, n_folds)) as meter:
@@ -195,7 +200,7 @@ class RankBoost(Ranker):
 
             team = boost_team(
                 sample, kinds,
-                n_rounds=n_rounds, n_folds=n_folds, n_repeats=self.n_repeats, patience=self.n_iter_no_change,
+                n_rounds=n_rounds, n_folds=n_folds, n_repeats=n_repeats, patience=self.n_iter_no_change,
                 seed=reading.seed, n_threads=reading.n_threads, progress=None if tick is None else progress,
             )  # fmt: skip
         measured = self._measured(team, reading)
@@ -228,7 +233,8 @@ class RankBoost(Ranker):
             kind.to_core(schema.n_features, 0)
         if self.n_estimators is not None:
             at_least("n_estimators", self.n_estimators, 1)
-        at_least("n_repeats", self.n_repeats, 1)
+        if self.n_repeats != AUTO:
+            at_least("n_repeats", self.n_repeats, 1)
         at_least("n_iter_no_change", self.n_iter_no_change, 1)
         if self.n_folds is not None and self.n_folds != AUTO:
             at_least("n_folds", self.n_folds, 2)
