@@ -121,7 +121,7 @@ def main() -> None:
     names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
     results = Results(args.results, METRICS)
     run_real(args.data, names, args.repeats, models(args.threads), args.threads, results, most_rows=args.rows)
-    print_real(results)
+    print_real(results, "RankBoost")
 
 
 if __name__ == "__main__":

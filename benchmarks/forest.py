@@ -300,11 +300,11 @@ def run_real(
                     results.add(name, repeat, fold, model, *(f"{f:.6f}" for f in figures), f"{seconds:.3f}")
 
 
-def print_real(results: Results) -> None:
+def print_real(results: Results, ours: str = OURS) -> None:
     """Tables of what is done: folds that all models have been through."""
     frame = results.frame()
-    models = list(dict.fromkeys(frame["model"]))
-    ours, *others = models
+    models = sorted(dict.fromkeys(frame["model"]), key=lambda name: name != ours)
+    others = models[1:]
     fold = ["set", "repeat", "fold"]
     frame = frame[frame.groupby(fold)["model"].transform("count") == len(models)]
     if frame.empty:
