@@ -325,11 +325,14 @@ def random_numeric_cut(
         yield Cut(j, below_it + tuple(absent) * missing_left, missing_left, threshold=threshold)
 
 
-def random_prefix_cut(sample: Sample, rows: Sequence[int], j: int, stream: Iterator[int]) -> Iterator[Cut]:
-    """One of the first parts of the categories, sorted by beta/alpha."""
-    cuts = list(prefix_cuts(sample, rows, j))
-    if cuts:
-        yield cuts[below(stream, len(cuts))]
+def random_subset_cut(sample: Sample, rows: Sequence[int], j: int, stream: Iterator[int]) -> Iterator[Cut]:
+    """Some of the categories, shuffled; how many of them is drawn as well."""
+    order = sorted(by_category(sample, rows, j))
+    for size in range(len(order), 1, -1):
+        other = below(stream, size)
+        order[size - 1], order[other] = order[other], order[size - 1]
+    if len(order) > 1:
+        yield categorical_cut(sample, rows, j, order[: 1 + below(stream, len(order) - 1)])
 
 
 # ---- growth
@@ -427,7 +430,7 @@ def best_cut(
     )
     if inner.random_cuts:
         numeric = lambda j: random_numeric_cut(sample, rows, j, inner.missing, words(feature_key(key, j)))  # noqa: E731
-        categorical = lambda j: random_prefix_cut(sample, rows, j, words(feature_key(key, j)))  # noqa: E731
+        categorical = lambda j: random_subset_cut(sample, rows, j, words(feature_key(key, j)))  # noqa: E731
     cuts = itertools.chain(
         *(numeric(j) for j in features if not sample.categories[j]),
         *(categorical(j) for j in features if sample.categories[j]),

@@ -172,9 +172,7 @@ def random_cuts(sample: Ordered, rows: Sequence[int], j: int, stream: Iterator[i
     if not sample.categories[j]:
         yield from naive.random_numeric_cut(sample, rows, j, "learned", stream)
         return
-    cuts = list(prefix_cuts(sample, rows, j))
-    if cuts:
-        yield cuts[naive.below(stream, len(cuts))]
+    yield from naive.random_subset_cut(sample, rows, j, stream)
 
 
 # ---- growth

@@ -148,7 +148,8 @@ protected:
     }
 
     // The best prefix of the categories, sorted by beta/alpha or by their mean label, whose masses and counts are at hand; or, if `only` is given,
-    // the one that it draws from their number.
+    // one prefix of the categories in an order that it draws. An order that knows the labels would be no random cut: a feature with many
+    // categories would lead, having learned its rows by heart.
     template <class Draw = std::nullptr_t>
     bool part_categories(int feature, const NodeTotals& node, const Criterion& criterion, Split& best, const Draw& only = nullptr) {
         const int n_codes = static_cast<int>(counts_.size());
@@ -156,11 +157,15 @@ protected:
         for (int code = 0; code < n_codes; ++code)
             if (counts_[code] > 0.0) order_.push_back(code);
         const auto mass = [&](int code, int k) { return masses_[code * n_classes_ + k]; };
-        if constexpr (Criterion::bipartite) concavify(order_, mass);
-        else sort_by_mean_label(order_, params_.levels, mean_label_, mass);
         std::size_t drawn = 0;
-        if constexpr (!std::is_same_v<Draw, std::nullptr_t>)
+        if constexpr (!std::is_same_v<Draw, std::nullptr_t>) {
+            for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[only(i)]);
             if (order_.size() > 1) drawn = 1 + only(order_.size() - 1);
+        } else if constexpr (Criterion::bipartite) {
+            concavify(order_, mass);
+        } else {
+            sort_by_mean_label(order_, params_.levels, mean_label_, mass);
+        }
         std::fill(left_.begin(), left_.end(), 0.0);
         double count = 0.0;
         std::size_t best_prefix = 0;

@@ -42,7 +42,7 @@ class OrdinalRankingTree(OrdinalRanker):
         Features drawn anew at every node; None looks at all of them.
     cuts : {"best", "random"}, default="best"
         Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
-        in the node (of categories, sorted by their mean label, a random first part).
+        in the node (of categories, a random set of them).
     pruning : {None, "cv", "cv-1se", "depth"}, default="cv"
         How the grown tree is cut back: not at all; to the subtree of its cost-complexity path with the least
         cross-validated mean absolute error, or the smallest one within a standard error of it; to the depth with the

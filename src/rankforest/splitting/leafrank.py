@@ -46,7 +46,8 @@ class LeafRank(SplittingRule, BaseEstimator):
         Features drawn anew at every inner node (F_L of the Ranking Forests paper); None looks at all of them.
     cuts : {"best", "random"}, default="best"
         Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
-        in the node (of categories, a random first part). The best of the features' cuts is taken either way.
+        in the node; of categories, a random set of them, which a feature with many categories cannot use to learn its
+        rows by heart. The best of the features' cuts is taken either way.
     pruning : {None, "cv"}, default=None
         "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
         every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
