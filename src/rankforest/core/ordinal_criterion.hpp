@@ -1,5 +1,5 @@
 // Criteria that grow a tree of ordered labels L_1 < ... < L_k. Each is told the masses N_i of the node and of the whole
-// sample, then values a cut by the masses on its left side, in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
+// sample, then values a cut by the masses on its left side (and their sum, where it is at hand), in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
 //
 // Gains are written so that nothing cancels: they are exactly 0 where a cut parts nothing, and never negative by rounding.
 // They are in units of the node; `priority` is the same in units of the whole sample.
@@ -40,8 +40,9 @@ public:
     RankingImpurity(const double* node, const double* cell, const std::vector<double>& levels)
         : OrdinalCriterion(node, cell, levels), scale_(1.0 / (total_ * total_ * (levels.back() - levels.front()))) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left), right_total = total_ - left_total;
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
+        const double right_total = total_ - left_total;
         double left_below = 0.0, below = 0.0, pairs = 0.0;
         for (int m = 0; m + 1 < n_classes_; ++m) {
             left_below += left[m];
@@ -67,8 +68,8 @@ class GiniOf : public OrdinalCriterion {
 public:
     GiniOf(const double* node, const double* cell, const std::vector<double>& levels) : OrdinalCriterion(node, cell, levels) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left);
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
         double of_left = 0.0, of_node = 0.0, squares = 0.0;
         for (int m = 0; m < n_classes_ - cumulative; ++m) {
             of_left = cumulative ? of_left + left[m] : left[m];
@@ -84,16 +85,37 @@ public:
 using OrdinalGini = GiniOf<true>;
 using NominalGini = GiniOf<false>;
 
+// log2(mass / total), looked up where both are small whole numbers: most nodes have few rows.
+class LogOfShares {
+public:
+    LogOfShares() : table_(most * most) {
+        for (int total = 1; total < most; ++total)
+            for (int mass = 1; mass <= total; ++mass) table_[total * most + mass] = std::log2(static_cast<double>(mass) / total);
+    }
+    double operator()(double mass, double total) const {
+        if (total < most && std::floor(total) == total && std::floor(mass) == mass) return table_[static_cast<int>(total) * most + static_cast<int>(mass)];
+        return std::log2(mass / total);
+    }
+    static const LogOfShares& shared() {
+        static const LogOfShares table;
+        return table;
+    }
+
+private:
+    static constexpr int most = 128;
+    std::vector<double> table_;
+};
+
 // Weighted information gain (Singer, Anuar, Ben-Gal 2020): the loss of weighted entropy H = - sum_i w_i p_i log2 p_i with
 // w_i = |L_i - L_mode| / sum_j |L_j - L_mode|, where the mode is that of the node or of the side (the least of several). Its
 // gain can be negative, and a pure node has H = 0.
 class WeightedInformationGain : public OrdinalCriterion {
 public:
     WeightedInformationGain(const double* node, const double* cell, const std::vector<double>& levels)
-        : OrdinalCriterion(node, cell, levels), right_(n_classes_), whole_(entropy(node, total_)) {}
+        : OrdinalCriterion(node, cell, levels), logs_(LogOfShares::shared()), right_(n_classes_), whole_(entropy(node, total_)) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left);
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
         for (int i = 0; i < n_classes_; ++i) right_[i] = node_[i] - left[i];
         const double share = left_total / total_;
         return whole_ - share * entropy(left, left_total) - (1.0 - share) * entropy(right_.data(), total_ - left_total);
@@ -107,11 +129,12 @@ private:
         for (int i = 0; i < n_classes_; ++i) {
             const double distance = std::abs(levels_[i] - mode);
             distances += distance;
-            if (mass[i] > 0.0 && distance > 0.0) sum -= distance * (mass[i] / total) * std::log2(mass[i] / total);
+            if (mass[i] > 0.0 && distance > 0.0) sum -= distance * (mass[i] / total) * logs_(mass[i], total);
         }
         return sum / distances;
     }
 
+    const LogOfShares& logs_;
     mutable std::vector<double> right_;
     double whole_;
 };
