@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <vector>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "ordinal_criterion.hpp"
 
@@ -41,46 +44,45 @@ public:
         return most <= 32767.0 && n_classes * most * most <= 2147483647.0;
     }
 
-    // Steps of the labels that the node has. Columns past the last difference are zero and stay so.
+    // Steps of the labels that the node has. Places past the last difference are zero and stay so.
     void set(const double* node, int n_classes) {
+        const int n = n_classes - cumulative;
         total_ = total(node, n_classes);
-        width_ = (n_classes - cumulative + block - 1) / block * block;
-        differences_.resize(width_);
-        steps_.resize(n_classes * width_);
+        n_words_ = (n + width - 1) / width;
+        differences_.resize(n_words_);
+        steps_.resize(n_classes * n_words_);
         const int all = static_cast<int>(total_);
         for (int label = 0; label < n_classes; ++label) {
             if (node[label] == 0.0) continue;
-            std::int16_t* step = steps_.data() + label * width_;
+            Words* step = steps_.data() + label * n_words_;
             int of_node = 0;
-            for (int m = 0; m < n_classes - cumulative; ++m) {
+            for (int m = 0; m < n; ++m) {
                 of_node = static_cast<int>(node[m]) + (cumulative ? of_node : 0);
-                step[m] = static_cast<std::int16_t>((cumulative ? label <= m : label == m) ? all - of_node : -of_node);
+                step[m / width][m % width] = static_cast<std::uint16_t>((cumulative ? label <= m : label == m) ? all - of_node : -of_node);
             }
-            std::fill(step + n_classes - cumulative, step + width_, std::int16_t{0});
         }
     }
 
     void clear() {
-        std::fill(differences_.begin(), differences_.end(), std::int16_t{0});
+        std::fill(differences_.begin(), differences_.end(), Words{});
         left_ = 0.0;
     }
 
     void pass(int label, double weight) {
-        const std::int16_t* step = steps_.data() + label * width_;
-        const int times = static_cast<int>(weight);
+        const Words* step = steps_.data() + label * n_words_;
+        const Words times = Words{} + static_cast<std::int16_t>(weight);
         left_ += weight;
-        if (width_ == block) add<block>(step, times);
-        else if (width_ == 2 * block) add<2 * block>(step, times);
-        else add<0>(step, times);
+        Words* to = differences_.data();
+        for (int i = 0; i < n_words_; ++i) to[i] += times * step[i];  // products that overflow are right again in the sum
     }
 
     double gain() const {
-        const int squares = width_ == block ? sum<block>() : width_ == 2 * block ? sum<2 * block>() : sum<0>();
-        return static_cast<double>(squares) / (total_ * total_ * left_ * (total_ - left_));
+        return static_cast<double>(squares()) / (total_ * total_ * left_ * (total_ - left_));
     }
 
 private:
-    static constexpr int block = 8;  // differences in one word of the narrowest vector unit
+    static constexpr int width = 8;
+    typedef std::uint16_t Words __attribute__((vector_size(2 * width)));  // unsigned, since these may overflow
 
     static double total(const double* node, int n_classes) {
         double sum = 0.0;
@@ -88,26 +90,26 @@ private:
         return sum;
     }
 
-    // few labels: the compiler knows how many and unrolls
-    template <int fixed>
-    void add(const std::int16_t* step, int times) {
-        const int n = fixed ? fixed : width_;
-        std::int16_t* to = differences_.data();
-        for (int m = 0; m < n; ++m) to[m] = static_cast<std::int16_t>(to[m] + times * step[m]);
-    }
-
-    template <int fixed>
-    int sum() const {
-        const int n = fixed ? fixed : width_;
-        const std::int16_t* of = differences_.data();
-        int squares = 0;
-        for (int m = 0; m < n; ++m) squares += of[m] * of[m];
-        return squares;
+    int squares() const {
+#ifdef __SSE2__
+        __m128i sums = _mm_setzero_si128();
+        for (const Words& words : differences_) {
+            const __m128i of = reinterpret_cast<__m128i>(words);
+            sums = _mm_add_epi32(sums, _mm_madd_epi16(of, of));
+        }
+        sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, _MM_SHUFFLE(1, 0, 3, 2)));
+        return _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32(sums, _MM_SHUFFLE(2, 3, 0, 1))));
+#else
+        int sum = 0;
+        for (const Words& words : differences_)
+            for (int i = 0; i < width; ++i) sum += static_cast<std::int16_t>(words[i]) * static_cast<std::int16_t>(words[i]);
+        return sum;
+#endif
     }
 
     double total_ = 0.0, left_ = 0.0;
-    int width_ = 0;
-    std::vector<std::int16_t> differences_, steps_;
+    int n_words_ = 0;
+    std::vector<Words> differences_, steps_;
 };
 
 }  // namespace rankforest

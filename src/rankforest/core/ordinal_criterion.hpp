@@ -85,34 +85,13 @@ public:
 using OrdinalGini = GiniOf<true>;
 using NominalGini = GiniOf<false>;
 
-// log2(mass / total), looked up where both are small whole numbers: most nodes have few rows.
-class LogOfShares {
-public:
-    LogOfShares() : table_(most * most) {
-        for (int total = 1; total < most; ++total)
-            for (int mass = 1; mass <= total; ++mass) table_[total * most + mass] = std::log2(static_cast<double>(mass) / total);
-    }
-    double operator()(double mass, double total) const {
-        if (total < most && std::floor(total) == total && std::floor(mass) == mass) return table_[static_cast<int>(total) * most + static_cast<int>(mass)];
-        return std::log2(mass / total);
-    }
-    static const LogOfShares& shared() {
-        static const LogOfShares table;
-        return table;
-    }
-
-private:
-    static constexpr int most = 128;
-    std::vector<double> table_;
-};
-
 // Weighted information gain (Singer, Anuar, Ben-Gal 2020): the loss of weighted entropy H = - sum_i w_i p_i log2 p_i with
 // w_i = |L_i - L_mode| / sum_j |L_j - L_mode|, where the mode is that of the node or of the side (the least of several). Its
 // gain can be negative, and a pure node has H = 0.
 class WeightedInformationGain : public OrdinalCriterion {
 public:
     WeightedInformationGain(const double* node, const double* cell, const std::vector<double>& levels)
-        : OrdinalCriterion(node, cell, levels), logs_(LogOfShares::shared()), right_(n_classes_), whole_(entropy(node, total_)) {}
+        : OrdinalCriterion(node, cell, levels), right_(n_classes_), whole_(entropy(node, total_)) {}
 
     double gain(const double* left) const { return gain(left, sum(left)); }
     double gain(const double* left, double left_total) const {
@@ -129,12 +108,11 @@ private:
         for (int i = 0; i < n_classes_; ++i) {
             const double distance = std::abs(levels_[i] - mode);
             distances += distance;
-            if (mass[i] > 0.0 && distance > 0.0) sum -= distance * (mass[i] / total) * logs_(mass[i], total);
+            if (mass[i] > 0.0 && distance > 0.0) sum -= distance * (mass[i] / total) * std::log2(mass[i] / total);
         }
         return sum / distances;
     }
 
-    const LogOfShares& logs_;
     mutable std::vector<double> right_;
     double whole_;
 };
