@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "criterion.hpp"
-#include "gini_sweep.hpp"
 #include "histogram.hpp"
 #include "ordinal_criterion.hpp"
 #include "scan.hpp"
 #include "table.hpp"
+#include "whole_sweep.hpp"
 
 namespace rankforest {
 
@@ -463,8 +463,8 @@ private:
                 if (!table_.categorical[feature]) scan_sorted(rows, segment, feature, sweep, best);
         };
         if constexpr (WholeSweep<Criterion>::exists && Histogram::Tag::counts)
-            if (whole_.fits(node.mass, n_classes_)) {
-                whole_.set(node.mass, n_classes_);
+            if (whole_.fits(node.count, params_.levels)) {
+                whole_.set(node.mass, node.count, params_.levels);
                 return scan(whole_);
             }
         const auto of_masses = [&](const double* left) { return value(criterion, left); };
