@@ -12,6 +12,10 @@ listed too. Categories that have an order (car) are their places in it for all t
 trees of scikit-learn and LightGBM get their codes. LogisticAT gets one-hot columns beside standardised numbers. Pruned
 trees of scikit-learn choose among 15 values of ccp_alpha by 5-fold cross-validation, as ours do.
 
+Where the package skordinal is installed (`pip install skordinal`; no extra asks for it), the part of that name ranks
+its support vector machine for ordered labels, REDSVM, among the forests. It gets the columns of LogisticAT and chooses
+its C by 3-fold cross-validation. Kernel machines take long, so it runs on the sets of at most 5000 rows.
+
 The folder of the sets is given by `--data`; `--results FILE` keeps what is done in a CSV file, so that an interrupted
 run goes on where it stopped. The defaults of the forest were chosen on wine_red, abalone and boston_housing, on other
 splits than those here.
@@ -19,6 +23,7 @@ splits than those here.
 
 from __future__ import annotations
 
+import importlib.util
 import time
 import warnings
 from collections.abc import Callable
@@ -31,7 +36,7 @@ import numpy as np
 import pandas as pd
 from _results import Results
 from _timing import interleaved, parser, print_header, print_table, ratio, require_lightgbm
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -81,6 +86,7 @@ SETS = [
     ),
 ]
 SMALL = ("era", "lev", "wine_red", "car", "boston_housing 5", "boston_housing 10")
+OF_KERNELS = (*SMALL, "abalone 5", "abalone 10")
 
 
 def table_of(folder: Path, ordinal: OrdinalSet) -> tuple[pd.DataFrame, np.ndarray]:
@@ -140,17 +146,32 @@ def regressor(make: Callable[[], Any], X: pd.DataFrame, y: np.ndarray, other: pd
     return nearest(np.unique(y), values), values
 
 
+def linear_columns() -> ColumnTransformer:
+    """Standardised numbers and one-hot categories, for models that are not trees."""
+    numbers, categories = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
+    return make_column_transformer(
+        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore", sparse_output=False), categories)
+    )
+
+
 def logistic(X: pd.DataFrame, y: np.ndarray, other: pd.DataFrame) -> Predictions:
     from mord import LogisticAT
 
-    numbers, categories = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
-    columns = make_column_transformer(
-        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore", sparse_output=False), categories)
-    )
     codes = np.unique(y, return_inverse=True)
-    model = make_pipeline(columns, LogisticAT()).fit(X, codes[1])
+    model = make_pipeline(linear_columns(), LogisticAT()).fit(X, codes[1])
     values = model[:-1].transform(other) @ model[-1].coef_
     return codes[0][model.predict(other)], values
+
+
+def support_vectors(X: pd.DataFrame, y: np.ndarray, other: pd.DataFrame) -> Predictions:
+    from skordinal.classifiers import REDSVM
+
+    labels, codes = np.unique(y, return_inverse=True)
+    columns = linear_columns().fit(X)
+    search = GridSearchCV(REDSVM(), {"C": [0.1, 1.0, 10.0]}, scoring="neg_mean_absolute_error", cv=3)
+    model = search.fit(columns.transform(X), codes).best_estimator_
+    rows = columns.transform(other)
+    return labels[model.predict(rows)], model.predict_projection(rows)
 
 
 def pruned(tree: Any, scoring: str) -> GridSearchCV:
@@ -172,6 +193,12 @@ def models(n_trees: int, threads: int) -> dict[str, Callable[..., Predictions]]:
         "LogisticAT": logistic,
         "RF classifier, median": partial(classifier, forest, middle=True),
     }
+
+
+def with_skordinal(forests: dict[str, Callable[..., Predictions]]) -> dict[str, Callable[..., Predictions]]:
+    """REDSVM among those that are ranked; the last of the forests is not."""
+    *ranked, last = forests.items()
+    return dict([*ranked, ("REDSVM", support_vectors), last])
 
 
 def tree_models() -> dict[str, Callable[..., Predictions]]:
@@ -266,7 +293,7 @@ def speed(n: int, repeats: int) -> None:
 
 def main() -> None:
     options = parser(__doc__)
-    parts = ["speed", "trees", "forests"]
+    parts = ["speed", "trees", "forests", "skordinal"]
     options.add_argument("--part", nargs="+", choices=parts, default=parts, help="only these parts")
     options.add_argument("--data", type=Path, help="folder with the real sets")
     names = [ordinal.name for ordinal in SETS]
@@ -291,10 +318,18 @@ def main() -> None:
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     n_trees = args.trees or (100 if args.quick else 500)
     results = Results(args.results, METRICS)
-    for part, found, ranked in (("trees", tree_models(), 3), ("forests", models(n_trees, args.threads), 5)):
+    forests = models(n_trees, args.threads)
+    for part, found, ranked in (("trees", tree_models(), 3), ("forests", forests, 5)):
         if part in args.part:
             run(args.data, chosen, repeats, found, args.threads, results)
             report(results, list(found), part.capitalize(), ranked)
+    if "skordinal" in args.part:
+        if importlib.util.find_spec("skordinal") is None:
+            print("The package skordinal is not installed: its machine is left out.\n")
+            return
+        chosen, found = [name for name in chosen if name in OF_KERNELS], with_skordinal(forests)
+        run(args.data, chosen, repeats, found, args.threads, results)
+        report(results, list(found), "Forests and REDSVM", 6)
 
 
 if __name__ == "__main__":

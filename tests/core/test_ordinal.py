@@ -130,6 +130,27 @@ def test_tree_is_the_naive_one(criterion: str, plan: dict[str, Any], weighted: b
     check_tree(sample, Params(criterion, **plan), np.uint16 if plan == {"max_depth": 3} else np.uint8)
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("k", [2, 9, 10, 17, 40, 100])
+@pytest.mark.parametrize("size", [0, 500])
+def test_counted_rows_grow_the_tree_of_weighted_ones(criterion: str, k: int, size: int) -> None:
+    """Small nodes of counted rows are searched in whole numbers, those of weighted rows are not: where every weight is
+    one, the trees must be bit for bit the same, also with rows that were drawn several times. Levels that are no whole
+    numbers, or far apart, cannot be searched so."""
+    rng = np.random.default_rng(k)
+    sample = twin.random_ordered(rng, 600, 4, k, missing=0.05, distinct=30 if k == 9 else None)
+    table = naive.exact_table(sample, np.uint8 if k == 9 else np.uint16)
+    step = {17: 0.3, 40: 1e4}.get(k, 1)
+    params = twin.core_params(Params(criterion), [step * level for level in sample.levels])
+    counted, weighted = (
+        _core.grow_ordinal(table.core, sample.y, weights, 1.0, params, 3, size, True, 1, 0, 1)[0]
+        for weights in (None, np.ones(600, dtype=np.int64))
+    )
+    assert len(counted["leaf_count"]) > 50
+    for name in counted:
+        np.testing.assert_array_equal(counted[name], weighted[name])
+
+
 @pytest.mark.parametrize("k", [2, 3, 100])
 def test_any_number_of_labels(k: int) -> None:
     """Up to 100 labels: the masses add up to the labels' counts, and where nothing limits growth leaves are pure."""

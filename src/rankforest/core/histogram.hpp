@@ -109,6 +109,15 @@ public:
         return mass[0] + mass[1];
     }
 
+    // The same, added to `mass`.
+    double add(const HistogramShape& shape, int position, int code, double* mass) const {
+        double of_code[2];
+        const double rows = read(shape, position, code, of_code);
+        mass[0] += of_code[0];
+        mass[1] += of_code[1];
+        return rows;
+    }
+
     bool empty(const HistogramShape& shape, int position, int code) const {
         const auto i = shape.block_offset[position / 8] + code * 8 + position % 8;
         return narrow_ ? narrow_cells_[i] == 0 : broad_cells_[i] == 0;
@@ -245,6 +254,16 @@ public:
         }
         if constexpr (Tag::counts) return total;
         else return static_cast<double>(cell[n_classes_]);
+    }
+
+    double add(const HistogramShape& shape, int position, int code, double* mass) const {
+        const CellT* cell = cells_.data() + (shape.column_offset[position] + code) * stride_;
+        CellT total = 0;
+        for (int k = 0; k < n_classes_; ++k) {
+            mass[k] += static_cast<double>(cell[k]);
+            total += cell[k];
+        }
+        return static_cast<double>(Tag::counts ? total : cell[n_classes_]);
     }
 
     bool empty(const HistogramShape& shape, int position, int code) const {

@@ -1,5 +1,5 @@
 // Criteria that grow a tree of ordered labels L_1 < ... < L_k. Each is told the masses N_i of the node and of the whole
-// sample, then values a cut by the masses on its left side, in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
+// sample, then values a cut by the masses on its left side (and their sum, where it is at hand), in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
 //
 // Gains are written so that nothing cancels: they are exactly 0 where a cut parts nothing, and never negative by rounding.
 // They are in units of the node; `priority` is the same in units of the whole sample.
@@ -40,8 +40,9 @@ public:
     RankingImpurity(const double* node, const double* cell, const std::vector<double>& levels)
         : OrdinalCriterion(node, cell, levels), scale_(1.0 / (total_ * total_ * (levels.back() - levels.front()))) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left), right_total = total_ - left_total;
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
+        const double right_total = total_ - left_total;
         double left_below = 0.0, below = 0.0, pairs = 0.0;
         for (int m = 0; m + 1 < n_classes_; ++m) {
             left_below += left[m];
@@ -67,8 +68,8 @@ class GiniOf : public OrdinalCriterion {
 public:
     GiniOf(const double* node, const double* cell, const std::vector<double>& levels) : OrdinalCriterion(node, cell, levels) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left);
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
         double of_left = 0.0, of_node = 0.0, squares = 0.0;
         for (int m = 0; m < n_classes_ - cumulative; ++m) {
             of_left = cumulative ? of_left + left[m] : left[m];
@@ -92,8 +93,8 @@ public:
     WeightedInformationGain(const double* node, const double* cell, const std::vector<double>& levels)
         : OrdinalCriterion(node, cell, levels), right_(n_classes_), whole_(entropy(node, total_)) {}
 
-    double gain(const double* left) const {
-        const double left_total = sum(left);
+    double gain(const double* left) const { return gain(left, sum(left)); }
+    double gain(const double* left, double left_total) const {
         for (int i = 0; i < n_classes_; ++i) right_[i] = node_[i] - left[i];
         const double share = left_total / total_;
         return whole_ - share * entropy(left, left_total) - (1.0 - share) * entropy(right_.data(), total_ - left_total);

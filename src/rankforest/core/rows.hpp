@@ -14,6 +14,7 @@ namespace rankforest {
 // multiplicity << 16 for a positive.
 struct CountTag {
     std::uint32_t increment;
+    static constexpr bool counts = true;  // what a row weighs is how often it was drawn
     static CountTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(weight) << (16 * label)}; }
     int label() const { return increment > 0xffffu; }
     std::int64_t weight() const { return (increment >> 16) | (increment & 0xffffu); }
@@ -23,7 +24,7 @@ struct CountTag {
 // Whole-number multiplicities of any number of classes.
 struct ClassTag {
     std::uint32_t class_index, multiplicity;
-    static constexpr bool counts = true;  // what a row weighs is how often it was drawn
+    static constexpr bool counts = true;
     static ClassTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(label), static_cast<std::uint32_t>(weight)}; }
     int label() const { return static_cast<int>(class_index); }
     std::int64_t weight() const { return multiplicity; }

@@ -15,6 +15,7 @@
 #include "ordinal_criterion.hpp"
 #include "scan.hpp"
 #include "table.hpp"
+#include "whole_sweep.hpp"
 
 namespace rankforest {
 
@@ -273,8 +274,7 @@ public:
             const Criterion criterion = this->criterion_of(node);
             set_limits(node);
             read_members(rows, segment);
-            for (const int feature : features)
-                if (!table_.categorical[feature]) scan_sorted(rows, segment, feature, criterion, best);
+            scan_rows(rows, segment, features, node, criterion, best);
             for (const int feature : features) {
                 if (!table_.categorical[feature]) continue;
                 this->count_categories(rows, segment, feature);
@@ -288,7 +288,8 @@ public:
     }
 
 private:
-    static constexpr int most_sorted_rows = 96;  // more rows are quicker counted into bins than sorted
+    // More rows are quicker counted into bins than sorted.
+    static constexpr int most_sorted_rows = WholeSweep<Criterion>::exists && Histogram::Tag::counts ? 192 : 96;
     using Judge = CutJudge<Criterion>;
     using Judge::table_, Judge::params_, Judge::n_classes_, Judge::limits_, Judge::left_, Judge::masses_, Judge::counts_;
     using Judge::set_limits, Judge::allowed, Judge::in_order, Judge::value, Judge::most_go_left;
@@ -392,8 +393,7 @@ private:
             for (int cut = 1; cut <= shape.n_bins[position]; ++cut) {
                 const bool joins = !joined && join <= cut;
                 if (!joins && histogram.empty(shape, position, cut)) continue;  // the same sides as at the bin before
-                count += histogram.read(shape, position, cut, bin_.data());
-                for (int k = 0; k < n_classes_; ++k) left_[k] += bin_[k];
+                count += histogram.add(shape, position, cut, left_.data());
                 if (joins) {
                     joined = true;
                     count += missing_count;
@@ -404,9 +404,15 @@ private:
                 [[maybe_unused]] const bool parts_values = joined || count + missing_count < node.count;
                 if constexpr (Criterion::bipartite)
                     if (direction != 0 && parts_values && !in_order(direction, left_.data(), node)) continue;
-                keep_numeric(feature, position, value(criterion, left_.data()), cut, joined, best);
+                keep_numeric(feature, position, value_of(criterion, left_.data(), count), cut, joined, best);
             }
         }
+    }
+
+    // Where a row weighs what it counts, the criterion need not sum the masses up again.
+    static double value_of(const Criterion& criterion, const double* left, [[maybe_unused]] double count) {
+        if constexpr (Criterion::bipartite || !Histogram::Tag::counts) return value(criterion, left);
+        else return criterion.gain(left, count);
     }
 
     // A row of a small node.
@@ -429,7 +435,9 @@ private:
     void sort_codes(const Store& rows, const Segment& segment, int feature) {
         using Code = typename Store::Code;
         const int n = static_cast<int>(segment.size());
-        const auto code_at = [&](int i) { return reinterpret_cast<const Code*>(rows.row(segment.plane, segment.begin + i))[feature]; };
+        const Code* const first = reinterpret_cast<const Code*>(rows.row(segment.plane, segment.begin)) + feature;
+        const std::size_t stride = rows.words() * (sizeof(std::uint64_t) / sizeof(Code));
+        const auto code_at = [&](int i) { return first[i * stride]; };
         if constexpr (sizeof(Code) > 1) {
             for (int i = 0; i < n; ++i) sorted_[i] = static_cast<std::uint32_t>(code_at(i)) << 8 | static_cast<std::uint32_t>(i);
             std::sort(sorted_, sorted_ + n);
@@ -452,9 +460,26 @@ private:
         }
     }
 
-    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a time.
+    // All numeric features of a small node; in whole numbers where the criterion can be had in them.
     template <class Store>
-    void scan_sorted(const Store& rows, const Segment& segment, int feature, const Criterion& criterion, Split& best) {
+    void scan_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node, const Criterion& criterion, Split& best) {
+        const auto scan = [&](auto& sweep) {
+            for (const int feature : features)
+                if (!table_.categorical[feature]) scan_sorted(rows, segment, feature, sweep, best);
+        };
+        if constexpr (WholeSweep<Criterion>::exists && Histogram::Tag::counts)
+            if (whole_.fits(node.count, params_.levels)) {
+                whole_.set(node.mass, node.count, params_.levels);
+                return scan(whole_);
+            }
+        const auto of_masses = [&](const double* left) { return value(criterion, left); };
+        PlainSweep plain(left_, of_masses);
+        scan(plain);
+    }
+
+    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a time.
+    template <class Store, class Sweep>
+    void scan_sorted(const Store& rows, const Segment& segment, int feature, Sweep& sweep, Split& best) {
         const int n = static_cast<int>(segment.size());
         sort_codes(rows, segment, feature);
         const auto code_of = [&](int i) { return static_cast<int>(sorted_[i] >> 8); };
@@ -462,19 +487,19 @@ private:
         double count = 0.0;
         const auto pass = [&](int i) {
             const Member& member = small_members_[sorted_[i] & 0xffu];
-            left_[member.label] += member.weight;
+            sweep.pass(member.label, member.weight);
             count += member.count;
         };
         int first = 0;  // row with a value
         while (code_of(first) == 0) ++first;
         for (int way = 0; way <= (first > 0); ++way) {  // the missing on the right, then on the left
-            std::fill(left_.begin(), left_.end(), 0.0);
+            sweep.clear();
             count = 0.0;
             for (int i = 0; way == 1 && i < first; ++i) pass(i);
             for (int i = first; i < n; ++i) {
                 pass(i);
                 if ((i + 1 < n && code_of(i + 1) == code_of(i)) || !allowed(left_.data(), count)) continue;
-                keep_numeric(feature, -1, value(criterion, left_.data()), code_of(i), way == 1, best);
+                keep_numeric(feature, -1, sweep.gain(), code_of(i), way == 1, best);
             }
         }
     }
@@ -536,6 +561,7 @@ private:
 
     std::vector<double> bin_, missing_;
     // for small nodes
+    WholeSweep<Criterion> whole_;
     Member small_members_[most_sorted_rows];
     std::uint32_t sorted_[most_sorted_rows];
     std::uint8_t first_row_[256], next_row_[most_sorted_rows];
