@@ -1,0 +1,10 @@
+"""All experiments, by the name that the command line knows."""
+
+from __future__ import annotations
+
+from .forest_tables import FOREST_TABLES
+from .options import Experiment
+
+__all__ = ["EXPERIMENTS"]
+
+EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in [*FOREST_TABLES]}
