@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from .forest_tables import FOREST_TABLES
 from .options import Experiment
+from .ordinal_tables import ORDINAL
+from .square_tables import SQUARE_FIGURES
 
 __all__ = ["EXPERIMENTS"]
 
-EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in [*FOREST_TABLES]}
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment for experiment in [*FOREST_TABLES, *SQUARE_FIGURES, ORDINAL]
+}

@@ -21,15 +21,18 @@ def draw_forest_figure(results: ForestResults) -> Any:
 
 
 def _envelopes(results: ForestResults) -> Any:
-    """Left: few and many trees of case 3; right: bagging and case 3 of equally many trees."""
+    """Left: few and many trees of case 3; right: bagging and case 3 of equally many trees, and one plain tree."""
     sizes = sorted({line.n_trees for line in results.lines if line.method == "case3" and line.n_trees})
     few, many = sizes[-2:]
     # Figure 4 has B = 50, the greatest number that RF 20 has for bagging too.
     both = max(line.n_trees or 0 for line in results.lines if line.method == "bagging" and (line.n_trees or 0) <= 50)
-    pairs = [[("case3", few), ("case3", many)], [("bagging", both), ("case3", both)]]
+    panels: list[list[tuple[str, int | None]]] = [
+        [("case3", few), ("case3", many)],
+        [("bagging", both), ("case3", both), ("tree", None)],
+    ]
     figure, axes = pyplot().subplots(1, 2, figsize=(11, 5.4), layout="constrained")
-    for ax, pair in zip(axes, pairs):
-        for color, wanted in zip(("C0", "C3"), pair):
+    for ax, panel in zip(axes, panels):
+        for color, wanted in zip(("C0", "C3", "0.6"), panel):
             line = next(x for x in results.lines if (x.method, x.n_trees) == wanted)
             _band(ax, results, line, color)
         ax.plot(*sample_curve(results.test.roc_star), color=INK, linewidth=1.6, label="optimal curve", zorder=4)
@@ -44,10 +47,12 @@ def _band(ax: Any, results: ForestResults, line: ForestLine, color: str) -> None
     found = envelope(results.test.y, results.ledger.ranks(line.key, results.n_replications))
     # The band is read between the corners, where all curves meet.
     alpha, low, high = (np.concatenate([[0.0], part, [1.0]]) for part in found)
-    label = f"{METHODS[line.method]}, B = {line.n_trees} (area {found.area:.3f})"
-    ax.fill_between(alpha, low, high, color=color, alpha=0.25, linewidth=0, label=label)
+    trees = "" if line.n_trees is None else f", B = {line.n_trees}"
+    label = f"{METHODS[line.method]}{trees} (area {found.area:.3f})"
+    behind = 1.0 if line.n_trees is None else 2.0
+    ax.fill_between(alpha, low, high, color=color, alpha=0.25, linewidth=0, label=label, zorder=behind)
     for edge in (low, high):
-        ax.plot(alpha, edge, color=color, linewidth=0.9)
+        ax.plot(alpha, edge, color=color, linewidth=0.9, zorder=behind)
 
 
 def _by_rows(results: ForestResults) -> Any:

@@ -7,6 +7,7 @@ where a study needs them the ranks that the replication gave to the test rows.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Sequence
@@ -54,8 +55,8 @@ class Ledger:
 
     Parameters
     ----------
-    folder : path
-        Made where it is absent.
+    folder : path or None
+        Made where it is absent; None keeps nothing beyond this object, and no ranks.
     columns : list of str
         Names of the figures of a replication.
     settings : dict
@@ -70,26 +71,27 @@ class Ledger:
     {('tree', 0): {'auc': 0.75}}
     """
 
-    def __init__(self, folder: str | Path, columns: Sequence[str], settings: dict[str, object]) -> None:
-        self.folder = writable_folder(folder)
+    def __init__(self, folder: str | Path | None, columns: Sequence[str], settings: dict[str, object]) -> None:
         self.columns = tuple(columns)
-        self._path = self.folder / "replications.csv"
-        self._check(settings)
         self.figures: dict[tuple[str, int], dict[str, float]] = {}
-        self._read()
+        self.folder = None if folder is None else writable_folder(folder)
+        if self.folder is not None:
+            _check(self.folder / "settings.json", {**settings, "columns": list(self.columns)})
+            self._read(self.folder / "replications.csv")
 
     def add(self, line: str, replication: int, outcome: Outcome) -> None:
         """Keep one outcome: first its ranks, then its line, which says that all of it is there."""
-        if outcome.ranks is not None:
-            path = self._ranks_path(line, replication)
-            path.parent.mkdir(exist_ok=True)
-            unfinished = path.with_suffix(".tmp.npy")
-            np.save(unfinished, outcome.ranks)
-            os.replace(unfinished, path)
-        values = [repr(float(outcome.figures[name])) for name in self.columns]
-        with open(self._path, "a", newline="") as file:
-            file.write(",".join([line, str(replication), *values]) + "\n")
-        self.figures[line, replication] = dict(outcome.figures)
+        figures = {name: float(outcome.figures[name]) for name in self.columns}
+        if self.folder is not None:
+            if outcome.ranks is not None:
+                path = self._ranks_path(line, replication)
+                path.parent.mkdir(exist_ok=True)
+                unfinished = path.with_suffix(".tmp.npy")
+                np.save(unfinished, outcome.ranks)
+                os.replace(unfinished, path)
+            with open(self.folder / "replications.csv", "a", newline="") as file:
+                file.write(_text([[line, replication, *map(repr, figures.values())]]))
+        self.figures[line, replication] = figures
 
     def column(self, line: str, name: str, n_replications: int) -> NDArray[np.float64]:
         """One figure over the first replications of a line."""
@@ -100,36 +102,43 @@ class Ledger:
         return [np.load(self._ranks_path(line, r)) for r in range(n_replications)]
 
     def _ranks_path(self, line: str, replication: int) -> Path:
+        assert self.folder is not None, "ranks are kept in a folder"
         return self.folder / "ranks" / f"{line}-{replication}.npy"
 
-    def _check(self, settings: dict[str, object]) -> None:
-        path = self.folder / "settings.json"
-        if not path.exists():
-            unfinished = path.with_suffix(".tmp")
-            unfinished.write_text(json.dumps(settings, indent=1))
-            os.replace(unfinished, path)
-            return
-        found = json.loads(path.read_text())
-        for name, value in json.loads(json.dumps(settings)).items():
-            if found.get(name) != value:
-                raise ValueError(
-                    f"The folder {str(self.folder)!r} holds replications with {name} {found.get(name)!r}, not "
-                    f"{value!r}; give another folder, or remove this one."
-                )
-
-    def _read(self) -> None:
-        header = ",".join(["line", "replication", *self.columns]) + "\n"
-        text = self._path.read_text() if self._path.exists() else ""
+    def _read(self, path: Path) -> None:
+        header = _text([["line", "replication", *self.columns]])
+        text = path.read_text() if path.exists() else header
         # Whoever was stopped in the middle of a line has not finished it.
-        whole = text[: text.rfind("\n") + 1]
-        if not whole.startswith(header):
-            whole = header
-        if whole != text:
-            unfinished = self._path.with_suffix(".tmp")
-            unfinished.write_text(whole)
-            os.replace(unfinished, self._path)
-        for row in list(csv.reader(whole.splitlines()))[1:]:
-            line, replication, *values = row
-            self.figures[line, int(replication)] = {
-                name: float(value) for name, value in zip(self.columns, values, strict=True)
-            }
+        whole = text[: text.rfind("\n") + 1] or header
+        if whole != text or not path.exists():
+            _replace(path, whole)
+        for line, replication, *values in list(csv.reader(whole.splitlines()))[1:]:
+            found = {name: float(value) for name, value in zip(self.columns, values, strict=True)}
+            self.figures[line, int(replication)] = found
+
+
+def _check(path: Path, settings: dict[str, object]) -> None:
+    """Write the settings where there are none, and compare them where there are some."""
+    if not path.exists():
+        _replace(path, json.dumps(settings, indent=1))
+        return
+    found = json.loads(path.read_text())
+    for name, value in settings.items():
+        if found.get(name) != value:
+            raise ValueError(
+                f"The folder {str(path.parent)!r} holds replications with {name} {found.get(name)!r}, not {value!r}; "
+                "give another folder, or remove this one."
+            )
+
+
+def _text(rows: list[list[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one step: it is there as a whole or not at all."""
+    unfinished = path.with_suffix(".tmp")
+    unfinished.write_text(text)
+    os.replace(unfinished, path)

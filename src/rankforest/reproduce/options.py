@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from .sheet import Sheet
-
-__all__ = ["Experiment", "Options", "Report"]
+__all__ = ["Experiment", "Options", "Printable", "Report"]
 
 
 @dataclass(frozen=True)
@@ -64,18 +62,30 @@ class Options:
         return self.out / "replications" / (f"{study}-quick" if self.quick else study)
 
 
+class Printable(Protocol):
+    """A table, such as `rankforest.reproduce.sheet.Sheet`."""
+
+    def markdown(self) -> str:
+        """To read."""
+        ...
+
+    def csv(self) -> str:
+        """To compute with."""
+        ...
+
+
 @dataclass(frozen=True)
 class Report:
     """The result of an experiment.
 
     Attributes
     ----------
-    sheet : Sheet
+    sheet : table with ``markdown()`` and ``csv()``
     draw : callable or None
         Makes the figure, on demand: it needs matplotlib.
     """
 
-    sheet: Sheet
+    sheet: Printable
     draw: Callable[[], Any] | None = None
 
 
