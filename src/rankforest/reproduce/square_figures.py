@@ -24,7 +24,7 @@ _MOST_POINTS = 2000
 def draw_square(first: First) -> Any:
     """Four panels, as in Figures 9 to 11: the sample, the level sets of eta and of the tree, the test ROC curve."""
     figure, axes = pyplot().subplots(2, 2, figsize=(10, 9.6), layout="constrained")
-    name, model = next(iter(first.models.items()))
+    model = next(iter(first.models.values()))
     _points(axes[0, 0], first)
     axes[0, 0].set_title("the sample")
     _levels(axes[0, 1], first.test.eta_of(_grid()), first.test.eta, "level sets of η")
@@ -97,7 +97,7 @@ def _points(ax: Any, first: First) -> None:
         rows = np.flatnonzero(sample.y == label)[:_MOST_POINTS]
         ax.scatter(*sample.X[rows].T, s=6, color=color, alpha=0.6, linewidths=0, label=name)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
-    ax.legend(loc="upper right", fontsize=9, framealpha=0.9)
+    ax.legend(loc="upper right", fontsize=9, framealpha=0.9, markerscale=3)
 
 
 def _curves(ax: Any, first: First) -> None:

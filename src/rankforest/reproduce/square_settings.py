@@ -1,4 +1,4 @@
-"""The artificial experiments of the TreeRank paper (2011, section 6) as data: Figures 9 to 13, all on the unit square."""
+"""Figures 9 to 13 of the TreeRank paper (2011, section 6) as data: laws on the unit square, and trees to learn them."""
 
 from __future__ import annotations
 
@@ -94,11 +94,7 @@ _CROSS_VALIDATED = TreeRank(
 )
 _OPTIMAL = partial(SquareLine, "optimal", "optimal rule", None)
 _ONE_TREE = (SquareLine("tree", "TreeRank, pruned", _FEW_CUTS), _OPTIMAL())
-_SIZES = (
-    "The paper does not print sizes nor AUC: {:,} rows to learn from and {:,} to test on are assumed.".format(
-        N_TRAIN, N_TEST
-    ),
-)
+_SIZES = (f"The paper prints neither sizes nor AUC: {N_TRAIN:,} rows to learn from are assumed.",)
 
 STUDIES = {
     study.key: study
