@@ -55,7 +55,7 @@ def breast_cancer() -> RealSet:
 
 
 def german_credit(folder: str | Path) -> RealSet:
-    """German credit (1000 x 20), from german_credit.csv.gz or .csv; the label is in "target", and 2, bad, is positive."""
+    """German credit (1000 x 20), from german_credit.csv.gz or .csv; where "target" is 2, bad, it is positive."""
     path = table_path(folder, "german_credit")
     with gzip.open(path, "rt") if path.suffix == ".gz" else open(path) as file:
         names, *rows = list(csv.reader(file))
