@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score, dcg_score, roc_auc_score
 
-from rankforest.reproduce.measures import delta_env, double_ranks, envelope, instab, list_figures
+from rankforest.reproduce.measures import LIST_FIGURES, delta_env, double_ranks, envelope, instab, list_figures
 
 
 @pytest.fixture
@@ -44,6 +45,10 @@ def test_figures_of_a_list(lists):
     assert found["auc"] == pytest.approx(roc_auc_score(y, scores[0]))
     assert found["ave"] == pytest.approx(average_precision_score(y, scores[0]))
     assert found["dcg"] == pytest.approx(dcg_score([y], [scores[0]]))
+    position = 61 - rankdata(scores[0])
+    assert found["dcg_sum"] == pytest.approx(sum(1 / np.log(1 + position[y == 1])))
+    assert found["ave_sum"] == pytest.approx(sum(1 / position[y == 1]))
+    assert tuple(found) == LIST_FIGURES
     # positives among the first 6 and 12, where ties share their places
     for name, places in (("hr10", 6), ("hr20", 12)):
         hits, left = 0.0, places

@@ -16,14 +16,13 @@ from .. import __version__
 from ..data.simulate import Simulated
 from .forest_settings import METHODS, N_REPLICATIONS, N_TEST, SAMPLES, TABLES, ForestLine, ForestTable
 from .ledger import Ledger, Outcome
-from .measures import delta_env, double_ranks, envelope, instab, list_figures
+from .measures import LIST_FIGURES, delta_env, double_ranks, envelope, instab, list_figures
 from .options import Experiment, Options, Report
 from .replicate import Study, replicate
 from .sheet import Column, Sheet, mean_and_sd
 
 __all__ = ["FOREST_TABLES", "ForestResults", "forest_results", "forest_sheet"]
 
-FIGURES = ("auc", "dcg", "ave", "hr10", "hr20")
 # A quick look: fewer test rows, and only forests and samples of at most these sizes.
 QUICK_TEST, QUICK_TREES, QUICK_TRAIN = 1000, 20, 2000
 
@@ -35,7 +34,9 @@ _NOTES = (
     "Delta-Env: area between the pointwise highest and lowest ROC curve over the replications, relative to that of "
     "plain TreeRank on as many rows. It grows with the number of replications.",
     "Instab: mean Kendall distance between the lists of two replications. DCG: the sum over the positives of "
-    "1 / log2(1 + position). The paper's normalisation of both is not stated: compare orders, not values.",
+    "1 / log2(1 + position); as a rank statistic with the natural logarithm, ties at their mid-rank. The paper's "
+    "normalisation of both is not stated: compare orders, not values. AVE: average precision; as a rank statistic the "
+    "sum over the positives of 1 / position.",
 )
 _INDICATORS = (
     ("auc", "AUC", ".3f"),
@@ -73,7 +74,7 @@ class ForestResults:
     def figures(self, line: ForestLine) -> dict[str, float | None]:
         """The indicators of one line, under the names of the published ones."""
         found: dict[str, float | None] = {}
-        for name in FIGURES:
+        for name in LIST_FIGURES:
             found[name], sd = mean_and_sd(self.ledger.column(line.key, name, self.n_replications).tolist())
             if name == "auc":
                 found["sd"] = sd
@@ -114,7 +115,7 @@ def forest_results(number: int, options: Options) -> ForestResults:
         lines = [x for x in lines if (x.n_trees or 1) <= QUICK_TREES and x.n_train <= QUICK_TRAIN]
     sample = table.sample.key
     settings = {"study": sample, "seed": options.seed, "n_test": n_test, "version": __version__}
-    ledger = Ledger(options.ledger_folder(sample), FIGURES, settings)
+    ledger = Ledger(options.ledger_folder(sample), LIST_FIGURES, settings)
     by_key = {line.key: line for line in lines}
     study = Study(list(by_key), partial(forest_outcome, sample, by_key, options.seed, n_test))
     n = options.n_replications(N_REPLICATIONS)
@@ -128,6 +129,7 @@ def forest_sheet(results: ForestResults) -> Sheet:
     columns = [Column("method"), Column("F_T", "d"), Column("F_L", "d"), Column(table.varies, "d")]
     for _, title, style in _INDICATORS:
         columns += [Column(f"{title} published", style), Column(f"{title} ours", style)]
+    columns += [Column("DCG as rank statistic, ours", ".2f"), Column("AVE as rank statistic, ours", ".2f")]
     rows = []
     for line in results.lines:
         own = results.figures(line)
@@ -135,7 +137,7 @@ def forest_sheet(results: ForestResults) -> Sheet:
         row: list[object] = [METHODS[line.method], line.f_t, line.f_l, size]
         for name, _, _ in _INDICATORS:
             row += [line.published.get(name), own.get(name)]
-        rows.append(row)
+        rows.append([*row, own["dcg_sum"], own["ave_sum"]])
     own_notes = [note.format(n=results.n_replications, n_test=len(results.test.y)) for note in _NOTES]
     auc_star = f"AUC* = {results.test.auc_star:.4f}."
     return Sheet(table.title, columns, rows, [*own_notes, f"{table.sample.note} {auc_star}", *table.misprints])

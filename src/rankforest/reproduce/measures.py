@@ -1,8 +1,9 @@
 """What the tables of the Ranking Forests paper measure (2013, section 6).
 
-Of one list: AUC, DCG, AVE (average precision) and HR (hit ratio), as in `rankforest.metrics`. Of the lists that
-replications give of the same test rows: how far their ROC curves lie apart, and how often they order two rows
-differently.
+Of one list: AUC, DCG, AVE (average precision) and HR (hit ratio), as in `rankforest.metrics`; DCG and AVE also as the
+linear rank statistics that the paper speaks of, the sums over the positives of 1 / ln(1 + x) and of 1 / x, x the position
+from the top. Of the lists that replications give of the same test rows: how far their ROC curves lie apart, and how
+often they order two rows differently.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from ..consensus import mean_pairwise_distance
-from ..metrics import average_precision, dcg, hit_ratio, roc_auc, roc_curve
+from ..metrics import average_precision, dcg, hit_ratio, linear_rank_statistic, roc_auc, roc_curve
 
-__all__ = ["Envelope", "delta_env", "double_ranks", "envelope", "instab", "list_figures"]
+__all__ = ["LIST_FIGURES", "Envelope", "delta_env", "double_ranks", "envelope", "instab", "list_figures"]
+
+LIST_FIGURES = ("auc", "dcg", "ave", "hr10", "hr20", "dcg_sum", "ave_sum")
 
 
 def list_figures(y: ArrayLike, score: ArrayLike) -> dict[str, float]:
-    """The indicators of one list: "auc", "dcg", "ave", "hr10" and "hr20".
+    """The indicators of one list, by the names of `LIST_FIGURES`; "dcg_sum" and "ave_sum" are the rank statistics.
 
     Examples
     --------
@@ -36,6 +39,8 @@ def list_figures(y: ArrayLike, score: ArrayLike) -> dict[str, float]:
         "ave": float(average_precision(y, score)),
         "hr10": float(hit[0]),
         "hr20": float(hit[1]),
+        "dcg_sum": linear_rank_statistic(y, score, "dcg"),
+        "ave_sum": linear_rank_statistic(y, score, "reciprocal"),
     }
 
 
