@@ -32,7 +32,7 @@ _NOTES = (
     "2% of the balanced mass of their cell, the default of LeafRank; bootstrap samples of n rows; F_L features drawn "
     "out of the F_T of the cell.",
     "Delta-Env: area between the pointwise highest and lowest ROC curve over the replications, relative to that of "
-    "plain TreeRank on as many rows. It grows with the number of replications.",
+    "plain TreeRank on as many rows.",
     "Instab: mean Kendall distance between the lists of two replications. DCG: the sum over the positives of "
     "1 / log2(1 + position); as a rank statistic with the natural logarithm, ties at their mid-rank. The paper's "
     "normalisation of both is not stated: compare orders, not values. AVE: average precision; as a rank statistic the "

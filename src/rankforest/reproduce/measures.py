@@ -1,9 +1,9 @@
 """What the tables of the Ranking Forests paper measure (2013, section 6).
 
 Of one list: AUC, DCG, AVE (average precision) and HR (hit ratio), as in `rankforest.metrics`; DCG and AVE also as the
-linear rank statistics that the paper speaks of, the sums over the positives of 1 / ln(1 + x) and of 1 / x, x the position
-from the top. Of the lists that replications give of the same test rows: how far their ROC curves lie apart, and how
-often they order two rows differently.
+linear rank statistics that the paper speaks of, the sums over the positives of 1 / ln(1 + x) and of 1 / x, where x is
+the position from the top. Of the lists that replications give of the same test rows: how far their ROC curves lie
+apart, and how often they order two rows differently.
 """
 
 from __future__ import annotations
