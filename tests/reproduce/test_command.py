@@ -48,3 +48,21 @@ def test_stopped(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(forest_tables, "replicate", stop)
     assert main(["table1", "--quick", "--out", str(tmp_path)]) == 130
     assert "the same command goes on from here" in capsys.readouterr().err
+
+
+def test_without_matplotlib(monkeypatch, tmp_path, capsys):
+    """The table is there all the same."""
+    from rankforest.reproduce import __main__ as command
+    from rankforest.reproduce.options import Experiment, Report
+    from rankforest.reproduce.sheet import Column, Sheet
+
+    def absent():
+        raise ImportError("Drawing needs matplotlib")
+
+    report = Report(Sheet("Toy", [Column("AUC", ".2f")], [[0.75]]), lambda: None)
+    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "Toy", lambda options: report))
+    monkeypatch.setattr("rankforest.plots._figure.pyplot", absent)
+    assert command.main(["toy", "--out", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == (tmp_path / "toy.md").read_text()
+    assert said.err == "Drawing needs matplotlib\n"

@@ -1,6 +1,9 @@
 """Replications are kept as they come, and a run goes on where it was stopped."""
 
 import csv
+import io
+import re
+import time
 
 import numpy as np
 import pytest
@@ -109,3 +112,21 @@ def test_folder_that_cannot_be_written(tmp_path):
         writable_folder(tmp_path / "file" / "inside")
     with pytest.raises(ValueError, match="cannot be written to"):
         writable_folder(tmp_path / "file")
+
+
+def test_bar_on_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("rankforest.forest.progress._PATIENCE", -1.0)
+
+    def slow(line, replication):
+        time.sleep(0.06)
+        return outcome(line, replication)
+
+    replicate(Study(LINES, slow), Ledger(None, COLUMNS, SETTINGS), 4, n_jobs=1)
+    assert re.search(r"\[#+\.*\] \d of 8 replications, \d+ s left", terminal.getvalue())
+    assert terminal.getvalue().endswith("\r\x1b[K")

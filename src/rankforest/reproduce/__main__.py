@@ -51,8 +51,10 @@ def _run(chosen: argparse.Namespace) -> int:
     options = _options(chosen)
     start = time.monotonic()
     report = EXPERIMENTS[chosen.table].run(options)
-    written = write(report, options.out, f"{chosen.table}-quick" if options.quick else chosen.table)
+    name = f"{chosen.table}-quick" if options.quick else chosen.table
+    written = write_table(report, options.out, name)
     print(report.sheet.markdown())
+    written += write_figure(report, options.out, name)
     print(f"\n{time.monotonic() - start:.0f} s; written: {', '.join(map(str, written))}", file=sys.stderr)
     return 0
 
@@ -78,22 +80,27 @@ def _options(chosen: argparse.Namespace) -> Options:
     )
 
 
-def write(report: Report, folder: Path, name: str) -> list[Path]:
-    """The table as Markdown and CSV, and its figure as PNG."""
+def write_table(report: Report, folder: Path, name: str) -> list[Path]:
+    """The table as Markdown and CSV."""
     texts = {folder / f"{name}.md": report.sheet.markdown() + "\n", folder / f"{name}.csv": report.sheet.csv()}
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
+    return list(texts)
+
+
+def write_figure(report: Report, folder: Path, name: str) -> list[Path]:
+    """The figure as PNG, where there is one."""
     if report.draw is None:
-        return list(texts)
+        return []
     from ..plots._figure import pyplot
 
-    path = folder / f"{name}.png"
     plt = pyplot()
     plt.switch_backend("agg")
     figure = report.draw()
+    path = folder / f"{name}.png"
     figure.savefig(path, dpi=130)
     plt.close(figure)
-    return [*texts, path]
+    return [path]
 
 
 if __name__ == "__main__":
