@@ -270,12 +270,22 @@ def present(folder: Path, names: list[str]) -> Iterator[str]:
             print(f"{name} is left out: {name}.csv.gz is not in the data folder.\n")
 
 
-def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, threads: int, results: Results) -> None:
-    models = peers(n_trees, threads)
+def run_real(
+    folder: Path,
+    names: list[str],
+    repeats: int,
+    models: dict[str, Callable[[], Any]],
+    threads: int,
+    results: Results,
+    most_rows: int | None = None,
+) -> None:
     names = list(present(folder, names))
     for repeat in range(repeats):
         for name in names:
             X, y = table_of(folder, name)
+            if most_rows is not None and len(y) > most_rows:
+                drawn = np.random.default_rng(repeat).permutation(len(y))[:most_rows]
+                X, y = X.iloc[drawn], y[drawn]
             folds = StratifiedKFold(2, shuffle=True, random_state=repeat).split(X, y)
             for fold, (train, test) in enumerate(folds):
                 for model, make in models.items():
@@ -290,11 +300,11 @@ def run_real(folder: Path, names: list[str], repeats: int, n_trees: int, threads
                     results.add(name, repeat, fold, model, *(f"{f:.6f}" for f in figures), f"{seconds:.3f}")
 
 
-def print_real(results: Results) -> None:
+def print_real(results: Results, ours: str = OURS) -> None:
     """Tables of what is done: folds that all models have been through."""
     frame = results.frame()
-    models = list(dict.fromkeys(frame["model"]))
-    ours, *others = models
+    models = sorted(dict.fromkeys(frame["model"]), key=lambda name: name != ours)
+    others = models[1:]
     fold = ["set", "repeat", "fold"]
     frame = frame[frame.groupby(fold)["model"].transform("count") == len(models)]
     if frame.empty:
@@ -354,7 +364,7 @@ def main() -> None:
     names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     results = Results(args.results, METRICS)
-    run_real(folder, names, repeats, n_trees, args.threads, results)
+    run_real(folder, names, repeats, peers(n_trees, args.threads), args.threads, results)
     print_real(results)
 
 

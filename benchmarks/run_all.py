@@ -28,13 +28,14 @@ SCRIPTS = (
     "forest_speed",
     "ordinal",
     "ordinal_depth",
+    "boost",
 )
 
 
 def main() -> None:
     options = parser(__doc__)
     options.add_argument(
-        "--data", type=Path, help="folder with real sets, for accuracy.py, real_data.py, forest.py and ordinal.py"
+        "--data", type=Path, help="folder with real sets, for accuracy, real_data, forest, ordinal and boost"
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -48,6 +49,7 @@ def main() -> None:
         "real_data": data,
         "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
         "ordinal": [*data, "--repeats", "1"],
+        "boost": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

@@ -54,11 +54,16 @@ class PairwiseXGBoost:
         )  # fmt: skip
 
     def fit(self, X: Any, y: np.ndarray) -> PairwiseXGBoost:
-        self.model.fit(X, (np.asarray(y) > 0).astype(int), qid=np.zeros(len(y), dtype=int))
+        self.model.fit(self._text(X), (np.asarray(y) > 0).astype(int), qid=np.zeros(len(y), dtype=int))
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        return self.model.predict(X)
+        return self.model.predict(self._text(X))
+
+    @staticmethod
+    def _text(X: pd.DataFrame) -> pd.DataFrame:
+        """XGBoost takes categories that are text or whole numbers."""
+        return X.assign(**{name: X[name].cat.rename_categories(str) for name in X.select_dtypes("category")})
 
 
 def models(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:

@@ -62,7 +62,64 @@ class Forest:
     def __init__(self, dags: Sequence[Dag]) -> None: ...
     def is_coded(self, n_rows: int) -> bool: ...
 
+class GradientTreeParams:
+    max_depth: int
+    max_leaf_nodes: int
+    max_features: int
+    min_samples_leaf: int
+    min_hessian_leaf: float
+    l2: float
+    category_smoothing: float
+    category_l2: float
+    random_cuts: bool
+
+class BoostParams:
+    tree: GradientTreeParams
+    loss: int
+    push: float
+    threshold: bool
+    learning_rate: float
+    subsample: float
+    seed: int
+
+class TreeSum:
+    def __init__(
+        self,
+        feature: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        missing_left: NDArray[np.uint8],
+        set_offset: NDArray[np.int32],
+        sets: NDArray[np.uint64],
+        value: NDArray[np.float64],
+        node_bounds: NDArray[np.int64],
+        leaf_bounds: NDArray[np.int64],
+        set_bounds: NDArray[np.int64],
+        n_codes: Sequence[int],
+    ) -> None: ...
+    def sum(self, X: NDArray[np.float64], first: int, last: int, n_threads: int) -> NDArray[np.float64]: ...
+
 def instruction_set() -> str: ...
+def boost(
+    table: TableArrays,
+    labels: NDArray[np.uint8],
+    weights: NDArray[np.float64] | None,
+    held_out: NDArray[np.uint8],
+    boosters: Sequence[BoostParams],
+    n_rounds: int,
+    patience: int,
+    top: float,
+    n_threads: int,
+    rounds_done: Callable[[int], None] | None = None,
+) -> tuple[dict[str, NDArray[Any]], list[float], list[NDArray[np.float64]], list[NDArray[np.float64]], int]: ...
+def loss_gradients(
+    loss: int,
+    push: float,
+    scores: NDArray[np.float64],
+    labels: NDArray[np.uint8],
+    weights: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
 def find_bins(
     columns: Sequence[NDArray[np.float64]], max_bins: int, max_sample: int, seed: int, n_threads: int
 ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...

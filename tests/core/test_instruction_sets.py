@@ -12,7 +12,7 @@ import pytest
 GROW = """
 import hashlib, sys
 import numpy as np
-from rankforest import LeafRank, RankingForest, TreeRank, _core
+from rankforest import LeafRank, RankBoost, RankingForest, TreeRank, _core
 
 rng = np.random.default_rng(0)
 sums = hashlib.sha256()
@@ -30,6 +30,11 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
         rows = np.resize(X, (5000, q))
         for rows in (rows, np.nan_to_num(rows)):
             sums.update(forest.decision_function(rows).tobytes())
+    if n < 10_000:
+        boosted = RankBoost(8, n_folds=2, random_state=0).fit(X, y)
+        for member in boosted.team_.members:
+            for array in (member.trees.feature, member.trees.threshold, member.trees.value, member.trees.gain):
+                sums.update(array.tobytes())
 print(_core.instruction_set(), sums.hexdigest())
 """
 

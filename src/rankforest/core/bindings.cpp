@@ -20,6 +20,7 @@ using namespace nb::literals;
 
 namespace rankforest {
 
+void bind_boost(nb::module_& m);
 void bind_consensus(nb::module_& m);
 void bind_ordinal(nb::module_& m);
 void bind_prank(nb::module_& m);
@@ -28,7 +29,6 @@ void bind_scoring(nb::module_& m);
 namespace {
 
 using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // any stride
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
 
@@ -246,6 +246,7 @@ NB_MODULE(_core, m) {
 
     bind_scoring(m);
     bind_ordinal(m);
+    bind_boost(m);
     bind_consensus(m);
     bind_prank(m);
 

@@ -1,7 +1,8 @@
-"""What ranking trees and forests share as scikit-learn estimators: reading the training table, labels, tags."""
+"""What trees, forests and boosting share as scikit-learn estimators: reading the training table, labels, tags."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,19 +20,25 @@ from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
 
-__all__ = ["Ranker", "TableModel", "Training"]
+__all__ = ["Ranker", "Reading", "TableModel", "Training"]
 
 
-@dataclass(frozen=True)
-class Training:
-    """A training sample, checked and binned, with what comes from the parameters."""
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A training sample, checked and binned."""
 
     sample: Sample
-    growth: Growth
     classes: np.ndarray  # the other label, then the one at the top
     seed: int
     n_threads: int
     kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Reading):
+    """The same, with how a ranking tree grows on it."""
+
+    growth: Growth
 
 
 class TableModel(ClassifierMixin, BaseEstimator):
@@ -91,10 +98,20 @@ class Ranker(TableModel):
     def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
         """Read and check everything that `fit` is given, then bin it."""
         growth = self._growth(splitter)
+
+        def check(table: Table) -> None:
+            nonlocal growth
+            growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
+            growth.check(table.schema)
+            self._check_parameters(growth, table.n_rows)
+
+        reading = self._reading(X, y, sample_weight, check)
+        return Training(growth=growth, **vars(reading))
+
+    def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], None]) -> Reading:
+        """Read what `fit` is given, check it and the parameters, then bin it."""
         table = self._read_training(X)
-        growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-        growth.check(table.schema)  # a wrong parameter is said before any work
-        self._check_parameters(growth, table.n_rows)
+        check(table)  # a wrong parameter is said before any work
         labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
@@ -104,12 +121,12 @@ class Ranker(TableModel):
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
         sample = Sample(table, self._bin(table, n_threads), codes, weights)
-        return Training(sample, growth, labels.classes, self._seed(), n_threads, kept)
+        return Reading(sample=sample, classes=labels.classes, seed=self._seed(), n_threads=n_threads, kept=kept)
 
     def _check_parameters(self, growth: Growth, n_rows: int) -> None:
         """Say what is wrong with the other parameters, before any work starts."""
 
-    def _keep_names(self, training: Training) -> None:
+    def _keep_names(self, training: Reading) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
         self.classes_ = np.sort(training.classes)
         self.pos_label_ = training.classes[1]

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
 
-from ..data.table import Table
 from ..forest.complexity import pilots_for
 from ..forest.growing import equal_shares
 from ..forest.ordinal import (
@@ -32,13 +30,14 @@ from ..growing.ordinal import OrdinalGrowth
 from ..interpret.importance import PermutationImportance, ordinal_importance
 from ..metrics.ordinal import concordance_index
 from ..splitting.parameters import at_least, chosen
-from ..tree.ordinal_tree import OrdinalTree, median_level
+from ..tree.ordinal_tree import median_level
+from ._forest import Forest
 from ._ordinal_ranker import OrdinalRanker, OrdinalTraining
 
 __all__ = ["OrdinalRankingForest"]
 
 
-class OrdinalRankingForest(OrdinalRanker):
+class OrdinalRankingForest(Forest, OrdinalRanker):
     """A forest of ordered labels: many randomised ranking trees, and the shares of the labels on which they agree.
 
     Every tree is grown on a sample of the rows drawn with replacement. How the trees grow is learned from the data, by
@@ -110,6 +109,8 @@ class OrdinalRankingForest(OrdinalRanker):
     (60, 0.2)
     """
 
+    _of_these_trees = ("oob_proba_", "oob_decision_function_", "oob_error_", "oob_c_index_", "_instability")
+
     def __init__(
         self,
         n_estimators: int = 500,
@@ -153,10 +154,6 @@ class OrdinalRankingForest(OrdinalRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_rows", "_kept")}
-
     # ---- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrdinalRankingForest:
@@ -175,12 +172,7 @@ class OrdinalRankingForest(OrdinalRanker):
         training = self._training(X, y, sample_weight)
         sample, n_threads = training.sample, training.n_threads
         groves, draw, trials = self._start(training)
-        grown_before = sum(len(grove.trees) for grove in groves)
-        if grown_before > n_trees:
-            raise ValueError(
-                f"n_estimators is {n_trees}, and the forest has {grown_before} trees already; with warm_start it can "
-                "only grow."
-            )
+        grown_before = self._check_only_grows(n_trees, groves)
         kinds = candidates_for(super()._growth())
         n_pilots = pilots_for(n_trees, sample.n_rows)
         tries = len(kinds) > 1 and draw.leaves_rows_out and not groves
@@ -207,8 +199,7 @@ class OrdinalRankingForest(OrdinalRanker):
         # all at once: a fit that is interrupted leaves the model as it was
         self._groves, self._draw, self._rows, self._kept, self.trials_ = groves, draw, rows, training.kept, trials
         self._forget()
-        for name, value in measured.items():
-            setattr(self, name, value)
+        self._keep(measured)
         self._keep_names(training)
         return self
 
@@ -261,35 +252,7 @@ class OrdinalRankingForest(OrdinalRanker):
             found["oob_c_index_"] = concordance_index(labels, scores[known], sample_weight=weights)
         return found
 
-    def _forget(self) -> None:
-        """Drop what was computed from other trees."""
-        for name in ("oob_proba_", "oob_decision_function_", "oob_error_", "oob_c_index_", "_instability"):
-            self.__dict__.pop(name, None)
-
-    # ---- the trees
-
-    @property
-    def trees_(self) -> list[OrdinalTree]:
-        """The trees, those of the best kind first."""
-        check_is_fitted(self, "_groves")
-        return [tree for grove in self._groves for tree in grove.trees]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_groves")
-
-    def _rows_kept(self) -> TrainingRows:
-        check_is_fitted(self, "_groves")
-        if not hasattr(self, "_rows"):
-            raise AttributeError(
-                "This needs the training rows, which a stored forest does not carry along; ask before it is stored, or "
-                "fit again."
-            )
-        return self._rows
-
     # ---- scoring
-
-    def _read(self, X: Any) -> Table:
-        return self._read_with(X, self.trees_[0])
 
     def set_aggregation(self, aggregation: str) -> OrdinalRankingForest:
         """Aggregate in another way from now on, without fitting again."""
@@ -297,9 +260,7 @@ class OrdinalRankingForest(OrdinalRanker):
         self.aggregation = aggregation
         if hasattr(self, "_rows"):
             n_threads = effective_n_jobs(self.n_jobs)
-            measured = self._out_of_bag(self._groves, self._draw, self._rows, self._kept, self.levels_, n_threads)
-            for name, value in measured.items():
-                setattr(self, name, value)
+            self._keep(self._out_of_bag(self._groves, self._draw, self._rows, self._kept, self.levels_, n_threads))
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -340,12 +301,10 @@ class OrdinalRankingForest(OrdinalRanker):
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag C-index, by the mean shares, when the values of a feature are shuffled."""
-        rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
-        if not self._draw.leaves_rows_out:
-            raise ValueError("Every tree has seen every row, so nothing is out of bag; set bootstrap to True.")
+        draw, rows, n_threads = self._drawing(), self._rows_kept(), effective_n_jobs(self.n_jobs)
 
         def measure(X: np.ndarray | None) -> float:
-            scores = out_of_bag_shares(self._groves, self._draw, rows, n_threads, X) @ self.levels_
+            scores = out_of_bag_shares(self._groves, draw, rows, n_threads, X) @ self.levels_
             known = ~np.isnan(scores)
             weights = None if rows.weights is None else rows.weights[known]
             return concordance_index(rows.labels[known], scores[known], sample_weight=weights)

@@ -11,7 +11,6 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.sample import Sample
-from ..data.table import Table
 from ..forest.aggregation import AGGREGATIONS, score_block
 from ..forest.calibration import Calibration, calibrate, cross_fitted_error
 from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
@@ -33,12 +32,13 @@ from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least, chosen, top_share
 from ..tree.master_tree import MasterTree
+from ._forest import Forest
 from ._ranker import Ranker, Training
 
 __all__ = ["RankingForest"]
 
 
-class RankingForest(Ranker):
+class RankingForest(Forest, Ranker):
     """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
 
     Every tree is grown on a sample of the rows drawn with replacement and looks at a few features at a time. How fine
@@ -125,6 +125,16 @@ class RankingForest(Ranker):
     array([1., 3., 2.])
     """
 
+    _not_stored = ("_rows", "_kept", "_consensus")
+    _of_these_trees = (
+        "oob_decision_function_",
+        "oob_auc_",
+        "calibration_error_",
+        "_calibrations",
+        "_consensus",
+        "_instability",
+    )
+
     def __init__(
         self,
         n_estimators: int = 500,
@@ -180,10 +190,6 @@ class RankingForest(Ranker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_rows", "_kept", "_consensus")}
-
     # ---- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankingForest:
@@ -202,12 +208,7 @@ class RankingForest(Ranker):
         rule = CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
         training = self._training(X, y, sample_weight, rule)
         groves, draw, trials = self._start(training)
-        grown_before = sum(len(grove.trees) for grove in groves)
-        if grown_before > n_trees:
-            raise ValueError(
-                f"n_estimators is {n_trees}, and the forest has {grown_before} trees already; with warm_start it can "
-                "only grow."
-            )
+        grown_before = self._check_only_grows(n_trees, groves)
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves
         n_pilots = pilots_for(n_trees, training.sample.n_rows)
         total = n_trees - grown_before
@@ -244,8 +245,7 @@ class RankingForest(Ranker):
         self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
         self._forget()
         self.aggregation_, self._kept = aggregation, training.kept
-        for name, value in measured.items():
-            setattr(self, name, value)
+        self._keep(measured)
         self._keep_names(training)
         return self
 
@@ -330,42 +330,7 @@ class RankingForest(Ranker):
             found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, draw.seed)
         return found
 
-    def _forget(self) -> None:
-        """Drop what was computed from other trees."""
-        for name in (
-            "oob_decision_function_",
-            "oob_auc_",
-            "calibration_error_",
-            "_calibrations",
-            "_consensus",
-            "_instability",
-        ):
-            self.__dict__.pop(name, None)
-
-    # ---- the trees
-
-    @property
-    def trees_(self) -> list[MasterTree]:
-        """The trees, those of the best kind of splitting first."""
-        check_is_fitted(self, "_groves")
-        return [tree for grove in self._groves for tree in grove.trees]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_groves")
-
-    def _rows_kept(self) -> TrainingRows:
-        check_is_fitted(self, "_groves")
-        if not hasattr(self, "_rows"):
-            raise AttributeError(
-                "This needs the training rows, which a stored forest does not carry along; ask before it is stored, or "
-                "fit again."
-            )
-        return self._rows
-
     # ---- scoring
-
-    def _read(self, X: Any) -> Table:
-        return self._read_with(X, self.trees_[0])
 
     def set_aggregation(self, aggregation: str) -> RankingForest:
         """Aggregate in another way from now on, without fitting again."""
@@ -376,9 +341,7 @@ class RankingForest(Ranker):
         n_threads, rows = effective_n_jobs(self.n_jobs), getattr(self, "_rows", None)
         self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
         if rows is not None:
-            measured = self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads)
-            for name, value in measured.items():
-                setattr(self, name, value)
+            self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads))
         return self
 
     def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
@@ -471,12 +434,6 @@ class RankingForest(Ranker):
             self._groves, draw, rows, how,
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
-
-    def _drawing(self) -> Draw:
-        check_is_fitted(self, "_groves")
-        if not self._draw.leaves_rows_out:
-            raise ValueError("Every tree has seen every row, so nothing is out of bag; set bootstrap to True.")
-        return self._draw
 
     def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
         """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.

@@ -1,0 +1,128 @@
+"""Boosting: what a round costs, and how well `RankBoost()` ranks beside its peers.
+
+Speed: processor time of an extra round in one thread, of trees of 16 leaves on 20 numeric features. The claim is that a
+round takes no longer than LightGBM's, whichever the loss, at n = 2000 and n = 100 000. Beside it a whole fit with the
+defaults, which is five kinds of trees times eight folds.
+
+Accuracy: on real sets, folds and peers as in `forest.py`: 2-fold cross-validation, the same folds for all. The
+defaults were chosen on splits with seeds 100 and 200 of the same sets, at most 6000 rows of each, so the splits here,
+with seeds 0, 1, ..., are not independent of them. `--rows` takes at most so many rows of a set, `--results FILE` keeps
+what is done and goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from _data import weak_gaussians
+from _results import Results
+from _timing import interleaved, parser, per_extra, print_header, print_table, ratio, require_lightgbm
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
+
+from forest import METRICS, SIZES, CatBoost, lightgbm_slow, peers, print_real, ranking_forest, run_real
+from rankforest import RankBoost
+
+LEAVES, RATE = 16, 0.05
+
+
+def one_booster(loss: str, X: Any, y: Any, n_rounds: int) -> Any:
+    model = RankBoost(
+        n_rounds, loss=loss, max_leaf_nodes=LEAVES, max_features=None, cuts="best", min_samples_leaf=20, l2=1.0,
+        subsample=1.0, learning_rate=RATE, n_folds=None, n_jobs=1, progress=None,
+    )  # fmt: skip
+    return model.fit(X, y)
+
+
+def lightgbm(X: Any, y: Any, n_rounds: int) -> Any:
+    model = require_lightgbm().LGBMClassifier(
+        n_estimators=n_rounds, num_leaves=LEAVES, learning_rate=RATE, n_jobs=1, verbose=-1
+    )
+    return model.fit(X, y)
+
+
+def hist_gradient_boosting(X: Any, y: Any, n_rounds: int) -> Any:
+    model = HistGradientBoostingClassifier(
+        max_iter=n_rounds, max_leaf_nodes=LEAVES, learning_rate=RATE, early_stopping=False
+    )
+    with threadpool_limits(1):
+        return model.fit(X, y)
+
+
+def speed(sizes: tuple[int, ...], repeats: int) -> None:
+    print("Milliseconds of processor time per extra round, one thread; time / ours with log_loss\n")
+    rows = []
+    for n in sizes:
+        X, y = weak_gaussians(n)
+        tasks: dict[str, Callable[[int], Any]] = {
+            loss: partial(one_booster, loss, X, y) for loss in ("log_loss", "logistic", "exponential")
+        }
+        tasks |= {"LightGBM": partial(lightgbm, X, y), "HistGB": partial(hist_gradient_boosting, X, y)}
+        few, many = (20, 120) if n <= 10_000 else (5, 25)
+        found = per_extra(tasks, few, many, repeats, clock=time.process_time)
+        ours = found["log_loss"]
+        rows.append(
+            [f"{n:,}", *(f"{1e3 * found[name]:.2f}" for name in ("log_loss", "logistic", "exponential"))]
+            + [f"{1e3 * found['LightGBM']:.2f}", ratio(found["LightGBM"] / ours, 1)]
+            + [f"{1e3 * found['HistGB']:.2f}", ratio(found["HistGB"] / ours)]
+        )
+    print_table(["n", "log_loss", "logistic", "exponential", "LightGBM", "/ ours", "HistGB", "/ ours"], rows)
+
+
+def whole_fits(n: int) -> None:
+    print(f"Seconds of processor time of a whole fit, defaults, n = {n}, one thread\n")
+    X, y = weak_gaussians(n)
+    tasks: dict[str, Callable[[], Any]] = {
+        "RankBoost": lambda: RankBoost(random_state=0, progress=None).fit(X, y),
+        "LightGBM slow": lambda: lightgbm_slow(1).fit(X, y),
+    }
+    if "CatBoost" in peers(1, 1):
+        frame = pd.DataFrame(X)
+        tasks["CatBoost"] = lambda: CatBoost(1).fit(frame, y)
+    found = interleaved(tasks, 1, time.process_time)
+    print_table(list(found), [[f"{seconds:.1f}" for seconds in found.values()]])
+
+
+def models(threads: int) -> dict[str, Callable[[], Any]]:
+    """Ours first, then the peers to beat."""
+    found: dict[str, Callable[[], Any]] = {
+        "RankBoost": lambda: RankBoost(n_jobs=threads, random_state=0, progress=None),
+        "RankingForest": lambda: ranking_forest(500, threads),
+        "LightGBM slow": lambda: lightgbm_slow(threads),
+    }
+    if "CatBoost" in peers(1, threads):
+        found["CatBoost"] = lambda: CatBoost(threads)
+    return found
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--part", choices=["speed", "real"], help="only one of the two")
+    options.add_argument("--data", type=Path, help="folder with the real sets; without it they are left out")
+    options.add_argument("--sets", nargs="+", choices=list(SIZES), default=list(SIZES), help="only these real sets")
+    options.add_argument("--repeats", type=int, default=1, help="times 2-fold cross-validation; 0 prints the results")
+    options.add_argument("--rows", type=int, help="most rows of a set, drawn by the number of the repeat")
+    options.add_argument("--results", type=Path, help="CSV file of the folds that are done; goes on where it stopped")
+    options.add_argument("--threads", type=int, default=2, help="threads of each model")
+    args = options.parse_args()
+    require_lightgbm()
+    if not args.no_header:
+        print_header()
+    if args.part != "real":
+        speed((2000,) if args.quick else (2000, 100_000), repeats=2 if args.quick else 5)
+        whole_fits(500 if args.quick else 2000)
+    if args.part == "speed" or args.data is None:
+        return
+    names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
+    results = Results(args.results, METRICS)
+    run_real(args.data, names, args.repeats, models(args.threads), args.threads, results, most_rows=args.rows)
+    print_real(results, "RankBoost")
+
+
+if __name__ == "__main__":
+    main()

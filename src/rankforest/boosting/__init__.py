@@ -1,0 +1,1 @@
+"""Boosting for ranking: rounds of small trees, or of thresholds, that minimise a loss over pairs."""

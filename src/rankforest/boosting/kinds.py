@@ -1,0 +1,227 @@
+"""Which kind of trees to boost: several are tried, and held-out AUC says how much each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.sample import Sample
+from ..metrics.local import local_auc
+from .rounds import Boosted, Boosting, boost, held_out_folds
+from .trees import BoostedTrees
+
+__all__ = ["AUTO", "CANDIDATES", "Member", "Team", "Trial", "boost_team", "candidates", "most_rounds"]
+
+AUTO = "auto"
+
+# What is tried where the user does not say: from smooth to fine, of both losses, with best and with random cuts.
+_NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2")
+CANDIDATES: tuple[dict[str, Any], ...] = tuple(
+    dict(zip(_NAMES, kind))
+    for kind in (
+        ("log_loss", 16, "sqrt", "best", 5, 1.0),
+        ("log_loss", 4, "sqrt", "best", 5, 1.0),
+        ("exponential", 16, "sqrt", "best", 3, 1.0),
+        ("exponential", 8, 0.5, "random", 2, 1.0),
+        ("log_loss", 64, 0.5, "random", 1, 0.1),
+    )
+)
+
+# Beyond so many rows a kind is tried on one fold only, and the others are for those that are kept.
+PILOT_ROWS = 20_000
+_PICKS = 6
+
+Progress = Callable[[int], None]
+
+
+def candidates(given: dict[str, Any], fixed: dict[str, Any]) -> list[Boosting]:
+    """The kinds to try: what is given instead of "auto" holds for all of them."""
+    kinds = []
+    for candidate in CANDIDATES:
+        kind = candidate | {name: value for name, value in given.items() if not _is_auto(value)}
+        if fixed.get("top") is not None and _is_auto(given["loss"]) and kind["loss"] == "log_loss":
+            kind["loss"] = "logistic"  # the top of the list asks for a loss over pairs
+        boosting = Boosting(**kind, **fixed)
+        if boosting not in kinds:
+            kinds.append(boosting)
+    return kinds
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == AUTO
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a kind fared.
+
+    Attributes
+    ----------
+    boosting : Boosting
+    n_rounds : int
+        Rounds at which the held-out AUC was greatest.
+    auc : float
+        AUC of all held-out rows together; local AUC where the top of the list was asked for.
+    weight : float
+        Its share in the model.
+    """
+
+    boosting: Boosting
+    n_rounds: int
+    auc: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Member:
+    """Trees of one kind, and what their margins count."""
+
+    trees: BoostedTrees
+    centre: float
+    factor: float
+
+
+@dataclass(frozen=True)
+class Team:
+    """Kinds that share the model; its margin is the sum of factor * (margin - centre) over the members.
+
+    Attributes
+    ----------
+    members : tuple of Member
+    trials : tuple of Trial
+        All kinds that were tried, the first member's first.
+    curve : array or None
+        Mean held-out AUC of the first member after each round.
+    held_out : array or None
+        Margin of the team for each training row, by boosters that have not learned from it.
+    """
+
+    members: tuple[Member, ...]
+    trials: tuple[Trial, ...]
+    curve: np.ndarray | None
+    held_out: np.ndarray | None
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds of the member that has most."""
+        return max(member.trees.n_rounds for member in self.members)
+
+    def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
+        """Margin of each row of a float64 block, categories coded as in the schema."""
+        return np.sum([m.factor * (m.trees.margin(X, n_threads) - m.centre) for m in self.members], axis=0)
+
+    def start(self) -> float:
+        """Margin before the first round."""
+        return sum(m.factor * (m.trees.start - m.centre) for m in self.members)
+
+    def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
+        """What rounds first to last - 1 add; members that have fewer add nothing any more."""
+        parts = [
+            m.factor * m.trees.added(X, min(first, m.trees.n_rounds), min(last, m.trees.n_rounds), n_threads)
+            for m in self.members
+        ]
+        return np.sum(parts, axis=0)
+
+    @property
+    def importance(self) -> np.ndarray:
+        """Share of each feature in the gains of the cuts, averaged over the members by their weight."""
+        weights = [trial.weight for trial in self.trials if trial.weight > 0]
+        mean = np.average([m.trees.importance for m in self.members], axis=0, weights=weights)
+        return mean / mean.sum() if mean.any() else mean
+
+
+def needs_pilots(sample: Sample, kinds: list[Boosting]) -> bool:
+    """Whether the kinds are tried on one fold only."""
+    return sample.n_rows > PILOT_ROWS and len(kinds) > 1
+
+
+def most_rounds(sample: Sample, kinds: list[Boosting], n_rounds: int, n_folds: int | None) -> int:
+    """Rounds that all kinds have at most."""
+    n_runs = 1 if n_folds is None else len(kinds) * (2 if needs_pilots(sample, kinds) else 1)
+    return n_runs * n_rounds
+
+
+def boost_team(
+    sample: Sample,
+    kinds: list[Boosting],
+    *,
+    n_rounds: int,
+    n_folds: int | None,
+    n_repeats: int,
+    patience: int,
+    seed: int,
+    n_threads: int,
+    progress: Progress | None = None,
+) -> Team:
+    """Boost every kind, and let those share the model that together have the greatest held-out AUC.
+
+    Without folds there is nothing to choose by: the first kind is boosted on all rows. `progress` is given rounds of
+    all kinds together, out of `most_rounds`; a kind that stops early jumps to its last one.
+    """
+
+    before = 0  # rounds that the kinds so far could have had
+
+    def run(kind: Boosting, held_out: np.ndarray) -> Boosted:
+        nonlocal before
+        found = boost(
+            sample, kind, held_out,
+            n_rounds=n_rounds, patience=patience if n_folds is not None else 0, seed=seed, n_threads=n_threads,
+            progress=None if progress is None else lambda done: progress(before + done),
+        )  # fmt: skip
+        before += n_rounds
+        return found
+
+    if n_folds is None:
+        found = run(kinds[0], np.zeros((1, sample.n_rows), dtype=np.uint8))
+        trial = Trial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
+        return Team((Member(found.trees, found.trees.start, 1.0),), (trial,), None, None)
+    folds = held_out_folds(sample.labels, n_folds, n_repeats, seed)
+    pilot = needs_pilots(sample, kinds)
+    tried = [run(kind, folds[:1] if pilot else folds) for kind in kinds]
+    aucs = [_auc(sample, found.held_out, kinds[0].top) for found in tried]
+    shares = _shares(sample, [found.held_out for found in tried], aucs, kinds[0].top)
+    order = sorted(range(len(kinds)), key=lambda k: (-shares[k], -aucs[k], k))
+    members, held_out = [], np.zeros(sample.n_rows)
+    curve = None
+    for k in order:
+        if shares[k] == 0.0:
+            continue
+        found = run(kinds[k], folds) if pilot else tried[k]
+        centre, spread = _centre_and_spread(found.held_out) if sum(map(bool, shares)) > 1 else (found.trees.start, 1.0)
+        members.append(Member(found.trees, centre, shares[k] / spread))
+        held_out += shares[k] / spread * (np.asarray(found.held_out) - centre)
+        curve = found.curve if curve is None else curve
+        tried[k] = found
+    trials = [Trial(kinds[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
+    return Team(tuple(members), tuple(trials), curve, held_out)
+
+
+def _centre_and_spread(margins: np.ndarray | None) -> tuple[float, float]:
+    known = np.asarray(margins)[~np.isnan(np.asarray(margins))]
+    spread = float(known.std())
+    return float(known.mean()), spread if spread > 0.0 else 1.0
+
+
+def _auc(sample: Sample, margins: np.ndarray | None, top: float | None) -> float:
+    known = ~np.isnan(np.asarray(margins))
+    weights = None if sample.weights is None else sample.weights[known]
+    share = 1.0 if top is None else top
+    return local_auc(sample.labels[known], np.asarray(margins)[known], share, sample_weight=weights, pos_label=1)
+
+
+def _shares(sample: Sample, margins: list[np.ndarray | None], aucs: list[float], top: float | None) -> list[float]:
+    """Greedy: one kind after the other joins, also more than once, that raises the held-out AUC of the sum most."""
+    standard = []
+    for margin in margins:
+        centre, spread = _centre_and_spread(margin)
+        standard.append((np.asarray(margin) - centre) / spread)
+    picks = [int(np.argmax(aucs))]
+    together = standard[picks[0]].copy()
+    for _ in range(_PICKS - 1 if len(margins) > 1 else 0):
+        found = [_auc(sample, together + each, top) for each in standard]
+        picks.append(int(np.argmax(found)))
+        together += standard[picks[-1]]
+    return [picks.count(k) / len(picks) for k in range(len(margins))]

@@ -1,0 +1,164 @@
+"""Rounds of boosting: several boosters side by side, each with held-out rows of its own, stopped together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..data.folds import stratified_folds
+from ..data.sample import Sample
+from ..splitting.parameters import at_least, bound, chosen, feature_count
+from .trees import BoostedTrees
+
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds", "push_of"]
+
+BASES = ("tree", "threshold")
+LOSSES = ("logistic", "exponential", "log_loss")
+CUTS = ("best", "random")
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """How boosters learn; the names are those of `RankBoost`."""
+
+    base: str = "tree"
+    loss: str = "log_loss"
+    learning_rate: float = 0.05
+    max_leaf_nodes: int | None = 8
+    max_depth: int | None = None
+    min_samples_leaf: int = 5
+    max_features: Any = "sqrt"
+    cuts: str = "best"
+    l2: float = 1.0
+    subsample: float = 0.7
+    top: float | None = None
+
+    def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
+        """These parameters, checked, as the core's record."""
+        tree = _core.GradientTreeParams()
+        tree.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        tree.max_depth = bound("max_depth", self.max_depth)
+        tree.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
+        tree.max_features = feature_count("max_features", self.max_features, n_features)
+        tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
+        tree.l2 = _number("l2", self.l2, 0.0, np.inf)
+        params = _core.BoostParams()
+        params.tree = tree
+        params.loss = chosen("loss", self.loss, LOSSES)
+        params.learning_rate = _number("learning_rate", self.learning_rate, 0.0, 1.0, open_at_low=True)
+        params.subsample = _number("subsample", self.subsample, 0.0, 1.0, open_at_low=True)
+        params.push = push_of(self.top)
+        if params.push > 1.0 and self.loss == "log_loss":
+            raise ValueError(
+                "top asks for a loss over pairs, and loss is 'log_loss'; set it to 'logistic' or 'exponential'."
+            )
+        params.seed = seed
+        params.threshold = bool(chosen("base", self.base, BASES))
+        if params.threshold:
+            if self.loss != "exponential" or params.push > 1.0:
+                raise ValueError(
+                    "base='threshold' is boosting of the exponential loss over the whole list; set loss to "
+                    "'exponential' and top to None, or base to 'tree'."
+                )
+            params.learning_rate = params.subsample = 1.0  # the step is that of the paper, on all rows
+        return params
+
+
+def push_of(top: float | None) -> float:
+    """The power to which the loss of a negative is raised so that the best share `top` of the list counts most."""
+    share = _number("top", 1.0 if top is None else top, 0.0, 1.0, open_at_low=True)
+    return 1.0 - np.log2(share)
+
+
+def _number(name: str, value: Any, low: float, high: float, *, open_at_low: bool = False) -> float:
+    whole = not isinstance(value, bool) and isinstance(value, Real)
+    if not whole or not (low < value if open_at_low else low <= value) or not value <= high:
+        least = f"{'above' if open_at_low else 'of at least'} {low:g}"
+        raise ValueError(
+            f"{name} is {value!r}; give a number {least}{f' and at most {high:g}' if high < np.inf else ''}."
+        )
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """What boosting found.
+
+    Attributes
+    ----------
+    trees : BoostedTrees
+        Up to the round with the greatest held-out AUC.
+    curve : array or None
+        Mean held-out AUC of the boosters after each round that was tried; None without held-out rows.
+    held_out : array or None
+        Margin of each training row by the boosters that have not learned from it; NaN where all have.
+    """
+
+    trees: BoostedTrees
+    curve: np.ndarray | None
+    held_out: np.ndarray | None
+
+
+def boost(
+    sample: Sample,
+    boosting: Boosting,
+    held_out: np.ndarray,
+    *,
+    n_rounds: int,
+    patience: int = 0,
+    seed: int,
+    n_threads: int = 1,
+    progress: Progress | None = None,
+) -> Boosted:
+    """Boosters side by side.
+
+    Parameters
+    ----------
+    sample : Sample
+    boosting : Boosting
+    held_out : array of shape (n_boosters, n_rows)
+        1 where a booster does not learn from a row.
+    n_rounds : int
+        Most rounds.
+    patience : int
+        Stop after so many rounds, and half as many as the best one has, without a better mean held-out AUC; 0 goes on
+        to the last round, and keeps all.
+    seed, n_threads : int
+    progress : callable or None
+        Is given the number of rounds that are done.
+    """
+    params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
+    top = 1.0 if boosting.top is None else boosting.top
+    arrays, starts, curves, scores, _ = _core.boost(
+        sample.binned.core,
+        sample.labels,
+        sample.weights,
+        held_out,
+        params,
+        n_rounds,
+        patience,
+        top,
+        n_threads,
+        progress,
+    )
+    trees = BoostedTrees(schema=sample.table.schema, start=float(np.mean(starts)), n_boosters=len(params), **arrays)
+    if not held_out.any():
+        return Boosted(trees, None, None)
+    sums, times = np.zeros(sample.n_rows), held_out.sum(axis=0)
+    for out, score in zip(held_out, scores):
+        sums[out == 1] += score
+    margins = np.divide(sums, times, out=np.full(sample.n_rows, np.nan), where=times > 0)
+    return Boosted(trees, np.mean(curves, axis=0), margins)
+
+
+def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:
+    """Rows that each booster does not learn from: one fold after the other, as often as asked for."""
+    found = [stratified_folds(labels, n_folds, seed + r) for r in range(n_repeats)]
+    return np.array([fold == k for fold in found for k in range(n_folds)], dtype=np.uint8)

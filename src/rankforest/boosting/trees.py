@@ -1,0 +1,88 @@
+"""The frozen model of boosting: many small trees as flat arrays, whose leaf values are added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..data.schema import Schema
+
+__all__ = ["BoostedTrees"]
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class BoostedTrees:
+    """Rounds of trees by one or several boosters; the margin is the mean of the boosters' sums.
+
+    Trees follow each other round after round, and in a round booster after booster. Those of tree t are the inner nodes
+    ``node_bounds[t]`` to ``node_bounds[t + 1]``, the leaves ``leaf_bounds[t]`` to ``leaf_bounds[t + 1]`` and the words
+    ``set_bounds[t]`` to ``set_bounds[t + 1]`` of ``sets``.
+
+    Attributes
+    ----------
+    schema : Schema
+    start : float
+        Margin before the first round.
+    n_boosters : int
+    feature, threshold, left, right, missing_left, set_offset, sets : arrays
+        Inner nodes, as in `RankingTree`; children, leaves and sets are counted from the first one of the tree.
+    gain : array
+        What each cut takes off the loss, to second order.
+    value : array
+        Of the leaves; learning rate included.
+    node_bounds, leaf_bounds, set_bounds : arrays of length n_trees + 1
+    """
+
+    schema: Schema
+    start: float
+    n_boosters: int
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    missing_left: np.ndarray
+    set_offset: np.ndarray
+    sets: np.ndarray
+    gain: np.ndarray
+    value: np.ndarray
+    node_bounds: np.ndarray
+    leaf_bounds: np.ndarray
+    set_bounds: np.ndarray
+    _cache: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_cache": {}}  # what the core walks is made again on first use
+
+    def __repr__(self) -> str:
+        return f"BoostedTrees({self.n_rounds} rounds of {self.n_boosters} boosters, {len(self.value)} leaves)"
+
+    @property
+    def n_rounds(self) -> int:
+        return (len(self.node_bounds) - 1) // self.n_boosters
+
+    @property
+    def _sum(self) -> _core.TreeSum:
+        if "sum" not in self._cache:
+            n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in self.schema.features]
+            self._cache["sum"] = _core.TreeSum(
+                self.feature, self.threshold, self.left, self.right, self.missing_left, self.set_offset, self.sets,
+                self.value, self.node_bounds, self.leaf_bounds, self.set_bounds, n_codes,
+            )  # fmt: skip
+        return self._cache["sum"]
+
+    def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
+        """Margin of each row of a float64 block, categories coded as in the schema."""
+        return self.start + self.added(X, 0, self.n_rounds, n_threads)
+
+    def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
+        """What rounds first to last - 1 add to the margin."""
+        return self._sum.sum(X, first * self.n_boosters, last * self.n_boosters, n_threads) / self.n_boosters
+
+    @property
+    def importance(self) -> np.ndarray:
+        """Share of each feature in the gains of all cuts; 0 everywhere where there is none."""
+        gains = np.bincount(self.feature, weights=self.gain, minlength=self.schema.n_features)
+        return gains / gains.sum() if gains.any() else gains

@@ -1,0 +1,61 @@
+// Boosting: rounds of small trees, each fitted to the gradients that the ones before it have left. Several boosters run
+// side by side, each with its own held-out rows; together they decide when to stop.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "gradient_tree.hpp"
+#include "interrupt.hpp"
+#include "rank_loss.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+struct BoostParams {
+    GradientTreeParams tree;
+    LossKind loss = LossKind::logistic;
+    double push = 1.0;
+    bool threshold = false;  // weak rankers are thresholds instead of trees; only with the exponential loss
+    double learning_rate = 0.1;
+    double subsample = 1.0;  // share of the rows that each tree sees
+    std::uint64_t seed = 0;
+};
+
+struct StopParams {
+    int n_rounds = 100;
+    int patience = 0;  // boosting stops after so many rounds and half of the best without a better one; 0: never
+    double top = 1.0;  // share of the list whose AUC decides
+};
+
+struct BoosterResult {
+    double start = 0.0;
+    std::vector<GradientTree> trees;     // up to the best round
+    std::vector<double> curve;           // AUC on the held-out rows after every round; empty without such rows
+    std::vector<double> held_out_score;  // after the best round
+};
+
+struct BoostResult {
+    std::vector<BoosterResult> boosters;
+    int best_round = 0;  // rounds that are kept
+};
+
+// held_out[b * n_rows + i] != 0: booster b does not learn from row i. Weights: null for 1.
+BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights, const std::uint8_t* held_out,
+                  const std::vector<BoostParams>& boosters, const StopParams& stop, int n_threads, const SignalCheck& signalled,
+                  const std::function<void(int)>& rounds_done);
+
+// LocAUC of a ranking at the share `top` of its mass (top = 1: the AUC). Ties count one half; shared at the quantile.
+class TopAuc {
+public:
+    TopAuc(std::vector<std::uint8_t> labels, std::vector<double> weights, double top);
+    double operator()(const double* score);
+
+private:
+    std::vector<std::uint8_t> labels_;
+    std::vector<double> weights_;
+    double top_, mass_[2] = {0.0, 0.0};
+    std::vector<std::pair<double, std::uint32_t>> order_;
+};
+
+}  // namespace rankforest

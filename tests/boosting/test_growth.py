@@ -1,0 +1,106 @@
+"""Boosting in the core against its brute-force twin, tree by tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import naive_boost
+from forests import mixed_sample, sample_of
+from rankforest import _core
+from rankforest.boosting.rounds import LOSSES
+from rankforest.data.sample import Sample
+
+
+def core_params(loss: str = "log_loss", *, seed: int = 7, **changes: Any) -> _core.BoostParams:
+    params, tree = _core.BoostParams(), _core.GradientTreeParams()
+    for name, value in changes.items():
+        setattr(tree if hasattr(tree, name) else params, name, value)
+    params.tree, params.loss, params.seed = tree, LOSSES.index(loss), seed
+    return params
+
+
+def run(sample: Sample, params: Any, n_rounds: int, held_out: Any = None, **options: Any) -> tuple[Any, ...]:
+    held_out = np.zeros((1, sample.n_rows), dtype=np.uint8) if held_out is None else held_out
+    given = {"patience": 0, "top": 1.0, "n_threads": 1} | options
+    params = params if isinstance(params, list) else [params]
+    return _core.boost(sample.binned.core, sample.labels, sample.weights, held_out, params, n_rounds, **given)
+
+
+def cut_of(arrays: dict[str, np.ndarray], tree: int, node: int, sample: Sample) -> frozenset[int]:
+    """Codes that go left at an inner node."""
+    at = arrays["node_bounds"][tree] + node
+    j = arrays["feature"][at]
+    n_bins = int(sample.binned.bins.n_bins[j])
+    missing = {0} if arrays["missing_left"][at] else set()
+    if arrays["set_offset"][at] >= 0:
+        words = arrays["sets"][arrays["set_bounds"][tree] + arrays["set_offset"][at] :]
+        return frozenset({c for c in range(1, n_bins + 1) if int(words[c >> 6]) >> (c & 63) & 1} | missing)
+    means = sample.binned.bins.means[j]
+    return frozenset({c + 1 for c in range(n_bins) if means[c] <= arrays["threshold"][at]} | missing)
+
+
+def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node, sample: Sample) -> int:
+    """Walk both trees together; returns the number of inner nodes."""
+
+    def walk(child: int, node: naive_boost.Node) -> int:
+        if child < 0:
+            assert node.left is None
+            value = arrays["value"][arrays["leaf_bounds"][tree] + ~child]
+            np.testing.assert_allclose(value, node.value, rtol=1e-12, atol=1e-15)
+            return 0
+        at = arrays["node_bounds"][tree] + child
+        assert node.left is not None
+        assert arrays["feature"][at] == node.feature
+        assert cut_of(arrays, tree, child, sample) == node.left_codes
+        return 1 + walk(arrays["left"][at], node.left) + walk(arrays["right"][at], node.right)
+
+    single = arrays["node_bounds"][tree + 1] == arrays["node_bounds"][tree]
+    return walk(~0 if single else 0, twin)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {
+            "max_leaf_nodes": 6,
+            "min_samples_leaf": 3,
+            "learning_rate": 0.3,
+            "category_smoothing": 0.5,
+            "category_l2": 0.3,
+        },
+        {"max_leaf_nodes": 4, "l2": 0.0, "max_depth": 2, "subsample": 0.6, "learning_rate": 0.5},
+        {"max_leaf_nodes": 5, "min_hessian_leaf": 2.0, "l2": 3.0},
+        {"max_leaf_nodes": 6, "max_features": 2, "subsample": 0.8, "min_samples_leaf": 2},
+        {"max_leaf_nodes": 6, "random_cuts": True, "max_features": 3, "category_smoothing": 1.0, "l2": 0.5},
+    ],
+)
+def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None:
+    sample = mixed_sample(len(changes), 45, weighted=len(changes) != 3)
+    params = core_params(loss, **changes)
+    held_out = (np.arange(45) % 5 == 3).astype(np.uint8)
+    arrays, _, curves, scores, n_rounds = run(sample, params, 3, held_out[None])
+    twins, stages = naive_boost.boost(sample, params, 3, held_out)
+    assert n_rounds == 3
+    assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 4
+    out = held_out == 1
+    np.testing.assert_allclose(scores[0], stages[-1][out], rtol=1e-12, atol=1e-14)
+    w = None if sample.weights is None else sample.weights[out]
+    expected = [roc_auc_score(sample.labels[out], stage[out], sample_weight=w) for stage in stages]
+    np.testing.assert_allclose(curves[0], expected, rtol=1e-12)
+
+
+def test_wide_codes() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(270, 2))
+    X[:, 1] = X[:, 1].round(1)
+    X[::7, 1] = np.nan
+    sample = sample_of(X, X[:, 0] + rng.normal(size=270) > 0, max_bins=300)
+    assert sample.binned.codes.dtype == np.uint16
+    params = core_params(max_leaf_nodes=3, min_samples_leaf=3)
+    twins, _ = naive_boost.boost(sample, params, 1, np.zeros(270, dtype=np.uint8))
+    assert assert_same(run(sample, params, 1)[0], 0, twins[0], sample) == 2

@@ -1,0 +1,248 @@
+"""Brute-force twins of boosting: losses over all pairs, and trees of gradients by exact fractions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from naive import below, child_key, draw_features, mix, tree_key, words
+from rankforest import _core
+from rankforest.data.sample import Sample
+
+
+def pair_derivatives(
+    loss: str, push: float, f: np.ndarray, y: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gradient and diagonal hessian of m/2 mean_j(mean_i(loss(f_i - f_j))^push) / push over all pairs.
+
+    The weights of the push are held fixed in the hessian. Of "exponential", and with a push, the classes are rescaled
+    to weigh m/2 each: for the exponential loss the sums of gradients, for the push the mean weight of the negatives.
+    """
+    positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    d = f[positive][:, None] - f[negative][None, :]
+    if loss == "logistic":
+        value, first, second = np.log1p(np.exp(-d)), -1 / (1 + np.exp(d)), np.exp(d) / (1 + np.exp(d)) ** 2
+    else:
+        value, first, second = np.exp(-d), -np.exp(-d), np.exp(-d)
+    wp, wn = w[positive] / w[positive].sum(), w[negative] / w[negative].sum()
+    pushed = (wp @ value) ** (push - 1)
+    wn = wn * pushed
+    if push != 1:
+        wn /= wn.sum()
+    g, h = np.zeros(len(f)), np.zeros(len(f))
+    weight = wp[:, None] * wn[None, :] * len(f) / 2
+    g[positive], g[negative] = (weight * first).sum(axis=1), -(weight * first).sum(axis=0)
+    h[positive], h[negative] = (weight * second).sum(axis=1), (weight * second).sum(axis=0)
+    if loss == "exponential":
+        for rows in (positive, negative):
+            scale = len(f) / 2 / np.abs(g[rows]).sum()
+            g[rows] *= scale
+            h[rows] *= scale
+    return g, h
+
+
+def in_units(g: np.ndarray, h: np.ndarray) -> tuple[list[int], list[int], float, float]:
+    """Gradients and hessians of the learning rows as the core rounds them, with the units of both."""
+    n = len(g)
+
+    def unit(most: float, bits: int) -> float:
+        return math.ldexp(1.0, bits - 1 - math.frexp(most * n)[1]) if most > 0 else 1.0
+
+    gu, hu = unit(float(np.abs(g).max()), 52), unit(float(h.max()), min(52, 62 - n.bit_length()))
+    return [round(x * gu) for x in g.tolist()], [round(x * hu) for x in h.tolist()], gu, hu
+
+
+@dataclass
+class Node:
+    rows: list[int]
+    depth: int
+    key: int
+    feature: int = -1
+    left_codes: frozenset[int] = frozenset()  # codes that go left, 0 = missing
+    gain: float = 0.0
+    left: Node | None = None
+    right: Node | None = None
+    value: float = 0.0
+
+
+def grow(
+    codes: np.ndarray,
+    n_bins: np.ndarray,
+    categorical: np.ndarray,
+    rows: list[int],
+    g: list[int],
+    h: list[int],
+    units: tuple[float, float],
+    params: _core.GradientTreeParams,
+    key: int,
+) -> Node:
+    """Best-first, every cut of every feature tried, in exact fractions of the rounded gradients."""
+    gu, hu = units
+    l2, least_h = Fraction(params.l2 * hu), max(Fraction(params.min_hessian_leaf * hu), Fraction(1))
+
+    def worth(part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+        weight = sum(h[i] for i in part) + l2 + more
+        return Fraction(sum(g[i] for i in part)) ** 2 / weight if weight > 0 else Fraction(0)
+
+    def allowed(part: list[int]) -> bool:
+        return len(part) >= params.min_samples_leaf and len(part) >= 1 and sum(h[i] for i in part) >= least_h
+
+    def draw(node: Node, j: int, bound: int) -> int:
+        return below(words(child_key(node.key, 3 + j)), bound)
+
+    def candidates(node: Node, j: int) -> list[frozenset[int]]:
+        seen = {int(codes[i, j]) for i in node.rows}
+        if categorical[j]:
+            smoothing = params.category_smoothing * hu + 1.0
+
+            def step(c: int) -> float:
+                part = [i for i in node.rows if codes[i, j] == c]
+                return float(sum(g[i] for i in part)) / (float(sum(h[i] for i in part)) + smoothing)
+
+            order = sorted(seen, key=lambda c: (step(c), c))
+            prefixes = [frozenset(order[:k]) for k in range(1, len(order))]
+            return [prefixes[draw(node, j, len(prefixes))]] if params.random_cuts and prefixes else prefixes
+        cuts = [frozenset(range(1, c + 1)) for c in range(1, n_bins[j] + 1)]
+        if params.random_cuts:
+            values = sorted(seen - {0})
+            spread = values[-1] - values[0] if values else 0
+            cuts = [cuts[values[0] - 1 + draw(node, j, spread)]] if spread else cuts[-1:]
+        return cuts + ([cut | {0} for cut in cuts] if 0 in seen else [])
+
+    def find(node: Node) -> None:
+        base = worth(node.rows)
+        best = base * (1 + Fraction(1e-12)) + Fraction(1e-9 * gu * gu / hu)
+        if node.depth >= params.max_depth or len(node.rows) < max(2, 2 * params.min_samples_leaf):
+            return
+        for j in draw_features(range(codes.shape[1]), params.max_features, child_key(node.key, 2)):
+            for left_codes in candidates(node, j):
+                left = [i for i in node.rows if int(codes[i, j]) in left_codes]
+                right = [i for i in node.rows if int(codes[i, j]) not in left_codes]
+                if not allowed(left) or not allowed(right):
+                    continue
+                n_more = len({int(codes[i, j]) for i in node.rows}) - 2 if categorical[j] else 0
+                more = Fraction(params.category_l2 * n_more * hu)
+                gain = worth(left, more) + worth(right, more)
+                if gain > best:
+                    best, node.feature, node.gain = gain, j, float(gain - base)
+                    seen = {int(codes[i, j]) for i in node.rows}
+                    missing_left = 0 in left_codes if 0 in seen else 2 * len(left) >= len(node.rows)
+                    unseen = set(range(1, n_bins[j] + 1)) - seen if categorical[j] and missing_left else set()
+                    node.left_codes = frozenset((left_codes - {0}) | unseen | ({0} if missing_left else set()))
+
+    root = Node(rows, 0, key)
+    find(root)
+    leaves, frontier = 1, [root] if root.feature >= 0 else []
+    while frontier and leaves < params.max_leaf_nodes:
+        node = max(frontier, key=lambda node: node.gain)
+        frontier.remove(node)
+        leaves += 1
+        parts = (
+            [i for i in node.rows if int(codes[i, node.feature]) in node.left_codes],
+            [i for i in node.rows if int(codes[i, node.feature]) not in node.left_codes],
+        )
+        node.left, node.right = (Node(part, node.depth + 1, child_key(node.key, k)) for k, part in enumerate(parts))
+        for child in (node.left, node.right):
+            find(child)
+            if child.feature >= 0:
+                frontier.append(child)
+    for node in every(root):
+        weight = float(sum(h[i] for i in node.rows)) / hu + params.l2
+        node.value = -float(sum(g[i] for i in node.rows)) / gu / weight if weight > 0 else 0.0
+    return root
+
+
+def every(root: Node) -> list[Node]:
+    return [root] if root.left is None else [root, *every(root.left), *every(root.right)]
+
+
+def leaf_of(root: Node, row: np.ndarray) -> Node:
+    node = root
+    while node.left is not None:
+        node = node.left if int(row[node.feature]) in node.left_codes else node.right
+    return node
+
+
+def drawn(rows: np.ndarray, share: float, seed: int, tree: int) -> list[int]:
+    """Rows that a tree sees."""
+    key = child_key(tree_key(seed, tree), 0)
+    below = int(math.ldexp(share, 53))
+    word = 2**64 - 1
+    return [int(i) for i in rows if share >= 1 or mix((key + 0x9E3779B97F4A7C15 * int(i)) & word) >> 11 < below]
+
+
+def boost(
+    sample: Sample, params: _core.BoostParams, n_rounds: int, held_out: np.ndarray
+) -> tuple[list[Node], np.ndarray]:
+    """Trees of one booster, and the scores of all rows after each round."""
+    codes, bins = sample.binned.codes, sample.binned.bins
+    learn = np.flatnonzero(held_out == 0)
+    weights = None if sample.weights is None else sample.weights[learn]
+    scores = np.zeros(sample.n_rows)
+    stages, trees = [], []
+    for r in range(n_rounds):
+        g, h, start = _core.loss_gradients(
+            params.loss, params.push, scores[learn] if r else np.zeros(len(learn)), sample.labels[learn], weights
+        )
+        if r == 0:
+            scores[:] = start
+            g, h, _ = _core.loss_gradients(params.loss, params.push, scores[learn], sample.labels[learn], weights)
+        gi, hi, gu, hu = in_units(g, h)
+        whole_g, whole_h = [0] * sample.n_rows, [0] * sample.n_rows
+        for k, i in enumerate(learn):
+            whole_g[i], whole_h[i] = gi[k], hi[k]
+        rows = drawn(learn, params.subsample, params.seed, r)
+        key = child_key(tree_key(params.seed, r), 1)
+        tree = grow(codes, bins.n_bins, bins.categorical, rows, whole_g, whole_h, (gu, hu), params.tree, key)
+        for node in every(tree):
+            node.value *= params.learning_rate
+        scores = scores + np.array([leaf_of(tree, row).value for row in codes])
+        stages.append(scores)
+        trees.append(tree)
+    return trees, np.array(stages)
+
+
+@dataclass
+class Threshold:
+    feature: int
+    above: frozenset[int]  # codes whose rows have h = 1, 0 = missing
+    r: float
+    alpha: float
+    z: float  # what the weights of the pairs add up to after the round, before they are normalised
+
+
+def rank_boost(sample: Sample, n_rounds: int) -> tuple[list[Threshold], np.ndarray]:
+    """RankBoost of Freund et al. with thresholds, by a matrix of weights of all pairs; also the scores at the end."""
+    codes, bins, y = sample.binned.codes, sample.binned.bins, sample.labels
+    w = np.ones(sample.n_rows) if sample.weights is None else sample.weights
+    positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    D = w[positive][:, None] * w[negative][None, :]
+    D /= D.sum()
+    smallest = D.min()
+    scores, found = np.zeros(sample.n_rows), []
+    for _ in range(n_rounds):
+        best = Threshold(-1, frozenset(), 0.0, 0.0, 1.0)
+        for j in range(codes.shape[1]):
+            all_codes = range(1, int(bins.n_bins[j]) + 1)
+            has_missing = bool((codes[:, j] == 0).any())
+            if bins.categorical[j]:
+                net = [D[codes[positive, j] == c].sum() - D[:, codes[negative, j] == c].sum() for c in (0, *all_codes)]
+                tried = [frozenset(c for c in (0, *all_codes) if net[c] > 0)]
+            else:
+                tried = [frozenset(c for c in all_codes if c > cut) for cut in all_codes]
+                tried = [above | {0} for above in tried] + tried if has_missing else tried
+            for above in tried:
+                h = np.isin(codes[:, j], list(above)).astype(float)
+                r = float((D * (h[positive][:, None] - h[negative][None, :])).sum())
+                if abs(r) > abs(best.r) + 1e-12:
+                    best = Threshold(j, above, r, 0.5 * math.log((1 + r + smallest) / (1 - r + smallest)), 1.0)
+        h = np.isin(codes[:, best.feature], list(best.above)).astype(float)
+        scores += best.alpha * h
+        D *= np.exp(-best.alpha * (h[positive][:, None] - h[negative][None, :]))
+        best.z = float(D.sum())
+        D /= best.z
+        found.append(best)
+    return found, scores
