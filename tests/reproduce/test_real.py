@@ -113,6 +113,7 @@ def test_figure_14(small_sets, tmp_path, capsys):
     assert main(["fig14", "--quick", "--replications", "2", "--n-jobs", "1", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "| Breast Cancer | TreeRank | 0.923 | 0." in said
+    assert "| Breast Cancer | RankBoost | 0.967 | 0.9" in said
     assert "| Breast Cancer | Logistic regression | 0.856 | 0.9" in said
     assert "German credit was left out: give the folder" in said
     assert (tmp_path / "fig14-quick.png").read_bytes().startswith(b"\x89PNG")

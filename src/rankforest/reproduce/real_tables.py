@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..estimators.rank_boost import RankBoost
 from ..estimators.tree_rank import TreeRank
 from ..metrics import roc_auc
 from ..splitting.leafrank import LeafRank
@@ -58,17 +59,8 @@ def method_scores(method: str, data: RealSet, learn: Rows, test: Rows, seed: int
             random_state=seed,
         )
         return tree.fit(data.X[distinct], data.y[distinct], copies).decision_function(data.X[test])
-    model: Any = BicLogistic(data.groups) if method == "logistic" else _rank_boost()
+    model: Any = BicLogistic(data.groups) if method == "logistic" else RankBoost(30, base="threshold")
     return model.fit(data.dummies[learn], data.y[learn]).decision_function(data.dummies[test])
-
-
-def _rank_boost() -> Any:
-    """RankBoost with 30 thresholds; None where this version does not have it."""
-    try:
-        from .. import RankBoost  # type: ignore[attr-defined, unused-ignore]
-    except ImportError:
-        return None
-    return RankBoost(30, base="threshold", progress=None)
 
 
 def bootstrap_outcome(sets: dict[str, RealSet], seed: int, line: str, replication: int) -> Outcome:
@@ -91,30 +83,26 @@ def real_report(title: str, options: Options) -> Report:
         sets["credit"] = german_credit(options.data)
     else:
         notes.append("German credit was left out: give the folder that holds german_credit.csv.gz with --data.")
-    methods = dict(METHODS)
-    if _rank_boost() is None:
-        del methods["boost"]
-        notes.append("RankBoost was left out: this version of rankforest does not have it.")
     n = options.n_replications(N_REPLICATIONS)
     ledger = Ledger(
         options.ledger_folder("real"), ["auc"], {"study": "real", "seed": options.seed, "version": __version__}
     )
-    lines = [f"{name}-{method}" for name in sets for method in methods]
+    lines = [f"{name}-{method}" for name in sets for method in METHODS]
     run = partial(bootstrap_outcome, sets, options.seed)
     replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
     rows = []
     for name in sets:
-        for method in methods:
+        for method in METHODS:
             own = mean_and_sd(ledger.column(f"{name}-{method}", "auc", n).tolist())
             published, sd = PUBLISHED[name, method]
-            rows.append([SETS[name], methods[method], published, own[0], sd, own[1]])
+            rows.append([SETS[name], METHODS[method], published, own[0], sd, own[1]])
     columns = [Column("set"), Column("method"), Column("AUC published", ".3f"), Column("AUC ours", ".3f")]
     columns += [Column("sd published", ".3f"), Column("sd ours", ".3f")]
     sheet = Sheet(title, columns, rows, [f"Mean over {n} bootstrap replications, with the standard deviation.", *notes])
-    return Report(sheet, partial(_draw, sets, methods, options.seed))
+    return Report(sheet, partial(_draw, sets, options.seed))
 
 
-def _draw(sets: dict[str, RealSet], methods: dict[str, str], seed: int) -> Any:
+def _draw(sets: dict[str, RealSet], seed: int) -> Any:
     """ROC curves on a fifth of the rows, drawn at random; the others were learned from."""
     from ..plots._figure import pyplot
     from ..plots.roc import RocDisplay
@@ -124,7 +112,7 @@ def _draw(sets: dict[str, RealSet], methods: dict[str, str], seed: int) -> Any:
         rng = np.random.default_rng([seed, list(SETS).index(name)])
         rows = rng.permutation(len(data.y))
         test, learn = np.split(rows, [len(rows) // 5])
-        for method, title in methods.items():
+        for method, title in METHODS.items():
             scores = method_scores(method, data, learn, test, seed)
             RocDisplay.from_predictions(data.y[test], scores, name=title).plot(ax, linewidth=1.5)
         ax.set_title(f"{SETS[name]}: {len(learn)} rows learned, {len(test)} tested", fontsize=11)
