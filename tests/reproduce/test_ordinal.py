@@ -104,7 +104,7 @@ def test_absent_files(tmp_path, capsys):
     (tmp_path / "ml100k_ratings.csv").write_text("user_id,movie_id,timestamp,target\n1,2,3,4\n")
     with pytest.raises(ValueError, match="has 0 people with 300 ratings or more"):
         load_movie_ratings(tmp_path)
-    assert main(["ordinal", "--data", str(tmp_path), "--quick"]) == 1
+    assert main(["ordinal", "--data", str(tmp_path), "--quick", "--out", str(tmp_path / "out")]) == 1
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("There is no cystic_fibrosis_judgments.csv.gz")
@@ -114,10 +114,11 @@ def test_table(folder, monkeypatch):
     path, _, _ = folder
     monkeypatch.setattr(tables, "METHODS", {name: tables.METHODS[name] for name in PERCEPTRONS})
     told = []
-    results = tables.ordinal_tables(path, quick=True, n_jobs=1, report=told.append)
+    results = tables.ordinal_tables(path, quick=True, n_jobs=1, progress=lambda done, total: told.append((done, total)))
     assert list(results.errors) == ["synthetic", "Cystic Fibrosis", "MovieLens"]
     assert [len(errors["PRank"]) for errors in results.errors.values()] == [5, 50, 50]
-    assert told[-1] == "MovieLens: 50 of 50 trials"
+    assert told[-1] == (50, 50)
+    assert len(told) == 105
     lines = results.markdown().splitlines()
     assert lines[0].count("|") == lines[1].count("|") == 5
     for line, method in zip(lines[2:], PERCEPTRONS, strict=True):
@@ -153,8 +154,16 @@ def test_unknown_method():
         tables.ordinal_tables(methods=["SVM"])
 
 
-def test_command(monkeypatch, capsys):
+def test_command(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(tables, "METHODS", {"PRank": tables.METHODS["PRank"]})
-    assert main(["ordinal", "--quick", "--jobs", "1"]) == 0
+    command = ["ordinal", "--quick", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(command) == 0
     said = capsys.readouterr().out
+    assert (tmp_path / "ordinal-quick.md").read_text() == said
+    head, first = (tmp_path / "ordinal-quick.csv").read_text().splitlines()
+    assert head == "set,method,trials,mean rank error,half width"
+    assert first.startswith("synthetic,PRank,5,1.")
+    monkeypatch.setattr(tables, "trial_errors", None)  # finished trials are not run again
+    assert main(command) == 0
+    assert capsys.readouterr().out == said
     assert said.startswith("| mean rank error | synthetic (5 trials) |\n|---|---|\n| PRank | **1.")

@@ -22,18 +22,21 @@ def check_progress(progress: Any) -> None:
 
 
 class Meter:
-    """Counts trees; a context manager, so that the bar is wiped however the work ends.
+    """Counts trees, or what else takes long; a context manager, so that the bar is wiped however the work ends.
 
     Parameters
     ----------
     progress : "auto", callable or None
         "auto" draws a bar on a terminal; a callable is given (trees grown, trees in all); None is silent.
     total : int
+    unit : str
+        What is counted, as the bar says it.
     """
 
-    def __init__(self, progress: Any, total: int) -> None:
+    def __init__(self, progress: Any, total: int, unit: str = "trees") -> None:
         check_progress(progress)
         self.total = total
+        self.unit = unit
         self.done = 0
         self._tell: Callable[[int, int], None] | None = progress if callable(progress) else None
         self._bar = progress == "auto" and sys.stderr is not None and sys.stderr.isatty()
@@ -71,6 +74,6 @@ class Meter:
         full = round(share * _WIDTH)
         left = (now - self._start) * (1.0 - share) / share
         bar = "#" * full + "." * (_WIDTH - full)
-        sys.stderr.write(f"\r[{bar}] {self.done} of {self.total} trees, {left:.0f} s left\x1b[K")
+        sys.stderr.write(f"\r[{bar}] {self.done} of {self.total} {self.unit}, {left:.0f} s left\x1b[K")
         sys.stderr.flush()
         self._drawn = True

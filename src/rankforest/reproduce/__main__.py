@@ -1,36 +1,106 @@
-"""``python -m rankforest.reproduce ordinal --data FOLDER --quick`` prints the paper's tables, made anew."""
+"""``python -m rankforest.reproduce table3`` makes a table of the papers anew; ``list`` shows what there is."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
+
+from .options import Options, Report
+
+EPILOG = "Stop a run with Ctrl-C and start it again: finished replications are not repeated."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one paper's experiments and print a table in Markdown."""
-    parser = argparse.ArgumentParser(prog="python -m rankforest.reproduce", description="The papers' experiments.")
-    papers = parser.add_subparsers(dest="paper", required=True)
-    ordinal = papers.add_parser("ordinal", help="ordinal ranking tree (2008): mean rank errors")
-    ordinal.add_argument("--data", metavar="FOLDER", help="where cystic_fibrosis_judgments and ml100k_ratings are")
-    ordinal.add_argument("--quick", action="store_true", help="a tenth of the trials")
-    ordinal.add_argument("--jobs", type=int, default=-1, help="trials at once; by default one per processor")
-    ordinal.add_argument("--seed", type=int, default=0)
+    """Run one experiment, write its table and figure, and print the table in Markdown."""
+    parser = argparse.ArgumentParser(
+        prog="python -m rankforest.reproduce", description="The papers' experiments, run again.", epilog=EPILOG
+    )
+    parser.add_argument("table", metavar="TABLE", help="which one; 'list' shows all of them")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few replications: a look, not a result")
+    parser.add_argument("--replications", type=int, metavar="N", help="by default as many as the paper has")
+    parser.add_argument("--out", metavar="FOLDER", default="reproduced", help="where results go; default: reproduced")
+    parser.add_argument("--data", metavar="FOLDER", help="where the real sets are")
+    parser.add_argument(
+        "--n-jobs", "--jobs", type=int, default=-1, help="replications at once; by default one per processor"
+    )
+    parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
-
-    from .ordinal_tables import ordinal_tables, to_terminal
-
     try:
-        results = ordinal_tables(
-            chosen.data, quick=chosen.quick, n_jobs=chosen.jobs, seed=chosen.seed, report=to_terminal
-        )
-    except (FileNotFoundError, ValueError) as error:
+        return _run(chosen)
+    except (FileNotFoundError, ImportError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    to_terminal("")
-    print(results.markdown())
-    print(f"\n{results.seconds:.0f} s", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nStopped; the same command goes on from here.", file=sys.stderr)
+        return 130
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from .experiments import EXPERIMENTS
+
+    if chosen.table == "list":
+        width = max(map(len, EXPERIMENTS))
+        for name, experiment in EXPERIMENTS.items():
+            print(f"{name:{width}}  {experiment.title}")
+        return 0
+    if chosen.table not in EXPERIMENTS:
+        raise ValueError(f"There is no table {chosen.table!r}; choose one of {', '.join(EXPERIMENTS)}.")
+    options = _options(chosen)
+    start = time.monotonic()
+    report = EXPERIMENTS[chosen.table].run(options)
+    name = f"{chosen.table}-quick" if options.quick else chosen.table
+    written = write_table(report, options.out, name)
+    print(report.sheet.markdown())
+    written += write_figure(report, options.out, name)
+    print(f"\n{time.monotonic() - start:.0f} s; written: {', '.join(map(str, written))}", file=sys.stderr)
     return 0
+
+
+def _options(chosen: argparse.Namespace) -> Options:
+    from .ledger import writable_folder
+
+    if chosen.replications is not None and chosen.replications < 1:
+        raise ValueError(f"--replications is {chosen.replications}; give at least 1.")
+    if chosen.seed < 0:
+        raise ValueError(f"--seed is {chosen.seed}; give a whole number of at least 0.")
+    if chosen.n_jobs == 0:
+        raise ValueError("--n-jobs is 0; give how many replications run at once, or -1 for one per processor.")
+    if chosen.data is not None and not Path(chosen.data).is_dir():
+        raise FileNotFoundError(f"There is no folder {chosen.data!r}; give the one that holds the sets with --data.")
+    return Options(
+        out=writable_folder(chosen.out),
+        data=None if chosen.data is None else Path(chosen.data),
+        quick=chosen.quick,
+        replications=chosen.replications,
+        n_jobs=chosen.n_jobs,
+        seed=chosen.seed,
+    )
+
+
+def write_table(report: Report, folder: Path, name: str) -> list[Path]:
+    """The table as Markdown and CSV."""
+    texts = {folder / f"{name}.md": report.sheet.markdown() + "\n", folder / f"{name}.csv": report.sheet.csv()}
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    return list(texts)
+
+
+def write_figure(report: Report, folder: Path, name: str) -> list[Path]:
+    """The figure as PNG, where there is one."""
+    if report.draw is None:
+        return []
+    from ..plots._figure import pyplot
+
+    plt = pyplot()
+    plt.switch_backend("agg")
+    figure = report.draw()
+    path = folder / f"{name}.png"
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    return [path]
 
 
 if __name__ == "__main__":

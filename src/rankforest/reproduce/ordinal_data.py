@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import simulate
+from .files import table_path
 
 __all__ = [
     "MovieRatings",
@@ -120,13 +121,7 @@ def _split(X: NDArray[np.int64], y: NDArray[np.int64], n_test: int, rng: np.rand
 
 
 def _read(folder: str | Path, name: str, columns: tuple[str, ...]) -> NDArray[np.int64]:
-    folder = Path(folder)
-    path = next((path for path in (folder / f"{name}.csv.gz", folder / f"{name}.csv") if path.exists()), None)
-    if path is None:
-        raise FileNotFoundError(
-            f"There is no {name}.csv.gz (or .csv) in {str(folder)!r}; put the file there, or give the folder that has "
-            "it."
-        )
+    path = table_path(folder, name)
     names = np.loadtxt(path, delimiter=",", dtype=str, max_rows=1).tolist()
     missing = [column for column in columns if column not in names]
     if missing:

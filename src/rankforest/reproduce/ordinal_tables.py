@@ -8,25 +8,27 @@ the rows, and the last rule. They come twice, on the features as they are and wi
 
 from __future__ import annotations
 
-import sys
-import time
+import csv
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import stats
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from .. import __version__
 from ..estimators.oapbpm import OAPBPM
 from ..estimators.ordinal_tree import OrdinalRankingTree
 from ..estimators.prank import PRank
 from ..metrics.ordinal import mean_absolute_rank_error, rank_error_scorer
+from .ledger import Ledger, Outcome
+from .options import Experiment, Options, Report
 from .ordinal_data import (
     Trial,
     cystic_fibrosis_trial,
@@ -35,8 +37,9 @@ from .ordinal_data import (
     movie_trial,
     square_trial,
 )
+from .replicate import Study, replicate
 
-__all__ = ["METHODS", "Experiment", "Results", "experiments", "ordinal_tables"]
+__all__ = ["METHODS", "ORDINAL", "OrdinalSet", "Results", "ordinal_sets", "ordinal_tables"]
 
 N_FOLDS = 5
 
@@ -89,9 +92,10 @@ METHODS: dict[str, Callable[[Sequence[int], int], Any]] = {
 
 
 @dataclass(frozen=True)
-class Experiment:
+class OrdinalSet:
     """A data set, and how often it is split."""
 
+    key: str
     name: str
     draw: Callable[[np.random.Generator], Trial]
     depths: Sequence[int]
@@ -105,13 +109,10 @@ class Results:
     Attributes
     ----------
     errors : dict of dict of array
-        By the name of the experiment, then by the method: the mean absolute rank error of each trial.
-    seconds : float
-        How long all of it took.
+        By the name of the set, then by the method: the mean absolute rank error of each trial.
     """
 
     errors: dict[str, dict[str, np.ndarray]]
-    seconds: float
 
     def markdown(self) -> str:
         """Mean errors with 95 % intervals of Student's t, the lowest of each column in bold."""
@@ -132,6 +133,15 @@ class Results:
             lines.append(f"| {method} | " + " | ".join(cells) + " |")
         return "\n".join(lines)
 
+    def csv(self) -> str:
+        """The same figures, one line per set and method."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["set", "method", "trials", "mean rank error", "half width"])
+        for name, errors in self.errors.items():
+            writer.writerows([name, method, len(e), e.mean(), half_width(e)] for method, e in errors.items())
+        return text.getvalue()
+
 
 def half_width(values: np.ndarray, confidence: float = 0.95) -> float:
     """Half the width of the Student interval of a mean.
@@ -145,12 +155,14 @@ def half_width(values: np.ndarray, confidence: float = 0.95) -> float:
     return float(stats.t.ppf((1 + confidence) / 2, n - 1) * values.std(ddof=1) / np.sqrt(n))
 
 
-def experiments(folder: str | Path | None, *, quick: bool = False) -> list[Experiment]:
-    """The paper's experiments; without a folder only the one that needs no files."""
+def ordinal_sets(folder: str | Path | None, *, quick: bool = False) -> list[OrdinalSet]:
+    """The paper's sets; without a folder only the one that needs no files."""
     n_train = 5000 if quick else 50_000
-    found = [
-        Experiment("synthetic", lambda rng: square_trial(rng, n_train=n_train), range(2, 17, 2), 5 if quick else 20)
-    ]
+
+    def square(rng: np.random.Generator) -> Trial:
+        return square_trial(rng, n_train=n_train)
+
+    found = [OrdinalSet("synthetic", "synthetic", square, range(2, 17, 2), 5 if quick else 20)]
     if folder is not None:
         pairs, movies = load_cystic_fibrosis(folder), load_movie_ratings(folder)
         n_trials = 50 if quick else 500
@@ -158,8 +170,11 @@ def experiments(folder: str | Path | None, *, quick: bool = False) -> list[Exper
         def pair_trial(rng: np.random.Generator) -> Trial:
             return cystic_fibrosis_trial(pairs, rng)
 
-        found.append(Experiment("Cystic Fibrosis", pair_trial, range(1, 7), n_trials))
-        found.append(Experiment("MovieLens", lambda rng: movie_trial(movies, rng), range(1, 6), n_trials))
+        def rating_trial(rng: np.random.Generator) -> Trial:
+            return movie_trial(movies, rng)
+
+        found.append(OrdinalSet("cystic_fibrosis", "Cystic Fibrosis", pair_trial, range(1, 7), n_trials))
+        found.append(OrdinalSet("movielens", "MovieLens", rating_trial, range(1, 6), n_trials))
     return found
 
 
@@ -177,9 +192,11 @@ def ordinal_tables(
     *,
     quick: bool = False,
     methods: Sequence[str] | None = None,
+    n_trials: int | None = None,
     n_jobs: int = -1,
     seed: int = 0,
-    report: Callable[[str], None] | None = None,
+    keep: Path | None = None,
+    progress: Any = None,
 ) -> Results:
     """Run the experiments.
 
@@ -191,12 +208,16 @@ def ordinal_tables(
         A tenth of the trials, and 5000 synthetic points in place of 50 000.
     methods : list of str, optional
         Some of `METHODS`; by default all.
+    n_trials : int, optional
+        Trials of every set; by default as many as the paper has.
     n_jobs : int
         Trials that run at once; -1 is one per processor. The result is the same for any number.
     seed : int
         Of everything that is drawn.
-    report : callable, optional
-        Told how far it has come, in words.
+    keep : path, optional
+        Folder where finished trials are kept; those that it holds are not run again.
+    progress : "auto", callable or None
+        "auto" draws a bar on a terminal; a callable is given (done, to do), set by set.
 
     Returns
     -------
@@ -212,26 +233,35 @@ def ordinal_tables(
     unknown = [method for method in chosen if method not in METHODS]
     if unknown:
         raise ValueError(f"methods names {unknown[0]!r}; choose some of {', '.join(map(repr, METHODS))}.")
-    start = time.monotonic()
+    if n_trials is not None and n_trials < 2:
+        raise ValueError(f"{n_trials} trial has no interval; ask for two at least.")
+    ledger = Ledger(keep, chosen, {"study": "ordinal", "seed": seed, "quick": quick, "version": __version__})
     errors: dict[str, dict[str, np.ndarray]] = {}
-    for number, experiment in enumerate(experiments(folder, quick=quick)):
+    for number, data in enumerate(ordinal_sets(folder, quick=quick)):
 
-        def jobs(experiment: Experiment = experiment, number: int = number) -> Any:
-            for trial in range(experiment.n_trials):
-                stream = np.random.default_rng([seed, number, trial])
-                drawn = experiment.draw(stream)
-                yield delayed(trial_errors)(drawn, experiment.depths, chosen, int(stream.integers(2**31)))
+        def run(line: str, trial: int, data: OrdinalSet = data, number: int = number) -> Outcome:
+            stream = np.random.default_rng([seed, number, trial])
+            drawn = data.draw(stream)
+            return Outcome(dict(zip(chosen, trial_errors(drawn, data.depths, chosen, int(stream.integers(2**31))))))
 
-        rows = []
-        for row in Parallel(n_jobs=n_jobs, return_as="generator")(jobs()):
-            rows.append(row)
-            if report is not None:
-                report(f"{experiment.name}: {len(rows)} of {experiment.n_trials} trials")
-        errors[experiment.name] = dict(zip(chosen, np.array(rows).T))
-    return Results(errors, time.monotonic() - start)
+        n = data.n_trials if n_trials is None else n_trials
+        replicate(Study([data.key], run), ledger, n, n_jobs=n_jobs, progress=progress)
+        errors[data.name] = {method: ledger.column(data.key, method, n) for method in chosen}
+    return Results(errors)
 
 
-def to_terminal(line: str) -> None:
-    """Show how far it has come, on one line that is written over."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+def ordinal_report(options: Options) -> Report:
+    """Both tables in one."""
+    results = ordinal_tables(
+        options.data,
+        quick=options.quick,
+        n_trials=options.replications,
+        n_jobs=options.n_jobs,
+        seed=options.seed,
+        keep=options.ledger_folder("ordinal"),
+        progress=options.progress,
+    )
+    return Report(results)
+
+
+ORDINAL = Experiment("ordinal", "Ordinal ranking tree (2008), Tables 1 and 2: mean rank errors", ordinal_report)

@@ -1,0 +1,15 @@
+"""All experiments, by the name that the command line knows."""
+
+from __future__ import annotations
+
+from .forest_tables import FOREST_TABLES
+from .options import Experiment
+from .ordinal_tables import ORDINAL
+from .real_tables import REAL_SETS
+from .square_tables import SQUARE_FIGURES
+
+__all__ = ["EXPERIMENTS"]
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment for experiment in [*FOREST_TABLES, *SQUARE_FIGURES, REAL_SETS, ORDINAL]
+}

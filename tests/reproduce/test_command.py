@@ -1,0 +1,68 @@
+"""The command line: what there is, and one sentence for what there is not."""
+
+import pytest
+
+from rankforest.reproduce.__main__ import main
+from rankforest.reproduce.experiments import EXPERIMENTS
+
+
+def test_list(capsys):
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = [line.split()[0] for line in lines]
+    expected = [f"table{k}" for k in range(1, 7)] + [f"fig{k}" for k in range(9, 15)] + ["ordinal"]
+    assert names == expected == list(EXPERIMENTS)
+    assert "Ranking Forests, Table 3: RF 10 sparse, by trees B (n = 2000)" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["table7"], "There is no table 'table7'; choose one of table1, table2,"),
+        (["fig14", "--data", "{folder}/nowhere"], "There is no folder '{folder}/nowhere'; give the one"),
+        (["fig14", "--data", "{folder}"], "There is no german_credit.csv.gz (or .csv) in '{folder}'; put"),
+        (["ordinal", "--data", "{folder}"], "There is no cystic_fibrosis_judgments.csv.gz (or .csv) in '{folder}'"),
+        (["table3", "--out", "{folder}/file/out"], "The folder '{folder}/file/out' cannot be written to ("),
+        (["table3", "--replications", "0"], "--replications is 0; give at least 1."),
+        (["table3", "--seed", "-1"], "--seed is -1; give a whole number of at least 0."),
+        (["table3", "--n-jobs", "0"], "--n-jobs is 0; give how many"),
+        (["ordinal", "--replications", "1"], "1 trial has no interval; ask for two at least."),
+    ],
+)
+def test_one_sentence(arguments, said, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    assert main([argument.format(folder=tmp_path) for argument in arguments]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(said.format(folder=tmp_path))
+    assert captured.err.count("\n") == 1
+
+
+def test_stopped(monkeypatch, tmp_path, capsys):
+    from rankforest.reproduce import forest_tables
+
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(forest_tables, "replicate", stop)
+    assert main(["table1", "--quick", "--out", str(tmp_path)]) == 130
+    assert "the same command goes on from here" in capsys.readouterr().err
+
+
+def test_without_matplotlib(monkeypatch, tmp_path, capsys):
+    """The table is there all the same."""
+    from rankforest.reproduce import __main__ as command
+    from rankforest.reproduce.options import Experiment, Report
+    from rankforest.reproduce.sheet import Column, Sheet
+
+    def absent():
+        raise ImportError("Drawing needs matplotlib")
+
+    report = Report(Sheet("Toy", [Column("AUC", ".2f")], [[0.75]]), lambda: None)
+    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "Toy", lambda options: report))
+    monkeypatch.setattr("rankforest.plots._figure.pyplot", absent)
+    assert command.main(["toy", "--out", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == (tmp_path / "toy.md").read_text()
+    assert said.err == "Drawing needs matplotlib\n"

@@ -1,0 +1,76 @@
+"""Figures 9 to 13: laws, trees, level sets."""
+
+import csv
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from rankforest.metrics import roc_auc
+from rankforest.reproduce import square_tables
+from rankforest.reproduce.__main__ import main
+from rankforest.reproduce.square_figures import draw_curves, draw_level_sets, shares_below
+from rankforest.reproduce.square_settings import CROSSED, STUDIES, draw_sample
+
+
+def test_crossed_law():
+    sample = draw_sample(CROSSED, 20_000, np.random.default_rng(0))
+    assert roc_auc(sample.y, sample.eta) == pytest.approx(CROSSED.auc_star, abs=0.01)
+    # no single cut sees much of it
+    assert max(abs(roc_auc(sample.y, sample.X[:, j]) - 0.5) for j in (0, 1)) < 0.2
+    assert CROSSED.auc_star > 0.8
+
+
+def test_settings():
+    sizes = {
+        line.key: (line.model.max_leaf_nodes, line.model.splitter.max_leaf_nodes)
+        for line in STUDIES["complexity"].lines
+        if line.model is not None
+    }
+    assert sizes == {"i": (3, 3), "ii": (15, 15), "iii": (None, None), "iv": (None, None)}
+    pruned = STUDIES["complexity"].lines[3].model
+    assert (pruned.pruning, pruned.n_folds, pruned.splitter.pruning, pruned.splitter.n_folds) == ("cv", 10, "cv", 10)
+    few = STUDIES["uniform"].lines[0].model
+    assert few.splitter.max_leaf_nodes < 5
+    assert (few.pruning, few.n_folds) == ("cv", 10)
+
+
+def test_shares_below():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 5, 40).astype(float)
+    np.testing.assert_allclose(shares_below(scores, scores), (rankdata(scores) - 0.5) / 40)
+
+
+def test_figure_9(tmp_path, capsys):
+    command = ["fig9", "--quick", "--replications", "1", "--n-jobs", "1", "--out", str(tmp_path)]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "AUC* = 0.7350" in said
+    with open(tmp_path / "fig9-quick.csv") as file:
+        tree, optimal = csv.DictReader(file)
+    train, test = square_tables.draw(STUDIES["uniform"], 0, 2000, 0)
+    assert float(optimal["test AUC ours"]) == pytest.approx(roc_auc(test.y, test.eta))
+    assert float(optimal["learning AUC ours"]) == pytest.approx(roc_auc(train.y, train.eta))
+    assert abs(float(tree["test AUC ours"]) - float(optimal["test AUC ours"])) < 0.03
+    assert tree["sd"] == ""  # one replication has none
+    assert (tmp_path / "fig9-quick.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_of_the_four_sizes():
+    study = STUDIES["complexity"]
+    train, test = square_tables.draw(study, 0, 500, 0)
+    # one tree stands for the four, three of which take seconds
+    model = study.lines[0].model.fit(train.X, train.y)
+    names = [line.name for line in study.lines if line.model is not None]
+    first = square_tables.First(study, train, test, dict.fromkeys(names, model))
+    curves = draw_curves(first).axes[0]
+    texts = [text.get_text() for text in curves.get_legend().get_texts()]
+    assert [text.split(" (AUC")[0] for text in texts] == [*names, "optimal", "chance"]
+    panels = draw_level_sets(first).axes
+    assert [ax.get_title() for ax in panels[:6]] == ["the sample", "η", *names]
+    image = panels[2].get_images()[0].get_array()
+    assert len(np.unique(image)) == model.tree_.n_leaves == 3
+    # the image has x1 from left to right and x2 from bottom to top
+    at = model.decision_function([[0.9, 0.1], [0.1, 0.9]])
+    assert image[30, 270] == pytest.approx(shares_below(at, model.decision_function(test.X))[0])
+    assert image[270, 30] == pytest.approx(shares_below(at, model.decision_function(test.X))[1])
