@@ -34,7 +34,8 @@ class PruningDisplay:
     >>> from rankforest.data import simulate
     >>> from rankforest.plots import PruningDisplay
     >>> sample = simulate.rf20(300, random_state=0)
-    >>> display = PruningDisplay.from_estimator(TreeRank(pruning="cv", n_folds=3).fit(sample.X, sample.y))
+    >>> model = TreeRank(pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
+    >>> display = PruningDisplay.from_estimator(model)
     >>> bool(display.training_auc[0] > display.validated_auc[0])
     True
     """
