@@ -147,6 +147,18 @@ def test_weights_are_shares_of_weight() -> None:
     assert of_fresh[flagged].sum() / of_fresh.sum() == pytest.approx(0.1, abs=0.04)
 
 
+def test_folds_that_leave_rows_out_and_forests_that_leave_none() -> None:
+    """Rows that were never held out say nothing of the threshold; where none was, there is none."""
+    sample = simulate.rf20(200, random_state=5)
+    train, test = np.arange(100), np.arange(100, 200)
+    model = BestInstances(LogisticRegression(), rate=0.2, cv=[(train, test)]).fit(sample.X, sample.y)
+    scores = LogisticRegression().fit(sample.X[train], sample.y[train]).decision_function(sample.X[test])
+    assert (scores > model.threshold_).sum() == 20
+    assert model.rate_ == pytest.approx(0.2)
+    with pytest.raises(ValueError, match="No row of one class was held out"):
+        BestInstances(LogisticRegression(), cv=[(train, test[sample.y[test] > 0])]).fit(sample.X, sample.y)
+
+
 def test_without_an_estimator_a_forest_for_the_top() -> None:
     sample = simulate.rf20(150, random_state=4)
     model = BestInstances(rate=0.1, random_state=0).fit(sample.X, sample.y)

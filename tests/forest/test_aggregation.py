@@ -77,7 +77,7 @@ def test_blocks_do_not_change_the_scores(aggregation: str, monkeypatch: pytest.M
     grove, _ = forests.grove_of(sample, 5)
     X = forests.values_of(sample)
     whole = score_block(grove.trees, X, aggregation, 1)
-    monkeypatch.setattr("rankforest.forest.aggregation._MATRIX_CELLS", 35)
+    monkeypatch.setattr("rankforest.forest.aggregation.MATRIX_CELLS", 35)
     np.testing.assert_array_equal(score_block(grove.trees, X, aggregation, 1), whole)
 
 

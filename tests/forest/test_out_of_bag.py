@@ -59,7 +59,7 @@ def test_blocks_do_not_change_the_scores(aggregation: str, monkeypatch: pytest.M
     groves, training, _ = forest_of(DRAWS[0])
     whole = out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)
     monkeypatch.setattr("rankforest.forest.training._ROWS_AT_ONCE", 13)
-    monkeypatch.setattr("rankforest.forest.out_of_bag._MATRIX_CELLS", 35)
+    monkeypatch.setattr("rankforest.forest.out_of_bag.MATRIX_CELLS", 35)
     for one, other in zip(whole, out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)):
         np.testing.assert_array_equal(one, other)
 

@@ -135,10 +135,14 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 delayed(_score_fold)(model, X, y, weights, train, test, self.pos_label)
                 for train, test in folds.split(X, labels.codes)
             )
-            scores = np.empty(len(y))
+            scores = np.full(len(y), np.nan)  # folds need not hold out every row
             for test, of_fold, label in found:
                 scores[test], pos_label = of_fold, label
         known = ~np.isnan(scores)
+        if not (known & (labels.codes == 0)).any() or not (known & (labels.codes == 1)).any():
+            raise ValueError(
+                "No row of one class was held out, so nothing says where the threshold is; add trees, rows or folds."
+            )
         mass = np.ones(len(y)) if weights is None else weights.astype(np.float64)
         self.threshold_, self.tie_score_, self.tie_chance_ = _threshold(scores[known], mass[known], rate, self.ties)
         self.estimator_, self.held_out_ = fitted, held_out

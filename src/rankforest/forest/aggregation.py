@@ -14,12 +14,12 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from ..tree.walk import forest_with
 
-__all__ = ["AGGREGATIONS", "SUMMED", "score_block", "tree_score_block", "values_of"]
+__all__ = ["AGGREGATIONS", "MATRIX_CELLS", "SUMMED", "score_block", "tree_score_block", "values_of"]
 
 AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin", "kemeny")
 SUMMED = ("proba", "mean_rank", "plugin")  # means over the trees, which the core sums while it walks them
 
-_MATRIX_CELLS = 1 << 23  # scores of single trees that are held at once
+MATRIX_CELLS = 1 << 23  # scores of single trees that are held at once
 
 
 def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
@@ -72,7 +72,7 @@ def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_
         values = [values_of(tree, aggregation) for tree in trees]
         return _core.sum_scores(forest_of(in_core, aggregation), values, X, n_threads) / len(trees)
     out = np.empty(len(X))
-    at_once = max(1, _MATRIX_CELLS // max(1, len(trees)))
+    at_once = max(1, MATRIX_CELLS // max(1, len(trees)))
     for start in range(0, len(X), at_once):
         scores = tree_score_block(trees, np.ascontiguousarray(X[start : start + at_once]), aggregation, n_threads)
         middle = np.median if aggregation == "median_rank" else np.mean

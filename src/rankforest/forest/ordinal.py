@@ -12,6 +12,7 @@ from ..data.ordered_sample import OrderedSample
 from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with
+from .aggregation import MATRIX_CELLS
 from .growing import TREES_OF_A_GROVE
 from .out_of_bag import flags_of
 from .sampling import Draw
@@ -30,8 +31,6 @@ __all__ = [
 ]
 
 ORDINAL_AGGREGATIONS = ("mean", "median")
-
-_MATRIX_CELLS = 1 << 23  # values of single trees that are held at once
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def _median_levels(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) 
 def median_of_trees(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray]:
     """Median over the trees of the mean labels, and of the median labels (as levels; of two the lower)."""
     means, levels = np.empty(len(X)), np.empty(len(X), dtype=np.intp)
-    at_once = max(1, _MATRIX_CELLS // len(trees))
+    at_once = max(1, MATRIX_CELLS // len(trees))
     for start in range(0, len(X), at_once):
         part = slice(start, start + at_once)
         block = np.ascontiguousarray(X[part])
@@ -144,7 +143,7 @@ def out_of_bag_medians(
     """The medians of `median_of_trees` over the trees that have not seen a row: means (or NaN) and levels (or -1)."""
     trees, bits = _with_bits(groves, draw, training, n_threads)
     means, levels = np.full(training.n_rows, np.nan), np.full(training.n_rows, -1, dtype=np.intp)
-    at_once = max(1, _MATRIX_CELLS // len(trees))
+    at_once = max(1, MATRIX_CELLS // len(trees))
     for start, block in training.blocks() if X is None else [(0, X)]:
         for first in range(0, len(block), at_once):
             part = np.ascontiguousarray(block[first : first + at_once])

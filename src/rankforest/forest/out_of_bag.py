@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
-from .aggregation import SUMMED, forest_of, tree_score_block, values_of
+from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
 from .growing import Grove
 from .sampling import Draw
 from .training import TrainingRows
@@ -19,7 +19,6 @@ from .training import TrainingRows
 __all__ = ["PairAuc", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 
 EXACT_PAIRS = 1_000_000  # of a positive and a negative; beyond that they are drawn
-_MATRIX_CELLS = 1 << 23
 
 
 def out_of_bag_scores(
@@ -54,7 +53,7 @@ def out_of_bag_scores(
             sums, counts[rows] = _core.out_of_bag_sums(forest, values, block, bits, start, n_threads)
             scores[rows] = sums / np.where(counts[rows] > 0, counts[rows], np.nan)
             continue
-        at_once = max(1, _MATRIX_CELLS // len(trees))
+        at_once = max(1, MATRIX_CELLS // len(trees))
         for first in range(0, len(block), at_once):
             part = np.arange(start + first, min(start + first + at_once, start + len(block)))
             matrix = tree_score_block(trees, np.ascontiguousarray(block[part - start]), aggregation, n_threads)
@@ -139,7 +138,7 @@ def pair_auc(
     else:
         rng = np.random.default_rng(seed)
         # scores of single trees are held for the rows of the pairs: few rows in many pairs need less room
-        most_rows = max(2000, _MATRIX_CELLS // sum(len(grove.trees) for grove in groves))
+        most_rows = max(2000, MATRIX_CELLS // sum(len(grove.trees) for grove in groves))
         positives, negatives = (
             side if len(side) <= most_rows // 2 else np.sort(rng.choice(side, most_rows // 2, replace=False))
             for side in (positives, negatives)
