@@ -1,0 +1,175 @@
+"""CSV files as Arrow reads them, and in one sentence what it finds wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from .load import Bytes, DataFileError, Layout, check_names, guess_delimiter
+
+__all__ = ["CsvFile"]
+
+_BLOCK_BYTES = 4 * 2**20  # of text at a time; a row has to fit
+_BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+class CsvFile:
+    """A CSV file, see `rankforest.data.load.DataFile`.
+
+    Parameters
+    ----------
+    content : Bytes
+    layout : Layout
+    """
+
+    types = None
+    n_rows = None
+
+    def __init__(self, content: Bytes, layout: Layout) -> None:
+        self.path = content.name
+        self._content = content
+        self._layout = layout
+        self._raw: Any = None
+        self._gzipped = content.head[:2] == b"\x1f\x8b"
+        self._check_encoding()
+        self._delimiter = layout.delimiter or guess_delimiter(self._first_line())
+        try:
+            with self._open() as stream, self._reader(stream, arrow_csv.ConvertOptions()) as reader:
+                self.names = check_names(reader.schema.names, self.path)
+        except (pa.ArrowException, OSError, UnicodeError) as error:
+            self._refuse(error, ())
+
+    @property
+    def share_read(self) -> float:
+        return min(1.0, self._raw.tell() / self._content.size) if self._raw and not self._raw.closed else 1.0
+
+    def table(self, types: Mapping[str, Any] | None = None) -> pa.Table:
+        found = None
+        # The quick reader does not know in which row an error is; the slow one is asked then.
+        for threads in (True, False):
+            try:
+                with self._open() as stream:
+                    found = arrow_csv.read_csv(
+                        stream,
+                        read_options=self._read_options(threads),
+                        parse_options=self._parse_options(),
+                        convert_options=self._convert_options(types=dict(types or {})),
+                    )
+                break
+            except (pa.ArrowException, OSError, UnicodeError) as error:
+                if not threads:
+                    self._refuse(error, self.names)
+        assert found is not None
+        for name, kind in zip(found.column_names, found.schema.types):
+            if pa.types.is_binary(kind):
+                raise DataFileError(self._not_text(f"column {name!r}"))
+        return found
+
+    def batches(
+        self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        wanted = list(self.names if columns is None else columns)
+        given = dict(types or {})
+        forced = {name: given.get(name, pa.string()) for name in wanted}
+        verbatim = not given
+        options = self._convert_options(types=forced, include_columns=wanted, strings_can_be_null=not verbatim)
+        try:
+            with self._open() as stream, self._reader(stream, options) as reader:
+                yield from reader
+        except (pa.ArrowException, UnicodeError) as error:
+            self._refuse(error, self.names)
+
+    # ---- how Arrow is asked
+
+    def _open(self) -> Any:
+        self._raw = self._content.open()
+        return pa.CompressedInputStream(self._raw, "gzip") if self._gzipped else self._raw
+
+    def _reader(self, stream: Any, options: arrow_csv.ConvertOptions) -> Any:
+        return arrow_csv.open_csv(
+            stream,
+            read_options=self._read_options(False),
+            parse_options=self._parse_options(),
+            convert_options=options,
+        )
+
+    def _read_options(self, threads: bool) -> arrow_csv.ReadOptions:
+        encoding = self._layout.encoding.lower()
+        encoding = "utf8" if encoding in ("utf-8", "utf8", "utf-8-sig") else encoding
+        return arrow_csv.ReadOptions(use_threads=threads, block_size=_BLOCK_BYTES, encoding=encoding)
+
+    def _parse_options(self) -> arrow_csv.ParseOptions:
+        return arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True)
+
+    def _convert_options(self, **given: Any) -> arrow_csv.ConvertOptions:
+        given["column_types"] = given.pop("types", {})
+        given.setdefault("strings_can_be_null", True)
+        return arrow_csv.ConvertOptions(
+            null_values=list(self._layout.missing), decimal_point=self._layout.decimal, **given
+        )
+
+    # ---- what is wrong with the file
+
+    def _check_encoding(self) -> None:
+        try:
+            "".encode(self._layout.encoding)
+        except LookupError:
+            raise DataFileError(
+                f"The encoding {self._layout.encoding!r} is not known; give one such as utf-8 or latin-1."
+            ) from None
+        found = _BOMS.get(self._content.head[:2])
+        if found and not self._layout.encoding.lower().startswith("utf-16"):
+            raise DataFileError(f"{self.path} is not UTF-8 but UTF-16 text; add --encoding utf-16.")
+        if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
+            raise DataFileError(f"{self.path} is not a text file; give CSV, Parquet or Arrow.")
+
+    def _first_line(self) -> str:
+        try:
+            with self._open() as stream:
+                head = bytes(stream.read(65536))
+        except (pa.ArrowException, OSError) as error:
+            self._refuse(error, ())
+        lines = head.decode(self._layout.encoding, errors="replace").splitlines()
+        return lines[0] if lines else ""
+
+    def _not_text(self, where: str) -> str:
+        return (
+            f"{self.path}: {where} is not {self._layout.encoding.upper()} text; "
+            "say how the file is written, for instance with --encoding latin-1."
+        )
+
+    def _refuse(self, error: Exception, names: Sequence[str]) -> NoReturn:
+        """Say what Arrow, or Python, found wrong."""
+        said = str(error)
+        if isinstance(error, UnicodeError):
+            raise DataFileError(self._not_text("it")) from None
+        ragged = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", said)
+        if ragged:
+            row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1}"
+            raise DataFileError(
+                f"{self.path}: {row} has {ragged[3]} values, and the header has {ragged[2]} columns; "
+                "correct the row, or give another --delimiter."
+            ) from None
+        value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error to (\w+): (.*)", said, re.DOTALL)
+        if value:
+            column = names[int(value[1])] if names else value[1]
+            where = f"column {column!r}" + ("" if value[2] is None else f" in row {int(value[2]) - 1}")
+            if "UTF8" in value[4]:
+                raise DataFileError(self._not_text(where)) from None
+            held = value[4].removeprefix("invalid value ")
+            wanted = {"bool": "true or false"}.get(value[3], "a number")
+            raise DataFileError(
+                f"{self.path}: {where} is {held}, not {wanted} as when the model was fitted; "
+                f"correct it, or add --missing {held} if it stands for a missing value."
+            ) from None
+        if "Empty CSV" in said:
+            raise DataFileError(f"{self.path} is empty; give a file with a header and rows.") from None
+        if "straddl" in said:
+            raise DataFileError(
+                f"{self.path} has a row of more than {_BLOCK_BYTES // 2**20} MB; is a quotation mark never closed?"
+            ) from None
+        raise DataFileError(f"{self.path} cannot be read as CSV ({' '.join(said.split())}).") from None

@@ -1,0 +1,152 @@
+"""A file is there as a whole or not at all: it is written beside, and then takes the name in one step."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["atomic_write"]
+
+
+def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[BinaryIO], object]) -> None:
+    """Write a file in one step; whatever goes wrong, the old file stays as it was and nothing is left beside it.
+
+    On Linux the new file has no name while it is written, so that nothing stays of it even if the process is killed.
+    Elsewhere a killed process leaves a hidden file beside the old one.
+
+    Parameters
+    ----------
+    path : path
+        Where the file is to be. A symbolic link is followed: what it points at is replaced.
+    content : bytes, str or callable
+        What is in the file; text is written as UTF-8. A callable is given the open binary file and writes to it.
+
+    Raises
+    ------
+    ValueError
+        Where the path is a folder, or its folder does not exist.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     atomic_write(f"{folder}/a.txt", "whole")
+    ...     Path(folder, "a.txt").read_text(), len(os.listdir(folder))
+    ('whole', 1)
+    """
+    target = check_target(path)
+    if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
+        with open(target, "wb") as file:
+            _write(file, content)
+        return
+    mode = _mode(target)
+    nameless = _open_nameless(target.parent)
+    if nameless is None:
+        _write_named(target, mode, content)
+    else:
+        with os.fdopen(nameless, "wb") as file:
+            _write(file, content)
+            _settle(file, mode)
+            _give_name(file.fileno(), target)
+    _sync_folder(target.parent)
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Where a file is to be; refused if it is a folder, or in a folder that does not exist or may not be written to."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise ValueError(f"{os.fspath(path)!r} is a folder; give the name of a file.")
+    if not target.parent.is_dir():
+        raise ValueError(f"The folder {str(target.parent)!r} does not exist; make it, or give another path.")
+    if not os.access(target.parent, os.W_OK) and not (target.exists() and not target.is_file()):
+        raise ValueError(f"The folder {str(target.parent)!r} may not be written to; give another path.")
+    return target
+
+
+def _open_nameless(folder: Path) -> int | None:
+    """A new file in the folder that has no name yet; None where the system, or its file system, has no such thing."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, flag | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return None
+
+
+def _give_name(number: int, target: Path) -> None:
+    source = f"/proc/self/fd/{number}"
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        # with src_dir_fd Python calls linkat, which can follow the link in /proc; plain link cannot
+        if not target.exists():
+            try:
+                os.link(source, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+                return
+            except FileExistsError:
+                pass
+        # A link cannot replace a file, so the whole one gets a name beside it first, for the moment of the exchange.
+        beside = f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
+        os.link(source, beside, src_dir_fd=folder, dst_dir_fd=folder)
+        try:
+            os.replace(beside, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            os.unlink(beside, dir_fd=folder)
+            raise
+    finally:
+        os.close(folder)
+
+
+def _write_named(target: Path, mode: int, content: bytes | str | Callable[[BinaryIO], object]) -> None:
+    number, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            _write(file, content)
+            _settle(file, mode)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _settle(file: BinaryIO, mode: int) -> None:
+    """On the disk, with the permissions it is to have."""
+    file.flush()
+    if os.name == "posix":
+        os.fchmod(file.fileno(), mode)
+    os.fsync(file.fileno())
+
+
+def _write(file: BinaryIO, content: bytes | str | Callable[[BinaryIO], object]) -> None:
+    if callable(content):
+        content(file)
+    else:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def _mode(target: Path) -> int:
+    """Permissions of the file that is replaced, or those that a new file would have."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the new name survive a power cut, where the system can promise that."""
+    if os.name != "posix":
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    except OSError:  # some file systems cannot
+        pass
+    finally:
+        os.close(number)
