@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .load import BATCH_ROWS, Bytes, DataFileError, check_names
+from .load import Bytes, DataFileError, batch_rows, check_names
 
 __all__ = ["ArrowFile", "ParquetDataFile"]
 
@@ -74,7 +74,7 @@ class ParquetDataFile(_Typed):
 
     def _rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         done = 0
-        for batch in self._file().iter_batches(batch_size=BATCH_ROWS, columns=list(columns)):
+        for batch in self._file().iter_batches(batch_size=batch_rows(len(columns)), columns=list(columns)):
             done += batch.num_rows
             self._read = done / max(1, self.n_rows or 0)
             yield batch.select(list(columns))
@@ -114,5 +114,6 @@ class ArrowFile(_Typed):
 
 
 def _sliced(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    for start in range(0, batch.num_rows, BATCH_ROWS):
-        yield batch.slice(start, BATCH_ROWS)
+    size = batch_rows(batch.num_columns)
+    for start in range(0, batch.num_rows, size):
+        yield batch.slice(start, size)

@@ -19,7 +19,8 @@ __all__ = ["MISSING", "DataFile", "DataFileError", "Layout", "check_names", "ope
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 FORMATS = ("csv", "parquet", "arrow")
-BATCH_ROWS = 65536
+_BATCH_ROWS = 65536
+_BATCH_BYTES = 32 * 2**20
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -215,6 +216,17 @@ def check_names(names: Sequence[str], path: str) -> tuple[str, ...]:
             raise DataFileError(f"{path} has {list(names).count(name)} columns named {name!r}; rename all but one.")
         seen.add(name)
     return tuple(names)
+
+
+def batch_rows(n_columns: int) -> int:
+    """Rows of a batch: many, but few enough that the batch of a wide table stays small.
+
+    Examples
+    --------
+    >>> batch_rows(10), batch_rows(10_000)
+    (65536, 419)
+    """
+    return max(1, min(_BATCH_ROWS, _BATCH_BYTES // (8 * max(1, n_columns))))
 
 
 def guess_delimiter(header: str) -> str:

@@ -1,0 +1,6 @@
+"""``python -m rankforest`` is the command ``rankforest``."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main()

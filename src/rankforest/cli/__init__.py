@@ -1,0 +1,29 @@
+"""The command ``rankforest``: one file per command, and what they share in the files that begin with an underscore.
+
+Heavy imports are made inside the commands, so that ``rankforest --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; it ends the process with an exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process by default.
+    """
+    try:
+        from ._app import app
+    except ImportError as error:
+        if error.name not in ("typer", "rich", "click"):
+            raise
+        print('The command line needs typer and rich; run pip install "rankforest[cli]".', file=sys.stderr)
+        sys.exit(1)
+    app(args=None if arguments is None else list(arguments), prog_name="rankforest")

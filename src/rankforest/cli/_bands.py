@@ -1,0 +1,16 @@
+"""Tenths of the training scores, which stand for cells where a model has many trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ._model import Loaded
+
+__all__ = ["bands_of"]
+
+
+def bands_of(loaded: Loaded) -> Callable[[np.ndarray], np.ndarray] | None:
+    """From scores to bands, 0 = best; None where the model does not know its training scores."""
+    return None

@@ -1,0 +1,32 @@
+"""A fitted model in a few figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["fitted_figures"]
+
+_FIGURES = {
+    "oob_auc_": "out_of_bag_auc",
+    "held_out_auc_": "held_out_auc",
+    "oob_c_index_": "out_of_bag_c_index",
+    "oob_error_": "out_of_bag_error",
+    "calibration_error_": "calibration_error",
+}
+
+
+def fitted_figures(model: Any) -> dict[str, Any]:
+    """Size of the model, and how it ranks rows that it has not learned from, where it knows that."""
+    found: dict[str, Any] = {}
+    if hasattr(model, "pos_label_"):
+        found["positive"] = model.pos_label_.item() if hasattr(model.pos_label_, "item") else model.pos_label_
+    if hasattr(model, "tree_"):
+        found["strata"] = int(model.tree_.n_leaves)
+    elif hasattr(model, "trees_"):
+        found["trees"] = len(model.trees_)
+    elif hasattr(model, "n_iter_"):
+        found["rounds"] = int(model.n_iter_)
+    for attribute, name in _FIGURES.items():
+        if hasattr(model, attribute):
+            found[name] = float(getattr(model, attribute))
+    return found

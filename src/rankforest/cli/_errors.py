@@ -1,0 +1,67 @@
+"""What goes wrong is said in one sentence on standard error, with an exit code."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+__all__ = ["note", "one_sentence", "show_tracebacks"]
+
+_state = {"tracebacks": False}
+
+STOPPED = 130
+NOBODY_READS = 141
+
+
+def show_tracebacks(wanted: bool) -> None:
+    """Whether errors show where they came from."""
+    _state["tracebacks"] = wanted
+
+
+def note(sentence: str) -> None:
+    """Say something by the way, on standard error."""
+    print(f"Note: {sentence}", file=sys.stderr)
+
+
+def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command whose errors are sentences, and whose warnings are notes."""
+
+    @functools.wraps(command)
+    def told(*args: Any, **kwargs: Any) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *rest, **others: note(str(message))
+                command(*args, **kwargs)
+                sys.stdout.flush()
+        except KeyboardInterrupt:
+            print("Stopped; nothing was written.", file=sys.stderr)
+            raise typer.Exit(STOPPED) from None
+        except BrokenPipeError:
+            # whoever read the output has gone, and Python must not complain of it at the end either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(NOBODY_READS) from None
+        except (ValueError, TypeError, ArithmeticError, ImportError, OSError, MemoryError, AttributeError) as error:
+            if _state["tracebacks"]:
+                raise
+            print(f"rankforest: {_sentence(error)}", file=sys.stderr)
+            raise typer.Exit(1) from None
+
+    return told
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "There is not enough memory; give fewer rows or columns."
+    if isinstance(error, OSError) and error.strerror:
+        where = f" ({error.filename})" if error.filename else ""
+        return f"{error.strerror}{where}; nothing was written."
+    said = " ".join(str(error).split())
+    if isinstance(error, ValueError | TypeError | ImportError) and said:
+        return said
+    return f"{type(error).__name__}: {said or 'no more is known'}; run rankforest --debug for the whole story."

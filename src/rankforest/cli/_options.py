@@ -1,0 +1,81 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["AsJson", "Data", "Decimal", "Delimiter", "Encoding", "Format", "Missing", "Model", "layout", "names_in"]
+
+_PANEL = "How the data file is read"
+
+Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, made by rankforest fit.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, and nothing else.")]
+Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per processor.")]
+
+Format = Annotated[
+    str | None,
+    typer.Option("--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=_PANEL),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(help="Between the values of a CSV file; seen from its header by default.", rich_help_panel=_PANEL),
+]
+Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=_PANEL)]
+Encoding = Annotated[str, typer.Option(help="Of a CSV file, for instance latin-1.", rich_help_panel=_PANEL)]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="What stands for a missing value in a CSV file, besides nothing at all; can be given several times. By "
+        "default ?, NA, N/A, #N/A, NaN, nan, null and NULL; for a fitted model, what was given when it was fitted.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+def layout(
+    format: str | None,
+    delimiter: str | None,
+    decimal: str,
+    encoding: str,
+    missing: Sequence[str] | None,
+    learned: Sequence[str] | None = None,
+) -> Any:
+    """How the file is read, by the options of the command and by what was learned in fit."""
+    from ..data.load import MISSING, Layout
+
+    for name, value in (("delimiter", delimiter), ("decimal", decimal)):
+        value = "\t" if value == "\\t" else value
+        if value is not None and len(value) != 1:
+            raise ValueError(f"--{name} is {value!r}; give one character.")
+    tokens = tuple(missing) if missing else tuple(learned) if learned is not None else MISSING
+    return Layout(
+        format=format,
+        delimiter="\t" if delimiter == "\\t" else delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        missing=tuple(dict.fromkeys(("", *tokens))),
+    )
+
+
+def names_in(given: Sequence[str] | None, columns: Sequence[str], option: str, path: str) -> list[str]:
+    """Columns named one by one or with commas; each has to be there.
+
+    Examples
+    --------
+    >>> names_in(["a,b", "c, d"], ["a", "b", "c, d"], "--ignore", "x.csv")
+    ['a', 'b', 'c, d']
+    """
+    from ..data.match import listed
+
+    known = set(columns)
+    found: list[str] = []
+    for entry in given or ():
+        found += [entry] if entry in known else [name.strip() for name in entry.split(",")]
+    for name in found:
+        if name not in known:
+            raise ValueError(f"{option} names the column {name!r}, which {path} does not have; it has {listed(columns)}.")
+    return list(dict.fromkeys(found))

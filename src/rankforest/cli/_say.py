@@ -1,0 +1,81 @@
+"""What commands print: tables for people, JSON for scripts, a bar while they wait."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["bar", "print_json", "print_table", "say"]
+
+
+def say(text: str = "") -> None:
+    """A line on standard output, as it is."""
+    print(text)
+
+
+def print_json(found: Any) -> None:
+    """One JSON object; what is not a number in JSON is null."""
+    print(json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """Python values that JSON has, of whatever NumPy gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"a": np.arange(2), "b": np.float64("nan")})
+    {'a': [0, 1], 'b': None}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None, left: int = 1) -> None:
+    """A table: the first `left` columns to the left, the others, figures, to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
+    for j, name in enumerate(head):
+        table.add_column(name, justify="left" if j < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))  # as it is: a name in brackets is no markup
+    # A pipe has no width: nothing is wrapped there.
+    console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
+    lines = console.render_lines(table, pad=False)
+    if console.is_terminal:
+        console.print(table)
+    else:
+        print("\n".join("".join(part.text for part in line).rstrip() for line in lines))
+
+
+@contextmanager
+def bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error while something long runs; gone when it ends, and never there in a pipe.
+
+    Yields a function that is told the share that is done.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda share: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=1.0)
+        yield lambda share: progress.update(task, completed=share)

@@ -1,0 +1,191 @@
+"""A file through a model, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..data.load import DataFile, DataFileError
+from ..data.match import check_columns, features_of, file_rows, label_type, listed, model_types
+from ._errors import note
+from ._model import Loaded
+
+__all__ = ["Scored", "Unseen", "check_file", "place", "read_scored", "score_batches"]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A whole file after scoring: what metrics ask for, and nothing else."""
+
+    scores: np.ndarray
+    cells: np.ndarray | None  # strata of a single tree, from 0
+    probabilities: np.ndarray | None  # of the positive label
+    predicted: np.ndarray | None  # labels that an ordinal model predicts
+    labels: np.ndarray | None
+    weights: np.ndarray | None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.scores)
+
+
+class Unseen:
+    """Counts the categories that a model has not seen in training, and says so at the end."""
+
+    def __init__(self, schema: Any) -> None:
+        self._known = {
+            feature.name: pa.array(feature.categories)
+            for feature in schema.features
+            if feature.categories is not None and isinstance(feature.categories[0], str)
+        }
+        self._found: dict[str, tuple[int, str]] = {}
+
+    def see(self, features: pa.Table) -> None:
+        """Take note of a batch."""
+        for name, known in self._known.items():
+            column = features[name]
+            if pa.types.is_dictionary(column.type):
+                column = column.cast(column.type.value_type)
+            if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+                continue
+            strange = column.filter(pc.and_(pc.invert(pc.is_in(column, known.cast(column.type))), pc.is_valid(column)))
+            if len(strange):
+                before, example = self._found.get(name, (0, strange[0].as_py()))
+                self._found[name] = (before + len(strange), example)
+
+    def tell(self) -> None:
+        """One note for all columns."""
+        for name, (count, example) in list(self._found.items())[:5]:
+            rows = "1 row has" if count == 1 else f"{count} rows have"
+            note(f"{rows} a value in column {name!r} that was not there in fit, such as {example!r}; read as missing.")
+
+
+def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
+    """Columns that are missing are refused; extra ones are noted, or refused where that is asked for."""
+    extra = check_columns(data, loaded.schema, known=loaded.known_columns())
+    if extra:
+        several = "columns" if len(extra) > 1 else "column"
+        said = f"{data.path} has the {several} {listed(extra)}, which {loaded.path} was not fitted on"
+        if strict:
+            raise DataFileError(f"{said}; drop it, or leave out --strict.")
+        note(f"{said}; not used.")
+
+
+def place(model: Any, features: pa.Table) -> tuple[np.ndarray, np.ndarray | None]:
+    """Scores of a batch, and its strata where the model is one tree."""
+    if hasattr(model, "tree_"):
+        cells = model.apply(features)
+        tree = model.tree_
+        return (tree.leaf_mean if hasattr(tree, "leaf_mean") else tree.leaf_score)[cells], cells
+    return model.decision_function(features), None
+
+
+def score_batches(
+    loaded: Loaded, data: DataFile, columns: Sequence[str] = (), types: dict[str, Any] | None = None
+) -> Iterator[tuple[Any, pa.Table, int]]:
+    """Batches of a file with the features in the model's order, and the rows before each.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    data : DataFile
+    columns : sequence of str
+        Others to read beside the features.
+    types : dict, optional
+        Types of these in a CSV file; text where nothing is said.
+    """
+    wanted = [*loaded.schema.names, *(name for name in columns if name not in set(loaded.schema.names))]
+    known = {**(types or {}), **model_types(loaded.schema)}
+    before = 0
+    for batch in data.batches(wanted, known):
+        if batch.num_rows:
+            yield batch, features_of(batch, loaded.schema), before
+            before += batch.num_rows
+
+
+def read_scored(
+    loaded: Loaded,
+    data: DataFile,
+    *,
+    target: str | None,
+    weight: str | None = None,
+    tell: Any = None,
+    watch: Any = None,
+) -> Scored:
+    """Score a whole file, keeping scores, labels and weights alone.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    data : DataFile
+    target, weight : str or None
+        Columns of labels and weights.
+    tell : callable, optional
+        Told the share of the file that is done.
+    watch : callable, optional
+        Shown the features of every batch.
+    """
+    model = loaded.model
+    columns = [name for name in (target, weight) if name is not None]
+    types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
+    if weight is not None:
+        types[weight] = pa.float64()
+    unseen = Unseen(loaded.schema)
+    found: dict[str, list[Any]] = {"scores": [], "cells": [], "probabilities": [], "predicted": []}
+    kept: dict[str, list[Any]] = {name: [] for name in columns}
+    for batch, features, before in score_batches(loaded, data, columns, types):
+        with file_rows(data, before):
+            scores, cells = place(model, features)
+            found["scores"].append(scores)
+            if cells is not None:
+                found["cells"].append(cells)
+            if target is not None and loaded.is_ordinal:
+                found["predicted"].append(model.predict(features))
+            elif target is not None and hasattr(model, "predict_proba"):
+                at = int(np.flatnonzero(model.classes_ == model.pos_label_)[0])
+                found["probabilities"].append(model.predict_proba(features)[:, at])
+        unseen.see(features)
+        if watch is not None:
+            watch(features)
+        for name in columns:
+            kept[name].append(batch.column(name))
+        if tell is not None:
+            tell(data.share_read)
+    if not found["scores"]:
+        raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
+    unseen.tell()
+    whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
+    scores = whole.pop("scores")
+    assert scores is not None
+    labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
+    weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
+    return Scored(scores=scores, labels=labels, weights=weights, **whole)
+
+
+def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
+    """The labels of a file, of the type of those that the model was fitted on."""
+    from ._training import labels_of
+
+    wanted = label_type(model.classes_)
+    if pa.types.is_integer(column.type) and wanted == pa.string():
+        column = column.cast(pa.string())
+    labels = labels_of(column, target, data)
+    known = np.asarray(model.classes_)
+    if (labels.dtype.kind in "US") != (known.dtype.kind in "USO"):
+        raise DataFileError(
+            f"{data.path}: the target {target!r} holds {column.type} values, and the labels of the model are "
+            f"{listed(known.tolist())}; convert it."
+        )
+    strange = ~np.isin(labels, known.astype(labels.dtype) if known.dtype.kind == "O" else known)
+    if strange.any():
+        row = int(strange.argmax())
+        raise DataFileError(
+            f"{data.path}: the target {target!r} is {labels[row].item()!r} in row {row + 1}, and the labels of the model "
+            f"are {listed(known.tolist())}; give the column of labels with --target."
+        )
+    return labels if known.dtype.kind not in "iu" else labels.astype(known.dtype)

@@ -1,0 +1,167 @@
+"""Scoring in two passes: the first one keeps the scores, the second one writes them beside the rows.
+
+The rank of a row is known only when all scores are. So the first pass holds one float64 per row, which are then sorted
+in a second array; ranks are looked up in it. That makes 16 bytes per row, and nothing else grows with the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..data.guess import TypeGuess
+from ..data.load import DataFile, DataFileError
+from ..data.match import file_rows, model_types
+from ..data.sink import write_batches
+from ._model import Loaded
+from ._scoring import Unseen, place, score_batches
+
+__all__ = ["Wanted", "mid_ranks", "stream_scores"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the output is to hold."""
+
+    path: str
+    format: str
+    kept: list[str]  # columns of the input
+    names: tuple[str, ...]  # of score, rank and cell
+
+    @property
+    def as_text(self) -> bool:
+        return self.format.startswith("csv")
+
+
+def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]) -> dict[str, Any]:
+    """Score a file and write the result; what was found, in a few figures.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    data : DataFile
+    wanted : Wanted
+    tell : callable
+        Told the share of the work that is done.
+    """
+    taken = [name for name in wanted.names if name in wanted.kept]
+    if taken:
+        raise DataFileError(
+            f"{data.path} has a column {taken[0]!r} already; give the new ones another name with --prefix, or leave it "
+            "out with --keep."
+        )
+    guesses = {}
+    if data.types is None and not wanted.as_text:
+        guesses = {name: TypeGuess() for name in wanted.kept if name not in set(loaded.schema.names)}
+    scores, cells = _first_pass(loaded, data, guesses, lambda share: tell(0.7 * share))
+    types = {**{name: guess.type for name, guess in guesses.items()}, **model_types(loaded.schema)}
+    # a CSV file that becomes a CSV file keeps its values as they are written
+    read_types = None if wanted.as_text else types
+    fields = [pa.field(name, _type(data, types, name, wanted)) for name in wanted.kept]
+    fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
+    if cells is not None:
+        fields.append(pa.field(wanted.names[2], pa.int32()))
+    schema = pa.schema(fields)
+    ordered = np.sort(scores)
+
+    def rows() -> Iterator[Any]:
+        start = 0
+        for batch in _second_pass(data, wanted, read_types, len(scores)):
+            stop = start + batch.num_rows
+            added = [scores[start:stop], mid_ranks(ordered, scores[start:stop])]
+            if cells is not None:
+                added.append(cells[start:stop] + np.int32(1))
+            columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
+            yield pa.record_batch(columns, schema=schema)
+            start = stop
+            tell(0.7 + 0.3 * start / len(scores))
+        if start != len(scores):
+            raise DataFileError(f"{data.path} changed while it was read; score it again.")
+
+    write_batches(wanted.path, wanted.format, schema, rows())
+    return {
+        "output": wanted.path,
+        "rows": len(scores),
+        "columns": schema.names,
+        "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},
+    }
+
+
+def _first_pass(
+    loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    from ._bands import bands_of
+
+    unseen, bands = Unseen(loaded.schema), bands_of(loaded)
+    scores, cells = Growing(np.float64), Growing(np.int32)
+    for batch, features, before in score_batches(loaded, data, list(guesses)):
+        with file_rows(data, before):
+            of_batch, strata = place(loaded.model, features)
+        if strata is None and bands is not None:
+            strata = bands(of_batch)
+        scores.add(of_batch)
+        if strata is not None:
+            cells.add(strata)
+        unseen.see(features)
+        for name, guess in guesses.items():
+            guess.see(batch.column(name))
+        tell(data.share_read)
+    if not scores.n:
+        raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
+    unseen.tell()
+    return scores.values(), cells.values() if cells.n else None
+
+
+def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any] | None, n_rows: int) -> Iterator[Any]:
+    if wanted.kept:
+        return (batch for batch in data.batches(wanted.kept, types) if batch.num_rows)
+    empty = pa.schema([])
+    sizes = (min(65536, n_rows - start) for start in range(0, n_rows, 65536))
+    return (pa.RecordBatch.from_struct_array(pa.array([{}] * size, pa.struct(empty))) for size in sizes)
+
+
+def _type(data: DataFile, types: dict[str, Any], name: str, wanted: Wanted) -> pa.DataType:
+    if data.types is not None:
+        return data.types[name]
+    return pa.string() if wanted.as_text else types[name]
+
+
+def mid_ranks(ordered: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Ranks of some of the scores among all of them, which are sorted upwards: 1 is the greatest, ties share the mean.
+
+    Examples
+    --------
+    >>> mid_ranks(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
+    array([2.5, 1. ])
+    """
+    order = np.argsort(scores)  # neighbours are found in neighbouring places, which is many times as quick
+    sought = scores[order]
+    below = np.searchsorted(ordered, sought, side="left")
+    upto = np.searchsorted(ordered, sought, side="right")
+    ranks = np.empty(len(scores))
+    ranks[order] = len(ordered) - upto + (upto - below + 1) / 2.0
+    return ranks
+
+
+class Growing:
+    """A NumPy array that grows by batches, never holding more than half as much again as it needs."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._array, self.n = np.empty(65536, dtype), 0
+
+    def add(self, values: np.ndarray) -> None:
+        """Append some values."""
+        need = self.n + len(values)
+        if need > len(self._array):
+            self._array.resize(need + need // 2, refcheck=False)
+        self._array[self.n : need] = values
+        self.n = need
+
+    def values(self) -> np.ndarray:
+        """What was appended, without the rest."""
+        self._array.resize(self.n, refcheck=False)
+        return self._array

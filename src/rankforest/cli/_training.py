@@ -1,0 +1,178 @@
+"""The training table of `fit`: features, labels and weights out of a file, with a word about what looks wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..data.load import DataFile, DataFileError
+from ..data.match import file_rows, listed
+from ._errors import note
+
+__all__ = ["Choice", "Training", "labels_of", "read_training"]
+
+_NUMBER = r"^\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*$"
+_MOSTLY = 0.5  # a text column with more numbers than this is probably a column of numbers with a strange value
+_FEW_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which column is what."""
+
+    target: str
+    positive: str | None
+    ordinal: bool
+    categorical: list[str]
+    ignored: list[str]
+    weight: str | None
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a model is fitted on."""
+
+    features: pa.Table
+    labels: np.ndarray
+    weights: np.ndarray | None
+    pos_label: Any
+    data: DataFile
+
+    @property
+    def n_rows(self) -> int:
+        return self.features.num_rows
+
+    @property
+    def n_features(self) -> int:
+        return self.features.num_columns
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Rows of every label."""
+        return {str(label): count for label, count in sorted(Counter(self.labels.tolist()).items())}
+
+    def fit(self, estimator: Any) -> None:
+        """Fit a model, and speak of rows as the file counts them."""
+        with file_rows(self.data):
+            if self.weights is None:
+                estimator.fit(self.features, self.labels)
+            else:
+                estimator.fit(self.features, self.labels, sample_weight=self.weights)
+
+
+def read_training(data: DataFile, choice: Choice) -> Training:
+    """Read and check the table that a model is to be fitted on."""
+    special = [choice.target, *([choice.weight] if choice.weight else [])]
+    for name in special:
+        if name in choice.ignored or (name == choice.weight and name == choice.target):
+            raise DataFileError(f"The column {name!r} cannot be target, weight and ignored at once; name another one.")
+    table = data.table({name: pa.string() for name in choice.categorical})
+    if table.num_rows == 0:
+        raise DataFileError(f"{data.path} has a header but no rows; give rows of both labels.")
+    labels = labels_of(table[choice.target], choice.target, data)
+    pos_label = _check_labels(labels, choice, data)
+    weights = None if choice.weight is None else _weights(table[choice.weight], choice.weight, data)
+    features = table.drop_columns([*special, *choice.ignored])
+    if features.num_columns == 0:
+        raise DataFileError(f"{data.path} has no column besides {listed(special + choice.ignored)}; add features.")
+    columns = [_feature(name, features[name], choice, data) for name in features.column_names]
+    return Training(pa.table(columns, names=features.column_names), labels, weights, pos_label, data)
+
+
+def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
+    """Labels as NumPy holds them; a missing one is named."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py() + 1
+        raise DataFileError(
+            f"{data.path}: the target {name!r} is missing in row {row}"
+            f"{f' and {column.null_count - 1} more' if column.null_count > 1 else ''}; drop the rows without a label."
+        )
+    if pa.types.is_temporal(column.type):
+        raise DataFileError(f"{data.path}: the target {name!r} holds dates; give a column of labels.")
+    values = column.to_numpy()
+    return values.astype(str) if values.dtype.kind == "O" and isinstance(values[0], str) else values
+
+
+def _check_labels(labels: np.ndarray, choice: Choice, data: DataFile) -> Any:
+    """Two labels, or any number of ordered ones; the one to put at the top, as the file has it."""
+    where = f"{data.path}: the target {choice.target!r}"
+    found = np.unique(labels).tolist()
+    if choice.ordinal:
+        if choice.positive is not None:
+            raise DataFileError("--positive has no meaning for ordered labels; leave it out, or choose another --model.")
+        return None
+    if len(found) == 1:
+        raise DataFileError(f"{where} is {found[0]!r} in all {len(labels)} rows; a ranking needs two labels.")
+    if len(found) > 2:
+        raise DataFileError(
+            f"{where} has {len(found)} values ({listed(found)}); keep the rows of two of them, or use --model ordinal "
+            "if they are ordered."
+        )
+    if choice.positive is None:
+        return None
+    for label in found:
+        if _same(label, choice.positive):
+            return label
+    raise DataFileError(f"{where} is never {choice.positive!r}; --positive must be {found[0]} or {found[1]}.")
+
+
+def _same(label: Any, text: str) -> bool:
+    if isinstance(label, bool):
+        return text.lower() == str(label).lower()
+    if isinstance(label, str):
+        return text == label
+    try:
+        return float(text) == float(label)
+    except ValueError:
+        return False
+
+
+def _weights(column: Any, name: str, data: DataFile) -> np.ndarray:
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise DataFileError(f"{data.path}: the weights {name!r} are not numbers ({column.type}); give another column.")
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py() + 1
+        raise DataFileError(f"{data.path}: the weight {name!r} is missing in row {row}; give 0 to leave a row out.")
+    return column.to_numpy().astype(np.float64)
+
+
+def _feature(name: str, column: Any, choice: Choice, data: DataFile) -> Any:
+    """A column as the library takes it; what it cannot take, and what looks like a mistake, is said."""
+    kind = column.type
+    if pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        what = "dates or times" if pa.types.is_temporal(kind) else f"values of the type {kind}"
+        raise DataFileError(
+            f"{data.path}: column {name!r} holds {what}; convert it to numbers, such as days since a fixed date, or "
+            f"leave it out with --ignore {name!r}."
+        )
+    if column.null_count == len(column):
+        raise DataFileError(f"{data.path}: column {name!r} has no value at all; leave it out with --ignore {name!r}.")
+    if name in choice.categorical:
+        return column.cast(pa.string()) if pa.types.is_integer(kind) else column
+    if pa.types.is_string(kind):
+        _look_at_text(name, column, data)
+    return column
+
+
+def _look_at_text(name: str, column: Any, data: DataFile) -> None:
+    present = column.drop_null()
+    numbers = pc.match_substring_regex(present, _NUMBER)
+    n_numbers = pc.sum(numbers).as_py() or 0
+    if data.types is None and _MOSTLY * len(present) < n_numbers:
+        other = pc.index(pc.fill_null(pc.invert(pc.match_substring_regex(column, _NUMBER)), False), True).as_py()
+        if other < 0:
+            note(f"column {name!r} is read as text; if its decimal point is a comma, add --decimal ,")
+        else:
+            note(
+                f"column {name!r} is read as categories because of {column[other].as_py()!r} in row {other + 1}; if "
+                f"that stands for a missing value, add --missing {column[other].as_py()!r}."
+            )
+    elif len(present) >= _FEW_ROWS and pc.count_distinct(present).as_py() == len(present):
+        note(f"column {name!r} has another value in every row; if it is an identifier, add --ignore {name!r}.")

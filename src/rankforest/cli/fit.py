@@ -1,0 +1,134 @@
+"""``rankforest fit``: learn a model from a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
+
+__all__ = ["fit"]
+
+
+def fit(
+    data: Data,
+    target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
+    ] = "model.rankforest",
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="tree|forest|boost|ordinal|ordinal-tree",
+            help="tree: ordered strata with rules; forest, boost: better scores; ordinal, ordinal-tree: ordered labels.",
+        ),
+    ] = "forest",
+    positive: Annotated[
+        str | None, typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater of the two.")
+    ] = None,
+    top: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Best share of the list that matters, for instance 0.1.")
+    ] = None,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns of numbers that are categories; text is categorical anyway."),
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights of the rows.")] = None,
+    order: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Ordered labels that are text, from the lowest to the highest.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter of the model; can be given several times."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn: the same seed makes the same model.")] = 0,
+    jobs: Jobs = -1,
+    as_json: AsJson = False,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+) -> None:
+    """Learn a model from DATA and write it to a file.
+
+    Numbers are split at thresholds, text and true/false are categories, missing values are taken as they are. Columns,
+    types and categories are kept in the model, and checked when it is used.
+
+    Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
+    """
+    from ..data.load import open_data
+    from ..storage import save_model
+    from ..storage.atomic import check_target
+    from ._kinds import KINDS, build, settings
+    from ._say import bar
+    from ._training import Choice, read_training
+
+    check_target(output)
+    given = settings(set_)
+    if model not in KINDS:
+        raise ValueError(f"--model is {model!r}; choose one of {', '.join(KINDS)}.")
+    file = open_data(data, layout(format, delimiter, decimal, encoding, missing))
+    choice = Choice(
+        target=names_in([target], file.names, "--target", file.path)[0],
+        positive=positive,
+        ordinal=model.startswith("ordinal"),
+        categorical=names_in(categorical, file.names, "--categorical", file.path),
+        ignored=names_in(ignore, file.names, "--ignore", file.path),
+        weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
+    )
+    training = read_training(file, choice)
+    parameters = {**_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]), **given}
+    if training.pos_label is not None:
+        parameters.setdefault("pos_label", training.pos_label)
+    parameters = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None, **parameters}
+    estimator = build(model, parameters)
+    with bar("Fitting", quiet=as_json) as tell:
+        if "progress" in estimator.get_params(deep=False):
+            estimator.set_params(progress=lambda done, total: tell(done / max(1, total)))
+        training.fit(estimator)
+    if "progress" in estimator.get_params(deep=False):
+        estimator.set_params(progress="auto")
+    if jobs == -1:
+        estimator.set_params(n_jobs=None)  # a file says nothing of the machine it is used on
+    notes = {
+        "target": choice.target,
+        "weight": choice.weight,
+        "ignored": choice.ignored,
+        "missing": list(layout(format, delimiter, decimal, encoding, missing).missing),
+    }
+    save_model(estimator, output, notes=notes)
+    _tell(estimator, training, output, as_json)
+
+
+def _named(**given: Any) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
+    import os
+
+    from ._describe import fitted_figures
+    from ._say import print_json, say
+
+    found: dict[str, Any] = {
+        "model": output,
+        "bytes": os.path.getsize(output),
+        "kind": type(estimator).__name__,
+        "rows": training.n_rows,
+        "features": training.n_features,
+        "labels": training.counts,
+        **fitted_figures(estimator),
+    }
+    if as_json:
+        print_json(found)
+        return
+    labels = ", ".join(f"{count} {label}" for label, count in training.counts.items())
+    say(f"{found['kind']} fitted on {found['rows']} rows and {found['features']} features ({labels}).")
+    for name, value in fitted_figures(estimator).items():
+        say(f"  {name.replace('_', ' ')}: {value:.4g}" if isinstance(value, float) else f"  {name}: {value}")
+    say(f"Model: {output} ({found['bytes']} bytes)")
