@@ -15,7 +15,7 @@ from ..data.match import check_columns, features_of, file_rows, label_type, list
 from ._errors import note
 from ._model import Loaded
 
-__all__ = ["Scored", "Unseen", "check_file", "place", "read_scored", "score_batches"]
+__all__ = ["Scored", "Unseen", "check_file", "place", "read_labelled", "read_scored", "score_batches", "target_in"]
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,41 @@ def read_scored(
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
     return Scored(scores=scores, labels=labels, weights=weights, **whole)
+
+
+def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
+    """The column of the labels: the one that is named, or the one of the training file."""
+    name = loaded.notes.get("target") if given is None else given
+    if name is None:
+        raise DataFileError(f"{loaded.path} does not say which column holds the labels; name it with --target.")
+    if name not in data.names:
+        raise DataFileError(
+            f"{data.path} has no column {name!r}, which holds the labels; name another one with --target (its columns are "
+            f"{listed(data.names)})."
+        )
+    return name
+
+
+def read_labelled(
+    loaded: Loaded, data: DataFile, *, target: str | None, weight: str | None
+) -> tuple[pa.Table, np.ndarray, np.ndarray | None]:
+    """All rows of a file: features in the model's order, labels, and weights where they are asked for."""
+    column = target_in(loaded, data, target)
+    types: dict[str, Any] = {column: label_type(loaded.model.classes_), **({} if weight is None else {weight: pa.float64()})}
+    others = [column, *([] if weight is None else [weight])]
+    unseen = Unseen(loaded.schema)
+    parts, kept = [], []
+    for batch, features, _ in score_batches(loaded, data, others, types):
+        unseen.see(features)
+        parts.append(features)
+        kept.append(batch.select(others))
+    if not parts:
+        raise DataFileError(f"{data.path} has a header but no rows; give rows with labels.")
+    unseen.tell()
+    beside = pa.Table.from_batches(kept)
+    labels = _labels(beside[column], column, data, loaded.model)
+    weights = None if weight is None else beside[weight].cast(pa.float64()).to_numpy()
+    return pa.concat_tables(parts).combine_chunks(), labels, weights
 
 
 def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:

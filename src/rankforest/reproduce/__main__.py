@@ -13,11 +13,9 @@ from .options import Options, Report
 EPILOG = "Stop a run with Ctrl-C and start it again: finished replications are not repeated."
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m rankforest.reproduce") -> int:
     """Run one experiment, write its table and figure, and print the table in Markdown."""
-    parser = argparse.ArgumentParser(
-        prog="python -m rankforest.reproduce", description="The papers' experiments, run again.", epilog=EPILOG
-    )
+    parser = argparse.ArgumentParser(prog=prog, description="The papers' experiments, run again.", epilog=EPILOG)
     parser.add_argument("table", metavar="TABLE", help="which one; 'list' shows all of them")
     parser.add_argument("--quick", action="store_true", help="small sizes and few replications: a look, not a result")
     parser.add_argument("--replications", type=int, metavar="N", help="by default as many as the paper has")

@@ -1,0 +1,59 @@
+"""Single rows of a file, and samples of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..data.load import DataFile, DataFileError
+from ..data.table import read_table
+from ._model import Loaded
+from ._scoring import score_batches
+
+__all__ = ["coded", "rows_at", "sample_of", "score_coded"]
+
+
+def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.Table]:
+    """The features of some rows, which count from 1, each as a table of one row."""
+    found: dict[int, pa.Table] = {}
+    n_rows = 0
+    for _, features, before in score_batches(loaded, data):
+        n_rows = before + features.num_rows
+        for number in numbers:
+            if before < number <= n_rows:
+                found[number] = features.slice(number - 1 - before, 1)
+        if len(found) == len(set(numbers)):
+            return found
+    absent = next(number for number in numbers if number not in found)
+    raise DataFileError(f"{data.path} has {n_rows} rows, so there is no row {absent}; give a number from 1 to {n_rows}.")
+
+
+def sample_of(loaded: Loaded, data: DataFile, n: int) -> pa.Table:
+    """At most n rows drawn from the whole file, in one pass: the same every time."""
+    rng = np.random.default_rng(0)
+    parts: list[pa.Table] = []
+    keys = np.empty(0)
+    for _, features, _ in score_batches(loaded, data):
+        drawn = rng.random(features.num_rows)
+        # the rows with the n least keys are a uniform draw
+        some = np.sort(np.argsort(drawn, kind="stable")[:n])
+        parts.append(features.take(some))
+        keys = np.append(keys, drawn[some])
+        if len(keys) > 4 * n:
+            kept = np.sort(np.argsort(keys, kind="stable")[:n])
+            parts, keys = [pa.concat_tables(parts).take(kept)], keys[kept]
+    kept = np.sort(np.argsort(keys, kind="stable")[:n])
+    return pa.concat_tables(parts).take(kept)
+
+
+def coded(loaded: Loaded, features: pa.Table) -> np.ndarray:
+    """Rows as the model's trees read them: float64, categories by their codes."""
+    table = read_table(features, schema=loaded.schema, estimator_name=type(loaded.model).__name__)
+    return np.vstack(list(table.blocks()))
+
+
+def score_coded(model: Any, X: np.ndarray) -> np.ndarray:
+    """Scores of coded rows."""
+    return model.score_coded(X)

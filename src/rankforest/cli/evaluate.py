@@ -1,0 +1,150 @@
+"""``rankforest evaluate``: how well a model ranks a file, and how far the file is from the training sample."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, layout
+
+__all__ = ["evaluate", "shares"]
+
+_LISTED = 15
+
+
+def evaluate(
+    model: Model,
+    data: Data,
+    target: Annotated[str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
+    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.01,0.05,0.1",
+    confidence: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    replicates: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 1000,
+    jobs: Jobs = -1,
+    as_json: AsJson = False,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+) -> None:
+    """Judge a model on DATA: all metrics with intervals, the strata, and the drift since training.
+
+    The rows should be ones that the model has not learned from. Without the column of the labels there is the drift
+    alone: the population stability index of every feature and of the scores. Below 0.1 is commonly read as stable, above
+    0.25 as shifted. The file is read in batches and may be larger than memory.
+
+    Example: rankforest evaluate loans.rankforest test.csv
+    """
+    from ..data.load import open_data
+    from ._drift import DriftMeter
+    from ._figures import figures
+    from ._model import load
+    from ._say import bar, print_json
+    from ._scoring import check_file, read_scored, target_in
+
+    tops = shares(top)
+    loaded = load(model, jobs=jobs)
+    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    check_file(loaded, file)
+    column = loaded.notes.get("target") if target is None else target
+    labelled = column in file.names or target is not None
+    drift = DriftMeter(loaded)
+    with bar("Scoring", quiet=as_json) as tell:
+        scored = read_scored(
+            loaded,
+            file,
+            target=target_in(loaded, file, target) if labelled else None,
+            weight=weight,
+            tell=tell,
+            watch=drift.see,
+        )
+    found: dict[str, Any] = {"model": loaded.path, "data": file.path, "rows": scored.n_rows}
+    if labelled:
+        found |= figures(loaded, scored, tops, confidence, replicates)
+    found["drift"] = drift.found(scored)
+    if as_json:
+        print_json(found)
+    else:
+        _tell(found, column)
+
+
+def shares(text: str) -> list[float]:
+    """Shares of the list out of ``0.01,0.05``.
+
+    Examples
+    --------
+    >>> shares("0.01, 0.1")
+    [0.01, 0.1]
+    """
+    try:
+        found = [float(one) for one in text.split(",")]
+    except ValueError:
+        found = [float("nan")]
+    if not all(0.0 < one <= 1.0 for one in found):
+        raise ValueError(f"--top is {text!r}; give shares of the list between 0 and 1, such as 0.01,0.1.")
+    return found
+
+
+def _tell(found: dict[str, Any], target: str | None) -> None:
+    from ._say import print_table, say
+
+    say(f"{found['model']} on {found['data']}: {found['rows']} rows" + _positives(found))
+    if "metrics" in found:
+        rows = [
+            [
+                one["metric"],
+                f"{one['value']:.4f}",
+                "" if one["low"] is None else f"[{one['low']:.4f}, {one['high']:.4f}]",
+                one["method"],
+            ]
+            for one in found["metrics"]
+        ]
+        print_table(["metric", "value", f"{found['confidence'] * 100:g}% interval", "by"], rows)
+    else:
+        say(f"There is no column {target!r} of labels in it, so what follows is the drift alone.")
+    if "strata" in found:
+        rows = [
+            [
+                f"{one['stratum']}",
+                f"{one['rows']}",
+                f"{one['positives']:g}",
+                "" if one["rate"] is None else f"{one['rate']:.1%}",
+                f"{one['training_rate']:.1%}",
+            ]
+            for one in found["strata"]
+        ]
+        print_table(["stratum", "rows", "positives", "rate", "rate in training"], rows, title="Strata, best first")
+    elif "gains" in found:
+        rows = [
+            [
+                f"{one['group']}",
+                f"{one['mass']:g}",
+                f"{one['positives']:g}",
+                f"{one['rate']:.1%}",
+                f"{one['lift']:.2f}",
+                f"{one['cumulative_capture']:.1%}",
+            ]
+            for one in found["gains"]
+        ]
+        print_table(["tenth", "rows", "positives", "rate", "lift", "captured"], rows, title="Gains, best tenth first")
+    _tell_drift(found["drift"])
+
+
+def _positives(found: dict[str, Any]) -> str:
+    return f", {found['positives']} of them {found['positive']}" if "positives" in found else ""
+
+
+def _tell_drift(drift: dict[str, Any] | None) -> None:
+    from ._say import print_table, say
+
+    if drift is None:
+        say("The model file does not describe its training sample, so there is no drift to tell; fit it again.")
+        return
+    rows = [[drift["of"], f"{drift['index']:.4f}", drift["reading"]]] if drift["index"] is not None else []
+    features = sorted(drift["features"], key=lambda one: -one["index"])
+    rows += [[one["name"], f"{one['index']:.4f}", one["reading"]] for one in features[:_LISTED]]
+    print_table(["drift since training", "stability index", ""], rows, left=1)
+    if len(features) > _LISTED:
+        say(f"and {len(features) - _LISTED} more features with less drift; --json has all of them.")

@@ -1,0 +1,140 @@
+"""``rankforest explain``: why a row is where it is, and why it is above another one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Missing, Model, layout
+
+__all__ = ["explain"]
+
+_LISTED = 10
+_SAMPLE = 200
+
+
+def explain(
+    model: Model,
+    data: Data,
+    row: Annotated[int, typer.Option("--row", metavar="N", help="Row of DATA; 1 is the first one below the header.")],
+    versus: Annotated[int | None, typer.Option("--versus", metavar="M", help="Another row, to compare with.")] = None,
+    as_json: AsJson = False,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+) -> None:
+    """Say why a row has its score, or why one row is above another.
+
+    Of a tree, the conditions that the row fulfils on its way, and with --versus the split where both part. Of all other
+    models, how the score would change if one feature at a time had the values of other rows: of 200 rows of DATA, or
+    with --versus of that one.
+
+    Example: rankforest explain loans.rankforest new.csv --row 17 --versus 4
+    """
+    from ..data.load import open_data
+    from ._model import load
+    from ._say import print_json
+    from ._scoring import check_file
+
+    if row < 1 or (versus is not None and versus < 1):
+        raise ValueError("Rows count from 1, the first one below the header; give --row and --versus of at least 1.")
+    loaded = load(model)
+    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    check_file(loaded, file)
+    if hasattr(loaded.model, "why"):
+        found, text = _of_tree(loaded, file, row, versus)
+    else:
+        found, text = _of_scores(loaded, file, row, versus)
+    if as_json:
+        print_json(found)
+    else:
+        text()
+
+
+def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+    from ._rows import rows_at
+    from ._say import say
+
+    tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    if versus is None:
+        told = loaded.model.explain(tables[row])
+        found = {"row": row, **told.to_dict()}
+    else:
+        told = loaded.model.why(tables[row], tables[versus])
+        found = {"rows": [row, versus], **told.to_dict()}
+    for name in ("stratum",):
+        if name in found:
+            found[name] += 1
+    if "strata" in found:
+        found["strata"] = [stratum + 1 for stratum in found["strata"]]
+
+    def text() -> None:
+        said = str(told)
+        if versus is not None:
+            for word, number in (("first", row), ("second", versus)):
+                said = said.replace(f"The {word} row", f"Row {number}").replace(f"the {word} row", f"row {number}")
+                said = said.replace(f", the {word} in", f", row {number} in").replace(f"] {word}:", f"] row {number}:")
+        say(said if versus is not None else f"Row {row}, {said}")
+
+    return found, text
+
+
+def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+    import numpy as np
+
+    from ..interpret.swap import swap_effects
+    from ._rows import coded, rows_at, sample_of, score_coded
+    from ._say import print_table, say
+
+    schema = loaded.schema
+    tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    one = coded(loaded, tables[row])
+    others = coded(loaded, tables[versus] if versus is not None else sample_of(loaded, file, _SAMPLE))
+    swaps = swap_effects(lambda X: score_coded(loaded.model, X), one[0], others)
+    order = np.argsort(-np.abs(swaps.effect), kind="stable")
+    values = {name: tables[row][name][0].as_py() for name in schema.names}
+    compared = {} if versus is None else {name: tables[versus][name][0].as_py() for name in schema.names}
+    found: dict[str, Any] = {"row": row, "score": swaps.score}
+    if versus is not None:
+        found |= {"versus": versus, "versus_score": float(score_coded(loaded.model, others)[0])}
+    found["effects"] = [
+        {
+            "feature": schema.names[j],
+            "value": values[schema.names[j]],
+            **({} if versus is None else {"versus_value": compared[schema.names[j]]}),
+            "score_without": swaps.swapped[j],
+            "effect": swaps.effect[j],
+        }
+        for j in order
+    ]
+
+    def text() -> None:
+        if versus is None:
+            say(f"Row {row} has the score {swaps.score:.4f}. What its own values do to it, beside those of other rows:")
+        else:
+            say(
+                f"Row {row} has the score {swaps.score:.4f} and row {versus} has {found['versus_score']:.4f}. What row {row} "
+                f"gains by its own values, beside those of row {versus}, one at a time:"
+            )
+        head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
+        told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]
+        lines = [
+            [
+                entry["feature"],
+                _shown(entry["value"]),
+                *([] if versus is None else [_shown(entry["versus_value"])]),
+                f"{entry['effect']:+.4f}",
+            ]
+            for entry in told
+        ]
+        print_table(head, lines)
+        say("Features act together, so the effects need not add up to a difference of scores.")
+
+    return found, text
+
+
+def _shown(value: Any) -> str:
+    return "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,92 @@
+"""``rankforest info``: what is in a model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._options import AsJson, Model
+
+__all__ = ["info"]
+
+_LISTED = 20
+
+
+def info(model: Model, as_json: AsJson = False) -> None:
+    """Say what a model is: its kind, its labels, its columns with types and categories, its parameters.
+
+    Example: rankforest info loans.rankforest
+    """
+    from ._model import load
+    from ._say import print_json
+
+    loaded = load(model)
+    found = _found(loaded)
+    if as_json:
+        print_json(found)
+    else:
+        _tell(found)
+
+
+def _found(loaded: Any) -> dict[str, Any]:
+    import os
+
+    from ..storage import read_header
+    from ._describe import fitted_figures
+
+    model, header = loaded.model, read_header(loaded.path)
+    importances = getattr(model, "feature_importances_", [None] * loaded.schema.n_features)
+    return {
+        "file": loaded.path,
+        "bytes": os.path.getsize(loaded.path),
+        "version": header.get("version") or header.get("rankforest"),
+        "kind": type(model).__name__,
+        "target": loaded.notes.get("target"),
+        "labels": model.classes_,
+        **fitted_figures(model),
+        "weight": loaded.notes.get("weight"),
+        "ignored": loaded.notes.get("ignored", []),
+        "missing": loaded.notes.get("missing"),
+        "features": [
+            {"name": f.name, "kind": f.kind, "categories": f.categories, "importance": importance}
+            for f, importance in zip(loaded.schema.features, importances)
+        ],
+        "parameters": _changed(model),
+    }
+
+
+def _changed(model: Any) -> dict[str, Any]:
+    """Parameters that are not what they are by default."""
+    default = type(model)().get_params(deep=False)
+    given = model.get_params(deep=False)
+    return {name: value for name, value in given.items() if name != "n_jobs" and repr(value) != repr(default[name])}
+
+
+def _tell(found: dict[str, Any]) -> None:
+    from ._say import plain, print_table, say
+
+    say(f"{found['file']}: {found['kind']}, {found['bytes']} bytes")
+    for name, value in found.items():
+        if name in ("file", "bytes", "kind", "features", "parameters") or value is None or value == []:
+            continue
+        shown = f"{value:.4g}" if isinstance(value, float) else value
+        if name in ("labels", "ignored", "missing"):
+            shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
+        say(f"  {name.replace('_', ' ')}: {shown}")
+    if found["parameters"]:
+        say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
+    features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))
+    rows = [
+        [one["name"], one["kind"], "" if one["importance"] is None else f"{one['importance']:.1%}", _categories(one)]
+        for one in features[:_LISTED]
+    ]
+    print_table(["feature", "kind", "importance", "categories"], rows, left=2)
+    if len(features) > _LISTED:
+        say(f"and {len(features) - _LISTED} more features; --json has all of them.")
+
+
+def _categories(feature: dict[str, Any]) -> str:
+    values = feature["categories"]
+    if values is None:
+        return ""
+    some = ", ".join(map(str, values[:6]))
+    return some if len(values) <= 6 else f"{some}, ... ({len(values)})"

@@ -1,0 +1,48 @@
+"""``rankforest report``: a model and how it does on a file, as one HTML page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, layout
+
+__all__ = ["report"]
+
+
+def report(
+    model: Model,
+    data: Data,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = "report.html",
+    target: Annotated[str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    missing: Missing = None,
+) -> None:
+    """Write a report of a model on labelled rows: one HTML page that needs no network.
+
+    The rows should be ones that the model has not learned from. They are held in memory.
+
+    Example: rankforest report loans.rankforest test.csv -o report.html
+    """
+    from ..data.load import open_data
+    from ..report import write_report
+    from ..storage.atomic import check_target
+    from ._model import load
+    from ._say import bar, say
+    from ._scoring import check_file, read_labelled
+
+    check_target(output)
+    loaded = load(model)
+    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    check_file(loaded, file)
+    with bar("Writing the report") as tell:
+        features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
+        tell(0.1)
+        write_report(loaded.model, features, labels, output, sample_weight=weights, title=title)
+    say(f"Report: {output}")
