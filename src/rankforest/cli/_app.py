@@ -25,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -70,7 +70,7 @@ def rankforest(
 ) -> None:
     """Ranking trees and forests: put the positives at the top of the list, and show why.
 
-    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows count from 1, the first one below
-    the header. Exit codes: 0 fine, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
+    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows count from 1, the first one
+    below the header. Exit codes: 0 fine, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
     """
     show_tracebacks(debug)

@@ -27,7 +27,9 @@ __all__ = ["figures"]
 _TOPS = {"local_auc": "local AUC", "hit_ratio": "hit ratio", "recall_at": "recall"}
 
 
-def figures(loaded: Loaded, scored: Scored, tops: Sequence[float], confidence: float, replicates: int) -> dict[str, Any]:
+def figures(
+    loaded: Loaded, scored: Scored, tops: Sequence[float], confidence: float, replicates: int
+) -> dict[str, Any]:
     """Metrics with intervals, gains, and the strata of a tree.
 
     Parameters
@@ -53,7 +55,9 @@ def figures(loaded: Loaded, scored: Scored, tops: Sequence[float], confidence: f
         "confidence": confidence,
         "metrics": _binary(scored, positive, tops, confidence, replicates),
     }
-    table = gains_table(positive, scored.scores, n_groups=min(10, len(positive)), sample_weight=scored.weights).to_dict()
+    table = gains_table(
+        positive, scored.scores, n_groups=min(10, len(positive)), sample_weight=scored.weights
+    ).to_dict()
     found["gains"] = [dict(zip(table, row)) for row in zip(*table.values())]
     if scored.cells is not None and hasattr(loaded.model.tree_, "leaf_rate"):
         found["strata"] = _strata(loaded.model.tree_, scored, positive)
@@ -69,9 +73,7 @@ def _binary(
     wanted: list[tuple[str, str, float | None]] = [("average precision", "average_precision", None)]
     wanted += [(f"{title}, top {u * 100:g}%", name, u) for name, title in _TOPS.items() for u in tops]
     for title, name, u in wanted:
-        interval = bootstrap_interval(
-            y, s, name, u, confidence=confidence, n_replicates=replicates, sample_weight=w
-        )
+        interval = bootstrap_interval(y, s, name, u, confidence=confidence, n_replicates=replicates, sample_weight=w)
         found.append(_line(title, interval.estimate, interval.low, interval.high, "bootstrap"))
     if scored.probabilities is not None:
         brier = _mean_interval((scored.probabilities - y) ** 2, w, confidence)
@@ -102,7 +104,7 @@ def _ordinal(loaded: Loaded, scored: Scored, confidence: float, replicates: int)
                 drawn[name].append(measure(weight))
     tail = (1.0 - confidence) / 2.0
     return [
-        _line(name, measure(w), *np.quantile(drawn[name], [tail, 1.0 - tail]), "bootstrap")
+        _line(name, measure(w), *np.quantile(drawn[name], [tail, 1.0 - tail]).tolist(), method="bootstrap")
         for name, measure in measures.items()
     ]
 

@@ -18,7 +18,9 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per proces
 
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=_PANEL),
+    typer.Option(
+        "--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=_PANEL
+    ),
 ]
 Delimiter = Annotated[
     str | None,
@@ -77,5 +79,7 @@ def names_in(given: Sequence[str] | None, columns: Sequence[str], option: str, p
         found += [entry] if entry in known else [name.strip() for name in entry.split(",")]
     for name in found:
         if name not in known:
-            raise ValueError(f"{option} names the column {name!r}, which {path} does not have; it has {listed(columns)}.")
+            raise ValueError(
+                f"{option} names the column {name!r}, which {path} does not have; it has {listed(columns)}."
+            )
     return list(dict.fromkeys(found))

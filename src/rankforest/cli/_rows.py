@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
 from ..data.load import DataFile, DataFileError
-from ..data.table import read_table
 from ._model import Loaded
 from ._scoring import score_batches
 
-__all__ = ["coded", "rows_at", "sample_of", "score_coded"]
+__all__ = ["rows_at", "sample_of"]
 
 
 def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.Table]:
@@ -27,7 +24,9 @@ def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.
         if len(found) == len(set(numbers)):
             return found
     absent = next(number for number in numbers if number not in found)
-    raise DataFileError(f"{data.path} has {n_rows} rows, so there is no row {absent}; give a number from 1 to {n_rows}.")
+    raise DataFileError(
+        f"{data.path} has {n_rows} rows, so there is no row {absent}; give a number from 1 to {n_rows}."
+    )
 
 
 def sample_of(loaded: Loaded, data: DataFile, n: int) -> pa.Table:
@@ -46,14 +45,3 @@ def sample_of(loaded: Loaded, data: DataFile, n: int) -> pa.Table:
             parts, keys = [pa.concat_tables(parts).take(kept)], keys[kept]
     kept = np.sort(np.argsort(keys, kind="stable")[:n])
     return pa.concat_tables(parts).take(kept)
-
-
-def coded(loaded: Loaded, features: pa.Table) -> np.ndarray:
-    """Rows as the model's trees read them: float64, categories by their codes."""
-    table = read_table(features, schema=loaded.schema, estimator_name=type(loaded.model).__name__)
-    return np.vstack(list(table.blocks()))
-
-
-def score_coded(model: Any, X: np.ndarray) -> np.ndarray:
-    """Scores of coded rows."""
-    return model.score_coded(X)

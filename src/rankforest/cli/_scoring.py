@@ -159,9 +159,8 @@ def read_scored(
     if not found["scores"]:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
     unseen.tell()
+    scores = np.concatenate(found.pop("scores"))
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
-    scores = whole.pop("scores")
-    assert scores is not None
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
     return Scored(scores=scores, labels=labels, weights=weights, **whole)
@@ -174,7 +173,7 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
         raise DataFileError(f"{loaded.path} does not say which column holds the labels; name it with --target.")
     if name not in data.names:
         raise DataFileError(
-            f"{data.path} has no column {name!r}, which holds the labels; name another one with --target (its columns are "
+            f"{data.path} has no column {name!r}, which holds the labels; name another one with --target (it has "
             f"{listed(data.names)})."
         )
     return name
@@ -185,7 +184,10 @@ def read_labelled(
 ) -> tuple[pa.Table, np.ndarray, np.ndarray | None]:
     """All rows of a file: features in the model's order, labels, and weights where they are asked for."""
     column = target_in(loaded, data, target)
-    types: dict[str, Any] = {column: label_type(loaded.model.classes_), **({} if weight is None else {weight: pa.float64()})}
+    types: dict[str, Any] = {
+        column: label_type(loaded.model.classes_),
+        **({} if weight is None else {weight: pa.float64()}),
+    }
     others = [column, *([] if weight is None else [weight])]
     unseen = Unseen(loaded.schema)
     parts, kept = [], []
@@ -220,7 +222,7 @@ def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
     if strange.any():
         row = int(strange.argmax())
         raise DataFileError(
-            f"{data.path}: the target {target!r} is {labels[row].item()!r} in row {row + 1}, and the labels of the model "
-            f"are {listed(known.tolist())}; give the column of labels with --target."
+            f"{data.path}: the target {target!r} is {labels[row].item()!r} in row {row + 1}, and the labels of the "
+            f"model are {listed(known.tolist())}; give the column of labels with --target."
         )
     return labels if known.dtype.kind not in "iu" else labels.astype(known.dtype)

@@ -106,7 +106,9 @@ def _check_labels(labels: np.ndarray, choice: Choice, data: DataFile) -> Any:
     found = np.unique(labels).tolist()
     if choice.ordinal:
         if choice.positive is not None:
-            raise DataFileError("--positive has no meaning for ordered labels; leave it out, or choose another --model.")
+            raise DataFileError(
+                "--positive has no meaning for ordered labels; leave it out, or choose another --model."
+            )
         return None
     if len(found) == 1:
         raise DataFileError(f"{where} is {found[0]!r} in all {len(labels)} rows; a ranking needs two labels.")

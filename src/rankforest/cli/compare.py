@@ -12,8 +12,12 @@ __all__ = ["compare"]
 
 
 def compare(
-    files: Annotated[list[str], typer.Argument(metavar="MODEL MODEL... DATA", help="Two or more model files, and the data.")],
-    target: Annotated[str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")] = None,
+    files: Annotated[
+        list[str], typer.Argument(metavar="MODEL MODEL... DATA", help="Two or more model files, and the data.")
+    ],
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
+    ] = None,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model that the others are tested against; the best by default.")
@@ -63,12 +67,14 @@ def compare(
             wanted = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
             if wanted != reading:
                 if file is not None and data == "-":
-                    raise ValueError(f"{loaded.path} reads other values as missing; give the data as a file, or --missing.")
+                    raise ValueError(
+                        f"{loaded.path} reads other values as missing; give the data as a file, or --missing."
+                    )
                 file, reading = open_data(data, wanted), wanted
             if str(loaded.model.pos_label_) != str(first.model.pos_label_):
                 raise ValueError(
-                    f"{loaded.path} puts {loaded.model.pos_label_} at the top and {first.path} {first.model.pos_label_}; "
-                    "compare models of the same label."
+                    f"{loaded.path} puts {loaded.model.pos_label_} at the top, and {first.path} puts "
+                    f"{first.model.pos_label_} there; compare models of the same label."
                 )
             check_file(loaded, file)
             column = target_in(loaded, file, target)

@@ -16,7 +16,9 @@ _LISTED = 15
 def evaluate(
     model: Model,
     data: Data,
-    target: Annotated[str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
+    ] = None,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
     top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.01,0.05,0.1",
     confidence: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
@@ -32,8 +34,8 @@ def evaluate(
     """Judge a model on DATA: all metrics with intervals, the strata, and the drift since training.
 
     The rows should be ones that the model has not learned from. Without the column of the labels there is the drift
-    alone: the population stability index of every feature and of the scores. Below 0.1 is commonly read as stable, above
-    0.25 as shifted. The file is read in batches and may be larger than memory.
+    alone: the population stability index of every feature and of the scores. Below 0.1 is commonly read as stable,
+    above 0.25 as shifted. The file is read in batches and may be larger than memory.
 
     Example: rankforest evaluate loans.rankforest test.csv
     """

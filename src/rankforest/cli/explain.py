@@ -85,21 +85,20 @@ def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
-    from ..interpret.swap import swap_effects
-    from ._rows import coded, rows_at, sample_of, score_coded
+    from ._rows import rows_at, sample_of
     from ._say import print_table, say
+    from ._swaps import swap_effects
 
     schema = loaded.schema
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
-    one = coded(loaded, tables[row])
-    others = coded(loaded, tables[versus] if versus is not None else sample_of(loaded, file, _SAMPLE))
-    swaps = swap_effects(lambda X: score_coded(loaded.model, X), one[0], others)
+    others = sample_of(loaded, file, _SAMPLE) if versus is None else tables[versus]
+    swaps = swap_effects(loaded.model, tables[row], others)
     order = np.argsort(-np.abs(swaps.effect), kind="stable")
     values = {name: tables[row][name][0].as_py() for name in schema.names}
     compared = {} if versus is None else {name: tables[versus][name][0].as_py() for name in schema.names}
     found: dict[str, Any] = {"row": row, "score": swaps.score}
     if versus is not None:
-        found |= {"versus": versus, "versus_score": float(score_coded(loaded.model, others)[0])}
+        found |= {"versus": versus, "versus_score": float(loaded.model.decision_function(others)[0])}
     found["effects"] = [
         {
             "feature": schema.names[j],
@@ -116,8 +115,8 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
             say(f"Row {row} has the score {swaps.score:.4f}. What its own values do to it, beside those of other rows:")
         else:
             say(
-                f"Row {row} has the score {swaps.score:.4f} and row {versus} has {found['versus_score']:.4f}. What row {row} "
-                f"gains by its own values, beside those of row {versus}, one at a time:"
+                f"Row {row} has the score {swaps.score:.4f} and row {versus} has {found['versus_score']:.4f}. What row "
+                f"{row} gains by its own values, beside those of row {versus}, one at a time:"
             )
         head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
         told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]

@@ -23,7 +23,7 @@ def fit(
             "--model",
             "-m",
             metavar="tree|forest|boost|ordinal|ordinal-tree",
-            help="tree: ordered strata with rules; forest, boost: better scores; ordinal, ordinal-tree: ordered labels.",
+            help="tree: strata with rules; forest, boost: better scores; ordinal, ordinal-tree: ordered labels.",
         ),
     ] = "forest",
     positive: Annotated[
@@ -39,11 +39,14 @@ def fit(
     ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights of the rows.")] = None,
     order: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Ordered labels that are text, from the lowest to the highest.")
+        str | None,
+        typer.Option(metavar="A,B,...", help="Ordered labels that are text, from the lowest to the highest."),
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter of the model; can be given several times."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Any other parameter of the model; can be given several times."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of all that is drawn: the same seed makes the same model.")] = 0,
     jobs: Jobs = -1,
@@ -82,10 +85,18 @@ def fit(
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
     )
     training = read_training(file, choice)
-    parameters = {**_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]), **given}
+    parameters = {
+        **_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]),
+        **given,
+    }
     if training.pos_label is not None:
         parameters.setdefault("pos_label", training.pos_label)
-    parameters = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None, **parameters}
+    parameters = {
+        "random_state": seed,
+        "n_jobs": jobs,
+        "categorical_features": choice.categorical or None,
+        **parameters,
+    }
     estimator = build(model, parameters)
     with bar("Fitting", quiet=as_json) as tell:
         if "progress" in estimator.get_params(deep=False):

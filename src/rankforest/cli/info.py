@@ -66,12 +66,13 @@ def _tell(found: dict[str, Any]) -> None:
 
     say(f"{found['file']}: {found['kind']}, {found['bytes']} bytes")
     for name, value in found.items():
-        if name in ("file", "bytes", "kind", "features", "parameters") or value is None or value == []:
+        if name in ("file", "bytes", "kind", "features", "parameters") or value is None:
             continue
         shown = f"{value:.4g}" if isinstance(value, float) else value
         if name in ("labels", "ignored", "missing"):
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
-        say(f"  {name.replace('_', ' ')}: {shown}")
+        if shown != "":
+            say(f"  {name.replace('_', ' ')}: {shown}")
     if found["parameters"]:
         say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
     features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))

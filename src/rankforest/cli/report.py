@@ -15,7 +15,9 @@ def report(
     model: Model,
     data: Data,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = "report.html",
-    target: Annotated[str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
+    ] = None,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     format: Format = None,

@@ -27,7 +27,7 @@ class _Typed:
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
         self.names = check_names(schema.names, self.path)
-        self.types = dict(zip(schema.names, schema.types))
+        self.types: dict[str, Any] | None = dict(zip(schema.names, schema.types))
         self.schema = schema
 
     @property

@@ -26,11 +26,10 @@ class CsvFile:
     layout : Layout
     """
 
-    types = None
-    n_rows = None
-
     def __init__(self, content: Bytes, layout: Layout) -> None:
         self.path = content.name
+        self.types: dict[str, Any] | None = None
+        self.n_rows: int | None = None
         self._content = content
         self._layout = layout
         self._raw: Any = None

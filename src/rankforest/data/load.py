@@ -1,8 +1,8 @@
 """Tables in files: CSV (also gzipped), Parquet and Arrow, from disk or standard input, whole or in batches.
 
 A file is opened as a `DataFile`, which knows its columns and hands out its rows as Arrow batches as often as asked.
-What is wrong with a file is said in one sentence with its name, the column, the value and the remedy; rows count from 1,
-the first one below the header.
+What is wrong with a file is said in one sentence with its name, the column, the value and the remedy; rows count from
+1, the first one below the header.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ class DataFile(Protocol):
         ...
 
     def table(self, types: Mapping[str, Any] | None = None) -> Any:
-        """All rows as an Arrow table; `types` are forced on columns of a CSV file, the others are guessed from all rows."""
+        """All rows as an Arrow table; columns of a CSV file have the given type, or one that fits all their values."""
         ...
 
     def batches(self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None) -> Iterator[Any]:
-        """The rows in order, in Arrow record batches; columns of a CSV file without a type in `types` are text as written."""
+        """The rows in order, in Arrow record batches; columns of a CSV file have the given type, or are text."""
         ...
 
 
@@ -258,7 +258,8 @@ def _check_readable(path: str) -> None:
 
 
 def _copied(stream: Any) -> Any:
-    spool = tempfile.TemporaryFile()  # it has no name: nothing is left of it, however the process ends
+    # it has no name: nothing is left of it, however the process ends
+    spool = tempfile.TemporaryFile()  # noqa: SIM115
     shutil.copyfileobj(stream, spool, 2**20)
     spool.flush()
     return spool

@@ -119,7 +119,9 @@ def file_rows(data: DataFile, before: int = 0) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        said = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1 + before}", str(error))
+        said, n = re.subn(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1 + before}", str(error))
+        if not n and not said.startswith("Column"):  # about a parameter
+            raise
         raise DataFileError(f"{data.path}: {said[0].lower()}{said[1:]}") from error
 
 

@@ -100,7 +100,7 @@ def _undictionaried(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[Any]) -> None:
+def _csv(file: Any, schema: pa.Schema, batches: Iterable[Any]) -> None:
     header = pa.array(schema.names, pa.string())
     file.write(",".join(_quoted(header).to_pylist()).encode() + b"\n")
     for batch in batches:

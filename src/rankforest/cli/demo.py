@@ -1,0 +1,73 @@
+"""``rankforest demo``: the whole way on a data set that comes with scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["demo"]
+
+
+def demo(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the files go.")] = "demo",
+    trees: Annotated[int, typer.Option(help="Of the forest.")] = 200,
+) -> None:
+    """Fit, score, judge, compare, explain, export and report on the breast cancer data: every command and what it says.
+
+    Example: rankforest demo
+    """
+    import os
+    import shlex
+    import subprocess
+    import sys
+
+    from ._say import say
+
+    os.makedirs(folder, exist_ok=True)
+    _write_data(folder)
+
+    def run(*arguments: str) -> None:
+        say(f"\n$ rankforest {shlex.join(arguments)}")
+        sys.stdout.flush()
+        done = subprocess.run([sys.executable, "-m", "rankforest", *arguments], check=False)
+        if done.returncode:
+            raise typer.Exit(done.returncode)
+
+    def at(name: str) -> str:
+        return os.path.join(folder, name)
+
+    train, test, tree, forest = at("train.csv"), at("test.csv"), at("tree.rankforest"), at("forest.rankforest")
+    say(f"Which tumours to look at first: 569 patients, 30 measurements, in {train} and {test}.")
+    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "tree", "--set", "pruning=cv",
+        "--set", "max_depth=4", "-o", tree)  # fmt: skip
+    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "forest", "--set",
+        f"n_estimators={trees}", "-o", forest)  # fmt: skip
+    run("evaluate", tree, test)
+    run("compare", tree, forest, test)
+    run("score", forest, test, "-o", at("scored.parquet"))
+    run("explain", tree, test, "--row", "1", "--versus", "2")
+    run("explain", forest, test, "--row", "1")
+    run("export", tree, "--to", "sql", "-o", at("tree.sql"))
+    run("report", forest, test, "-o", at("report.html"), "--title", "Breast cancer")
+    say(f"\nThe report is in {os.path.abspath(at('report.html'))}; open it in a browser.")
+
+
+def _write_data(folder: str) -> None:
+    """Training and test rows, as CSV."""
+    import os
+
+    import numpy as np
+    import pyarrow as pa
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+
+    from ..data.sink import write_batches
+
+    data = load_breast_cancer()
+    labels = data.target_names[data.target]
+    table = pa.table({str(name): column for name, column in zip(data.feature_names, data.data.T)})
+    table = table.append_column("diagnosis", pa.array(labels.tolist()))
+    parts = train_test_split(np.arange(len(labels)), test_size=0.4, stratify=labels, random_state=0)
+    for name, rows in zip(("train.csv", "test.csv"), parts):
+        write_batches(os.path.join(folder, name), "csv", table.schema, table.take(rows).combine_chunks().to_batches())
