@@ -103,10 +103,11 @@ def _ordinal(loaded: Loaded, scored: Scored, confidence: float, replicates: int)
             for name, measure in measures.items():
                 drawn[name].append(measure(weight))
     tail = (1.0 - confidence) / 2.0
-    return [
-        _line(name, measure(w), *np.quantile(drawn[name], [tail, 1.0 - tail]).tolist(), method="bootstrap")
-        for name, measure in measures.items()
-    ]
+    found = []
+    for name, measure in measures.items():
+        low, high = np.quantile(drawn[name], [tail, 1.0 - tail])
+        found.append(_line(name, measure(w), low, high, "bootstrap"))
+    return found
 
 
 def _strata(tree: Any, scored: Scored, positive: np.ndarray) -> list[dict[str, Any]]:

@@ -40,8 +40,8 @@ def score(
 ) -> None:
     """Score the rows of DATA and write them with three more columns.
 
-    score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum, 1
-    is the best; for other models the tenth of the training scores that the score falls into, 1 is the best.
+    score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum,
+    1 is the best; for other models the tenth of the training scores that the score falls into, 1 is the best.
 
     The file is read twice, in batches, so it may be larger than memory: 20 bytes per row are held. Standard input is
     copied to a temporary file. The output is there as a whole or not at all.

@@ -150,7 +150,7 @@ class CsvFile:
         if ragged:
             row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1}"
             raise DataFileError(
-                f"{self.path}: {row} has {ragged[3]} values, and the header has {ragged[2]} columns; "
+                f"{self.path}: {row} has {ragged[3]} value{'' if ragged[3] == '1' else 's'}, and the header has {ragged[2]} columns; "
                 "correct the row, or give another --delimiter."
             ) from None
         value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error to (\w+): (.*)", said, re.DOTALL)

@@ -1,0 +1,75 @@
+"""Memory and time of `rankforest score` on a large CSV file.
+
+python benchmarks/cli_memory.py            a file of 2 GB, as the promise has it: less than 1 GB of memory
+python benchmarks/cli_memory.py --gb 0.2   a smaller one
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+N_NUMERIC = 20
+CITIES = np.array(["Lyon", "Paris", "Nice", "Lille", "Brest"])
+
+
+def batch(n: int, first: int, rng: np.random.Generator) -> pa.RecordBatch:
+    """Rows with an identifier, numbers, a category, and a label that depends on some of them."""
+    X = rng.normal(size=(n, N_NUMERIC)).round(6)
+    label = np.where(X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 1, "yes", "no")
+    columns = {"id": np.arange(first, first + n), **{f"x{j}": X[:, j] for j in range(N_NUMERIC)}}
+    return pa.record_batch({**columns, "city": CITIES[rng.integers(len(CITIES), size=n)], "label": label})
+
+
+def write_csv(path: str, n_bytes: float) -> int:
+    """A file of at least so many bytes; its rows."""
+    rng, rows = np.random.default_rng(0), 0
+    blocks = [batch(50_000, 0, rng) for _ in range(8)]  # again and again: drawing is slower than writing
+    with open(path, "wb") as file, arrow_csv.CSVWriter(file, blocks[0].schema) as writer:
+        while file.tell() < n_bytes:
+            writer.write_batch(blocks[rows // 50_000 % len(blocks)])
+            rows += 50_000
+    return rows
+
+
+def run(*arguments: str) -> tuple[float, float]:
+    """Seconds, and the most memory in MB, of one command."""
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "rankforest", *arguments])
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"rankforest {' '.join(arguments)} failed")
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gb", type=float, default=2.0, help="size of the file")
+    parser.add_argument("--folder", help="where the files go; a temporary folder by default")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
+        train, data, model = (os.path.join(folder, name) for name in ("train.csv", "data.csv", "model.rankforest"))
+        write_csv(train, 1e6)
+        rows = write_csv(data, chosen.gb * 1e9)
+        size = os.path.getsize(data) / 1e9
+        print(f"{data}: {size:.2f} GB, {rows} rows, {N_NUMERIC + 3} columns")
+        print("| model | output | seconds | MB at most |\n|---|---|---:|---:|")
+        for kind, extra in (("tree", ["--set", "max_depth=5"]), ("forest", ["--set", "n_estimators=20"])):
+            run("fit", train, "-t", "label", "--ignore", "id", "--model", kind, *extra, "-o", model, "--json")
+            for name in ("scored.parquet", "scored.csv"):
+                out = os.path.join(folder, name)
+                seconds, memory = run("score", model, data, "-o", out)
+                print(f"| {kind} | {name} | {seconds:.0f} | {memory:.0f} |", flush=True)
+                os.unlink(out)
+
+
+if __name__ == "__main__":
+    main()
