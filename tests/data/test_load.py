@@ -122,9 +122,9 @@ ROWS = b"".join(b"%d,x\n" % i for i in range(100))
         (
             b"a,b\n" + ROWS + b"1,x,4\n",
             {},
-            "{path}: row 101 has 3 values, and the header has 2 columns; correct the row",
+            "{path}: row 101 has 3 values, and the header has 2 columns; correct",
         ),
-        (b"a,b\n" + ROWS + b"1\n", {}, "{path}: row 101 has 1 value, and the header has 2 columns; correct the row"),
+        (b"a,b\n" + ROWS + b"1\n", {}, "{path}: row 101 has 1 value, and the header has 2 columns; correct"),
         (
             b"a,b\n1,caf\xe9\n",
             {},
@@ -145,8 +145,7 @@ def test_one_sentence(content, layout, said, tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(content)
     with pytest.raises(DataFileError) as raised:
-        data = open_data(path, Layout(**layout))
-        data.table()
+        open_data(path, Layout(**layout)).table()
     assert str(raised.value).startswith(said.format(path=path))
 
 

@@ -149,9 +149,10 @@ class CsvFile:
         ragged = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", said)
         if ragged:
             row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1}"
+            values = "1 value" if ragged[3] == "1" else f"{ragged[3]} values"
             raise DataFileError(
-                f"{self.path}: {row} has {ragged[3]} value{'' if ragged[3] == '1' else 's'}, and the header has {ragged[2]} columns; "
-                "correct the row, or give another --delimiter."
+                f"{self.path}: {row} has {values}, and the header has {ragged[2]} columns; correct the row, or give "
+                "another --delimiter."
             ) from None
         value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error to (\w+): (.*)", said, re.DOTALL)
         if value:
