@@ -1,0 +1,1 @@
+"""The model file: what a fitted model is, as arrays and a header that never run code."""
