@@ -22,6 +22,8 @@ def fitted_figures(model: Any) -> dict[str, Any]:
         found["positive"] = model.pos_label_.item() if hasattr(model.pos_label_, "item") else model.pos_label_
     if hasattr(model, "tree_"):
         found["strata"] = int(model.tree_.n_leaves)
+    elif hasattr(model, "forest_"):
+        found |= {"trees": len(model.forest_.trees_), "rounds": int(model.booster_.n_iter_)}
     elif hasattr(model, "trees_"):
         found["trees"] = len(model.trees_)
     elif hasattr(model, "n_iter_"):

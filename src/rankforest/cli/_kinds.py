@@ -14,9 +14,12 @@ KINDS = {
     "tree": "TreeRank",
     "forest": "RankingForest",
     "boost": "RankBoost",
+    "consensus": "RankConsensus",
     "ordinal": "OrdinalRankingForest",
     "ordinal-tree": "OrdinalRankingTree",
 }
+# Parameters that are themselves made of parameters.
+_PARTS = {"splitter": "LeafRank", "forest": "RankingForest", "booster": "RankBoost"}
 
 
 def build(kind: str, given: dict[str, Any]) -> Any:
@@ -27,7 +30,7 @@ def build(kind: str, given: dict[str, Any]) -> Any:
     kind : str
         One of `KINDS`.
     given : dict
-        Parameters by name; ``splitter__max_depth`` and the like are parameters of its LeafRank.
+        Parameters by name; ``splitter__max_depth``, ``forest__n_estimators`` and the like are parameters of its parts.
     """
     import rankforest
 
@@ -35,13 +38,14 @@ def build(kind: str, given: dict[str, Any]) -> Any:
         raise ValueError(f"--model is {kind!r}; choose one of {', '.join(KINDS)}.")
     maker = getattr(rankforest, KINDS[kind])
     known = maker().get_params(deep=False)
-    rule = {name.removeprefix("splitter__"): value for name, value in given.items() if name.startswith("splitter__")}
-    if rule and "splitter" in known:
-        of_rule = rankforest.LeafRank().get_params(deep=False)
-        for name in rule:
-            _check(name, of_rule, "LeafRank, the splitter,")
-        given = {name: value for name, value in given.items() if not name.startswith("splitter__")}
-        given["splitter"] = rankforest.LeafRank(**rule)
+    for part, kind_of_part in _PARTS.items():
+        inner = {name.removeprefix(f"{part}__"): v for name, v in given.items() if name.startswith(f"{part}__")}
+        if inner and part in known:
+            make_part = getattr(rankforest, kind_of_part)
+            for name in inner:
+                _check(name, make_part().get_params(deep=False), f"{kind_of_part}, the {part},")
+            given = {name: v for name, v in given.items() if not name.startswith(f"{part}__")}
+            given[part] = make_part(**inner)
     for name in given:
         _check(name, known, KINDS[kind])
     return maker(**given)

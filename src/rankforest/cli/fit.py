@@ -22,8 +22,9 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            metavar="tree|forest|boost|ordinal|ordinal-tree",
-            help="tree: strata with rules; forest, boost: better scores; ordinal, ordinal-tree: ordered labels.",
+            metavar="tree|forest|boost|consensus|ordinal|ordinal-tree",
+            help="tree: strata with rules; forest, boost, and the consensus of both: better scores; ordinal, "
+            "ordinal-tree: ordered labels.",
         ),
     ] = "forest",
     positive: Annotated[

@@ -38,7 +38,7 @@ def _found(loaded: Any) -> dict[str, Any]:
     return {
         "file": loaded.path,
         "bytes": os.path.getsize(loaded.path),
-        "version": header.get("version") or header.get("rankforest"),
+        "library": header["library"],
         "kind": type(model).__name__,
         "target": loaded.notes.get("target"),
         "labels": model.classes_,

@@ -24,7 +24,7 @@ Migration = Callable[[dict[str, Any], dict[str, Any]], tuple[dict[str, Any], dic
 _MIGRATIONS: dict[int, Migration] = {}
 
 
-def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
     """Store a fitted model in a file, in one step: it is there as a whole or not at all.
 
     The file holds arrays and a header in JSON, and nothing that could run. Training rows are not stored. Two fits of
@@ -36,6 +36,8 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
         Trees whose cells are cut by scikit-learn classifiers are refused, and so are models with a kernel function.
     path : path
         Where to store it; the ending is usually ``.rankforest``.
+    notes : dict, optional
+        What else is to be known of the model, in plain JSON values; `read_header` gives it back as ``notes``.
 
     Raises
     ------
@@ -56,6 +58,8 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """
     shelf = Shelf()
     header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}
+    if notes is not None:
+        header["notes"] = notes
     text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
     atomic_write(path, write_container(text, shelf.arrays))
 
@@ -78,7 +82,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         header["version"] = version + 1
     shelf = Shelf(arrays)
     model = unpack(
-        {name: value for name, value in header.items() if name not in ("format", "version", "library")}, shelf
+        {name: value for name, value in header.items() if name not in ("format", "version", "library", "notes")}, shelf
     )
     shelf.check_empty()
     return model
@@ -104,4 +108,5 @@ def _checked_header(text: str) -> dict[str, Any]:
         )
     known = version == VERSION or all(older in _MIGRATIONS for older in range(version, VERSION))
     require(version >= 0 and known, f"version {version} of the format does not exist")
+    require(isinstance(header.get("notes", {}), dict), "its notes cannot be read")
     return header
