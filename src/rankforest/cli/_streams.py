@@ -70,9 +70,11 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     ordered = np.sort(scores)
 
     def rows() -> Iterator[Any]:
-        start = 0
+        start = stop = 0
         for batch in _second_pass(data, wanted, read_types, len(scores)):
             stop = start + batch.num_rows
+            if stop > len(scores):
+                break
             added = [scores[start:stop], mid_ranks(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
@@ -80,7 +82,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             yield pa.record_batch(columns, schema=schema)
             start = stop
             tell(0.7 + 0.3 * start / len(scores))
-        if start != len(scores):
+        if stop != len(scores):
             raise DataFileError(f"{data.path} changed while it was read; score it again.")
 
     write_batches(wanted.path, wanted.format, schema, rows())

@@ -1,0 +1,159 @@
+"""``rankforest fit``: what is learned from a file is what the library learns from the same table."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
+import pytest
+from command_line import clients
+
+from rankforest import RankingForest, TreeRank, load_model
+
+
+def test_as_the_library(rf, files, tmp_path):
+    found = rf("fit", files / "train.csv", "-t", "label", "--positive", "no", "--ignore", "id", "--categorical", "zone",
+               "-m", "tree", "--set", "max_depth=4", "--top", "0.3", "-o", tmp_path / "m.rankforest", "--json").json  # fmt: skip
+    model = load_model(tmp_path / "m.rankforest")
+    table = clients(600, 0)
+    X = table.select(["age", "income", "zone", "city"])
+    same = TreeRank(max_depth=4, top=0.3, pos_label="no", random_state=0).fit(X, table["label"])
+    test = clients(300, 1).select(X.column_names)
+    assert np.array_equal(model.decision_function(test), same.decision_function(test))
+    assert found["rows"] == 600
+    assert found["features"] == 4
+    assert found["positive"] == "no"
+    assert found["strata"] == same.tree_.n_leaves
+    assert found["labels"] == {label: table["label"].to_pylist().count(label) for label in ("no", "yes")}
+
+
+def test_same_seed_same_bytes(rf, files, tmp_path):
+    paths = [tmp_path / f"{k}.rankforest" for k in range(3)]
+    for path, seed in zip(paths, (1, 1, 2)):
+        assert (
+            rf("fit", files / "train.csv", "-t", "label", "--set", "n_estimators=5", "--seed", seed, "-o", path).code
+            == 0
+        )
+    one, two, other = (path.read_bytes() for path in paths)
+    assert one == two
+    assert one != other
+
+
+@pytest.mark.parametrize("labels", [["0", "1"], ["false", "true"], ["2.5", "3.5"], ["a b", "c,d"]])
+def test_labels_of_every_type(labels, rf, tmp_path):
+    """A label is of the same type in fit and in evaluate, and --positive finds it."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    y = np.array(labels)[(x + rng.normal(size=60) > 0).astype(int)]
+    (tmp_path / "a.csv").write_text("x,y\n" + "".join(f'{a},"{b}"\n' for a, b in zip(x, y)))
+    model = tmp_path / "m.rankforest"
+    said = rf("fit", tmp_path / "a.csv", "-t", "y", "--positive", labels[0], "-m", "tree", "-o", model)
+    assert said.code == 0, said.err
+    found = rf("evaluate", model, tmp_path / "a.csv", "--replicates", 50, "--json").json
+    assert str(found["positive"]).lower() == labels[0]
+    assert found["positives"] == (y == labels[0]).sum()
+
+
+def test_weights(rf, files, tmp_path):
+    table = clients(200, 0)
+    weights = np.random.default_rng(0).integers(0, 3, 200).astype(float)
+    pq.write_table(table.append_column("w", pa.array(weights)), tmp_path / "a.parquet")
+    model = tmp_path / "m.rankforest"
+    assert rf("fit", tmp_path / "a.parquet", "-t", "label", "--weight", "w", "-m", "tree", "-o", model).code == 0
+    X = table.drop_columns(["label"])
+    same = TreeRank(random_state=0).fit(X, table["label"], sample_weight=weights)
+    assert np.array_equal(load_model(model).decision_function(X), same.decision_function(X))
+
+
+def test_categories_are_text_in_every_format(rf, tmp_path):
+    """Codes named with --categorical are the same categories whether they come from CSV or as integers from Parquet."""
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 5, 200)
+    y = (np.isin(code, [1, 4]) ^ (rng.random(200) < 0.2)).astype(int)
+    table = pa.table({"code": code, "x": rng.normal(size=200), "y": y})
+    pq.write_table(table, tmp_path / "a.parquet")
+    arrow_csv.write_csv(table, tmp_path / "a.csv")
+    scores = []
+    for fitted in ("a.csv", "a.parquet"):
+        model = tmp_path / "m.rankforest"
+        said = rf("fit", tmp_path / fitted, "-t", "y", "--categorical", "code", "--set", "n_estimators=5", "-o", model)
+        assert said.code == 0, said.err
+        assert load_model(model).trees_[0].schema.features[0].categories == ("0", "1", "2", "3", "4")
+        for scored in ("a.csv", "a.parquet"):
+            out = tmp_path / "s.parquet"
+            assert rf("score", model, tmp_path / scored, "-o", out).code == 0
+            scores.append(pq.read_table(out)["score"].to_numpy())
+    assert all(np.array_equal(scores[0], other) for other in scores)
+
+
+def test_settings_of_the_splitter(rf, files, tmp_path):
+    model = tmp_path / "m.rankforest"
+    said = rf("fit", files / "train.csv", "-t", "label", "--set", "splitter__max_depth=2", "--set", "n_estimators=3",
+              "--set", "aggregation=mean_rank", "-o", model)  # fmt: skip
+    assert said.code == 0, said.err
+    found = load_model(model)
+    assert isinstance(found, RankingForest)
+    assert (found.splitter.max_depth, found.aggregation) == (2, "mean_rank")
+
+
+def test_notes(rf, tmp_path):
+    """What looks like a mistake is said, and the model is made all the same."""
+    rows = "".join(f"n{i},{'n.a.' if i == 7 else i},{i % 2}\n" for i in range(40))
+    (tmp_path / "a.csv").write_text("name,x,y\n" + rows)
+    said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "-o", tmp_path / "m.rankforest")
+    assert said.code == 0
+    assert (
+        "Note: column 'name' has another value in every row; if it is an identifier, add --ignore 'name'." in said.err
+    )
+    assert (
+        "Note: column 'x' is read as categories because of 'n.a.' in row 8; if that stands for a missing value"
+        in said.err
+    )
+    said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--ignore", "name", "--missing", "n.a.",
+              "-o", tmp_path / "m.rankforest")  # fmt: skip
+    assert said.code == 0
+    assert said.err == ""
+    assert load_model(tmp_path / "m.rankforest").tree_.schema.features[0].kind == "numeric"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["-t", "nope"], "--target names the column 'nope', which {data} does not have; it has 'id', 'age', 'income'"),
+        (["-t", "label", "--ignore", "age,nope"], "--ignore names the column 'nope', which"),
+        (
+            ["-t", "label", "--weight", "city"],
+            "{data}: the weights 'city' are not numbers (string); give another column.",
+        ),
+        (["-t", "label", "--weight", "label"], "The column 'label' cannot be target, weight and ignored at once"),
+        (["-t", "label", "--model", "oak"], "--model is 'oak'; choose one of tree, forest, boost, consensus, ordinal"),
+        (["-t", "label", "--set", "depth=3"], "RankingForest has no parameter 'depth'; did you mean 'max_depth'"),
+        (["-t", "label", "--set", "max_depth"], "--set 'max_depth' is not name=value; write for instance"),
+        (["-t", "label", "--set", "max_depth=x"], "max_depth is 'x'; give a whole number of at least 1."),
+        (
+            ["-t", "label", "--positive", "maybe"],
+            "{data}: the target 'label' is never 'maybe'; --positive must be no or",
+        ),
+        (["-t", "city"], "{data}: the target 'city' is missing in row "),
+        (
+            ["-t", "zone", "--categorical", "zone"],
+            "{data}: the target 'zone' has 3 values ('01', '02', '75'); keep the rows",
+        ),
+        (
+            ["-t", "label", "--model", "ordinal"],
+            "y holds text ('no', 'yes'), whose order is not known; give the labels",
+        ),
+        (["-t", "label", "--top", "2"], "top is 2.0; "),
+        (["-t", "label", "--delimiter", ";;"], "--delimiter is ';;'; give one character."),
+        (["-t", "label", "-o", "{folder}/nowhere/m"], "The folder '{folder}/nowhere' does not exist; make it, or"),
+        (["-t", "label", "-o", "{folder}"], "'{folder}' is a folder; give the name of a file."),
+    ],
+)
+def test_one_sentence(more, said, rf, files, tmp_path):
+    data = files / "train.csv"
+    place = {"data": data, "folder": tmp_path}
+    found = rf("fit", data, "-o", tmp_path / "m.rankforest", *(one.format(**place) for one in more))
+    assert found.code == 1
+    assert found.out == ""
+    assert found.err.startswith(f"rankforest: {said.format(**place)}")
+    assert found.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,186 @@
+"""``rankforest score``: the scores are the model's, whatever the file is, and its columns are checked."""
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
+import pytest
+from command_line import clients
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from rankforest import load_model
+from rankforest.cli._streams import Growing, mid_ranks
+from rankforest.data.load import open_data
+
+FEATURES = ["age", "income", "zone", "city"]
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "arrow"])
+def test_as_the_library(kind, ending, rf, files, tmp_path):
+    out = tmp_path / f"s.{ending}"
+    assert rf("score", files / f"{kind}.rankforest", files / "test.csv", "-o", out).code == 0
+    model, table = load_model(files / f"{kind}.rankforest"), clients(300, 1)
+    X = table.select(FEATURES)
+    found = open_data(out).table({"zone": pa.string()})
+    assert found.column_names[:8] == [*table.column_names, "score", "rank"]
+    assert found.select(table.column_names).to_pylist() == table.to_pylist()
+    assert np.array_equal(found["score"].to_numpy(), model.decision_function(X))
+    assert np.array_equal(found["rank"].to_numpy(), model.rank(X))
+    if kind == "tree":
+        assert np.array_equal(found["cell"].to_numpy(), model.apply(X) + 1)
+
+
+def test_small_batches(rf, files, tmp_path, monkeypatch):
+    """Ranks are those in the whole file, and batches do not show."""
+    from rankforest.data import csv_file
+
+    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", tmp_path / "whole.parquet").code == 0
+    monkeypatch.setattr(csv_file, "_BLOCK_BYTES", 256)
+    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", tmp_path / "parts.parquet").code == 0
+    assert pq.read_table(tmp_path / "parts.parquet").equals(pq.read_table(tmp_path / "whole.parquet"))
+
+
+def test_values_stay_as_they_are_written(rf, files, tmp_path):
+    """From CSV to CSV nothing is rounded, and no zero is lost."""
+    text = "income;city;zone;age;id\n0031.50;Lyon;01;+30;007\n?;;75;1e1;NA\n"
+    (tmp_path / "a.csv").write_text(text)
+    out = tmp_path / "s.csv"
+    assert rf("score", files / "tree.rankforest", tmp_path / "a.csv", "-o", out).code == 0
+    lines = out.read_text().splitlines()
+    assert [line.split(",")[:5] for line in lines] == [line.split(";") for line in text.splitlines()]
+
+
+def test_columns_kept(rf, files, tmp_path):
+    model, data = files / "tree.rankforest", files / "test.csv"
+    names = lambda *more: rf("score", model, data, "-o", tmp_path / "s.parquet", "--json", *more).json["columns"]  # noqa: E731
+    assert names("--keep", "id,label") == ["id", "label", "score", "rank", "cell"]
+    assert names("--only-scores", "--prefix", "m_") == ["m_score", "m_rank", "m_cell"]
+    assert pq.read_table(tmp_path / "s.parquet").num_rows == 300
+    again = rf("score", model, tmp_path / "s.parquet", "-o", tmp_path / "t.csv")
+    assert again.err.startswith(
+        f"rankforest: {tmp_path}/s.parquet has no columns 'age', 'income', 'zone', 'city', which"
+    )
+    assert rf("score", model, data, "-o", tmp_path / "s.csv").code == 0
+    again = rf("score", model, tmp_path / "s.csv", "-o", tmp_path / "t.csv")
+    assert "s.csv has a column 'score' already; give the new ones another name with --prefix" in again.err
+
+
+def test_to_standard_output(rf, files):
+    said = rf("score", files / "tree.rankforest", files / "test.csv", "-o", "-", "--keep", "id")
+    lines = said.out.splitlines()
+    assert lines[0] == "id,score,rank,cell"
+    assert len(lines) == 301
+    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", "-", "--json").code == 1
+
+
+def test_from_standard_input(rf, files, tmp_path, monkeypatch):
+    class Input:
+        buffer = io.BytesIO((files / "test.csv").read_bytes())
+
+    monkeypatch.setattr("sys.stdin", Input)
+    assert rf("score", files / "tree.rankforest", "-", "-o", tmp_path / "a.csv").code == 0
+    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", tmp_path / "b.csv").code == 0
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_unseen_and_extra(rf, files, tmp_path):
+    table = clients(20, 2)
+    city = pa.array(["Brest", "Brest", *table["city"].to_pylist()[2:]])
+    table = table.set_column(4, "city", city).append_column("more", pa.array(range(20)))
+    arrow_csv.write_csv(table, tmp_path / "a.csv")
+    arguments = ("score", files / "tree.rankforest", tmp_path / "a.csv", "-o", tmp_path / "s.parquet")
+    said = rf(*arguments)
+    assert said.code == 0
+    assert said.err.splitlines() == [
+        f"Note: {tmp_path}/a.csv has the column 'more', which {files}/tree.rankforest was not fitted on; not used.",
+        "Note: 2 rows have a value in column 'city' that was not there in fit, such as 'Brest'; read as missing.",
+    ]
+    assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(range(20))
+    said = rf(*arguments, "--strict")
+    assert said.code == 1
+    assert said.err.endswith("was not fitted on; drop it, or leave out --strict.\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda t: t.drop_columns(["city"]),
+            "has no column 'city', which the model was fitted on; its columns are 'id'",
+        ),
+        (lambda t: t.drop_columns(["city", "age"]), "has no columns 'age', 'city', which the model was fitted on"),
+        (lambda t: t.rename_columns(["id", "Age", "income", "zone", "city", "label"]), "has no column 'age', which"),
+        (
+            lambda t: t.set_column(2, "income", pa.array(["12", "lots", "3"])),
+            {
+                "csv": ": column 'income' in row 2 is 'lots', not a number as when the model was fitted; correct it, or add",
+                "parquet": ": column 'income' has the type string, and held numbers when the model was fitted; convert it.",
+            },
+        ),
+        (
+            lambda t: t.set_column(2, "income", pa.array([1.0, float("inf"), 2.0])),
+            ": column 'income' contains inf in row 2; replace it by a finite number, or by NaN to mark it as missing.",
+        ),
+        (
+            lambda t: t.set_column(4, "city", pa.array([1.5, 2.5, 3.5])),
+            {
+                "csv": None,  # text like any other, and not one that was seen
+                "parquet": ": column 'city' has the type double, and held text when the model was fitted; convert it.",
+            },
+        ),
+    ],
+)
+def test_changed_columns_are_named(change, said, ending, rf, files, tmp_path):
+    path = tmp_path / f"a.{ending}"
+    (arrow_csv.write_csv if ending == "csv" else pq.write_table)(change(clients(3, 2)), path)
+    found = rf("score", files / "tree.rankforest", path, "-o", tmp_path / "s.parquet")
+    said = said[ending] if isinstance(said, dict) else said
+    if said is None:
+        assert found.code == 0
+        assert "3 rows have a value in column 'city' that was not there in fit, such as '1.5'" in found.err
+        return
+    assert found.code == 1
+    assert found.err.startswith(f"rankforest: {path}{'' if said[0] == ':' else ' '}{said}")
+    assert found.err.count("\n") == 1
+    assert not (tmp_path / "s.parquet").exists()
+
+
+def test_file_changes_between_the_passes(rf, files, tmp_path, monkeypatch):
+    from rankforest.cli import _streams
+
+    data = tmp_path / "a.csv"
+    data.write_bytes((files / "test.csv").read_bytes())
+    first = _streams._first_pass
+
+    def and_then_grow(*arguments):
+        found = first(*arguments)
+        with data.open("ab") as file:
+            file.write(b"301,30,12.0,01,Lyon,no\n")
+        return found
+
+    monkeypatch.setattr(_streams, "_first_pass", and_then_grow)
+    said = rf("score", files / "tree.rankforest", data, "-o", tmp_path / "s.csv")
+    assert said.code == 1
+    assert said.err == f"rankforest: {data} changed while it was read; score it again.\n"
+    assert not (tmp_path / "s.csv").exists()
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.integers(1, 5))
+def test_mid_ranks(scores, size):
+    scores = np.array(scores, dtype=float)
+    parts = [mid_ranks(np.sort(scores), scores[i : i + size]) for i in range(0, len(scores), size)]
+    assert np.array_equal(np.concatenate(parts), rankdata(-scores))
+
+
+@given(st.lists(st.integers(0, 100_000), max_size=5))
+def test_growing(sizes):
+    parts, growing = [np.arange(n, dtype=np.int32) for n in sizes], Growing(np.int32)
+    for part in parts:
+        growing.add(part)
+    assert np.array_equal(growing.values(), np.concatenate([np.empty(0), *parts]))
