@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow.csv as arrow_csv
 import pytest
-from command_line import clients, run
 
+from command_line import clients, run
 from rankforest.cli import main
 
 

@@ -5,14 +5,15 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 import pytest
-from command_line import clients
 
+from command_line import clients
 from rankforest import RankingForest, TreeRank, load_model
 
 
 def test_as_the_library(rf, files, tmp_path):
     found = rf("fit", files / "train.csv", "-t", "label", "--positive", "no", "--ignore", "id", "--categorical", "zone",
-               "-m", "tree", "--set", "max_depth=4", "--top", "0.3", "-o", tmp_path / "m.rankforest", "--json").json  # fmt: skip
+               "-m", "tree", "--set", "max_depth=4", "--top", "0.3", "-o", tmp_path / "m.rankforest",
+               "--json").json  # fmt: skip
     model = load_model(tmp_path / "m.rankforest")
     table = clients(600, 0)
     X = table.select(["age", "income", "zone", "city"])

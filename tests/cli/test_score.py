@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 import pytest
-from command_line import clients
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from command_line import clients
 from rankforest import load_model
 from rankforest.cli._streams import Growing, mid_ranks
 from rankforest.data.load import open_data
@@ -119,8 +119,8 @@ def test_unseen_and_extra(rf, files, tmp_path):
         (
             lambda t: t.set_column(2, "income", pa.array(["12", "lots", "3"])),
             {
-                "csv": ": column 'income' in row 2 is 'lots', not a number as when the model was fitted; correct it, or add",
-                "parquet": ": column 'income' has the type string, and held numbers when the model was fitted; convert it.",
+                "csv": ": column 'income' in row 2 is 'lots', not a number as when the model was fitted; correct it, or",
+                "parquet": ": column 'income' has the type string, and held numbers when the model was fitted; convert",
             },
         ),
         (
