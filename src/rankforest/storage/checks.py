@@ -11,7 +11,18 @@ import numpy as np
 from ..data.schema import Schema
 from .errors import require
 
-__all__ = ["check_bounds", "check_cells", "check_finite", "check_inner_trees", "check_nodes", "owners_of"]
+__all__ = [
+    "check_bounds",
+    "check_cells",
+    "check_finite",
+    "check_inner_trees",
+    "check_moderate",
+    "check_nodes",
+    "check_plain_trees",
+    "owners_of",
+]
+
+MODERATE = 1e100
 
 
 def check_finite(array: np.ndarray, name: str, *, least: float | None = None) -> None:
@@ -34,12 +45,13 @@ def owners_of(bounds: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
 
 
-def check_cells(parent: np.ndarray, left: np.ndarray, right: np.ndarray, depth: np.ndarray, bounds: np.ndarray) -> None:
+def check_cells(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
     """Master trees: cells in preorder, the left child first, every cell but the root with one parent.
 
     In preorder a split is followed by its left child, a leaf by a cell that is no deeper; and the cells of one depth
     are, two by two, the children of the splits one level above.
     """
+    parent, left, right, depth = (arrays[f"cell_{name}"] for name in ("parent", "left", "right", "depth"))
     n = len(parent)
     tree = owners_of(bounds)
     start = bounds[:-1][tree]
@@ -69,12 +81,7 @@ def check_cells(parent: np.ndarray, left: np.ndarray, right: np.ndarray, depth: 
 
 
 def check_nodes(
-    feature: np.ndarray,
-    threshold: np.ndarray,
-    left: np.ndarray,
-    right: np.ndarray,
-    missing_left: np.ndarray,
-    set_offset: np.ndarray,
+    arrays: dict[str, np.ndarray],
     schema: Schema,
     node_bounds: np.ndarray,
     end_bounds: np.ndarray,
@@ -87,39 +94,31 @@ def check_nodes(
     node_bounds, end_bounds, set_bounds : arrays
         Where the nodes, the terminals (or leaves) and the words of the sets of each tree begin.
     """
+    feature, threshold, set_offset = arrays["feature"], arrays["threshold"], arrays["set_offset"]
     n_codes = np.array([0 if f.categories is None else len(f.categories) + 1 for f in schema.features], dtype=np.int64)
     tree = owners_of(node_bounds)
     n_nodes, n_ends, n_words = (np.diff(bounds)[tree] for bounds in (node_bounds, end_bounds, set_bounds))
     position = np.arange(len(feature)) - node_bounds[:-1][tree]
     require(((feature >= 0) & (feature < len(n_codes))).all(), "a node of a tree cuts on a feature that does not exist")
-    require((missing_left <= 1).all(), "a node of a tree does not say where missing values go")
+    require((arrays["missing_left"] <= 1).all(), "a node of a tree does not say where missing values go")
     categorical = n_codes[feature] > 0
     require((categorical == (set_offset >= 0)).all(), "a node of a tree has a set of categories that its feature lacks")
     require(not np.isnan(threshold[~categorical]).any(), "a node of a tree has no threshold")
     words = (n_codes[feature] + 63) // 64
     reach = (set_offset + words <= n_words) | ~categorical
     require(reach.all() and (set_offset >= -1).all(), "a set of categories of a tree is out of range")
-    for child in (left, right):
+    for child in (arrays["left"], arrays["right"]):
         later = (child > position) & (child < n_nodes)
         end = ~child.astype(np.int64) < n_ends
         fine = np.where(child >= 0, later, end)
         require(fine.all(), "a node of a tree points at a child that does not exist or comes before it")
 
 
-def check_inner_trees(
-    left: np.ndarray,
-    right: np.ndarray,
-    owner: np.ndarray,
-    cell_entry: np.ndarray,
-    cell_parent: np.ndarray,
-    cell_left: np.ndarray,
-    terminal_cell: np.ndarray,
-    node_bounds: np.ndarray,
-    cell_bounds: np.ndarray,
-    terminal_bounds: np.ndarray,
-) -> None:
+def check_inner_trees(arrays: dict[str, np.ndarray], bounds: dict[str, np.ndarray]) -> None:
     """The inner tree of every split: one entry, no shared branches, and ends in the two children of its cell."""
-    n_trees = len(node_bounds) - 1
+    owner, terminal_cell = arrays["owner"], arrays["terminal_cell"]
+    cell_entry, cell_parent, cell_left = (arrays[f"cell_{name}"] for name in ("entry", "parent", "left"))
+    node_bounds, cell_bounds, terminal_bounds = (bounds[name] for name in ("node", "cell", "terminal"))
     of_cell, of_node, of_terminal = owners_of(cell_bounds), owners_of(node_bounds), owners_of(terminal_bounds)
     n_cells = np.diff(cell_bounds)
     split = cell_left >= 0
@@ -143,7 +142,7 @@ def check_inner_trees(
 
     n_parents, n_terminal_parents = np.zeros(len(owner), dtype=np.int64), np.zeros(len(terminal_cell), dtype=np.int64)
     parent_cell = cell_parent + cell_bounds[:-1][of_cell]
-    for child in (left, right):
+    for child in (arrays["left"], arrays["right"]):
         to_node = child >= 0
         source, node = cell[to_node], child[to_node] + node_bounds[:-1][of_node[to_node]]
         within = cell[node] == source
@@ -159,4 +158,27 @@ def check_inner_trees(
     alone = np.diff(node_bounds)[of_terminal] == 0
     require((n_terminal_parents[~alone] == 1).all(), "a terminal of a tree is one that none or several nodes lead to")
     single = np.diff(terminal_bounds)[np.diff(node_bounds) == 0] == 1
-    require(n_trees == 0 or single.all(), "a tree without inner nodes has several terminals")
+    require(single.all(), "a tree without inner nodes has several terminals")
+
+
+def check_plain_trees(arrays: dict[str, np.ndarray], node_bounds: np.ndarray, leaf_bounds: np.ndarray) -> None:
+    """Ordinary binary trees: one more leaf than nodes; every node but the first, and every leaf, with one parent."""
+    require((np.diff(leaf_bounds) == np.diff(node_bounds) + 1).all(), "a tree does not have one more leaf than nodes")
+    tree = owners_of(node_bounds)
+    n_parents, n_leaf_parents = np.zeros(int(node_bounds[-1]), np.int64), np.zeros(int(leaf_bounds[-1]), np.int64)
+    for child in (arrays["left"], arrays["right"]):
+        inner = child >= 0
+        n_parents += np.bincount(child[inner] + node_bounds[:-1][tree[inner]], minlength=len(n_parents))
+        leaf = ~child[~inner].astype(np.int64) + leaf_bounds[:-1][tree[~inner]]
+        n_leaf_parents += np.bincount(leaf, minlength=len(n_leaf_parents))
+    first = np.zeros(len(n_parents), dtype=bool)
+    first[node_bounds[:-1][np.diff(node_bounds) > 0]] = True
+    require((n_parents == ~first).all(), "a tree has a branch that none or several nodes lead to")
+    alone = (np.diff(node_bounds) == 0)[owners_of(leaf_bounds)]
+    require((n_leaf_parents == ~alone).all(), "a tree has a leaf that none or several nodes lead to")
+
+
+def check_moderate(array: np.ndarray, name: str) -> None:
+    """Finite, and so far from the largest number that sums and products of some stay finite."""
+    check_finite(array, name)
+    require((np.abs(array) <= MODERATE).all(), f"its {name} holds a number that is too large")

@@ -34,31 +34,69 @@ class Codec(NamedTuple):
 @cache
 def codecs() -> dict[str, Codec]:
     """The estimators that can be stored, by name."""
+    from ..estimators.best_instances import BestInstances
+    from ..estimators.oapbpm import OAPBPM
+    from ..estimators.ordinal_forest import OrdinalRankingForest
+    from ..estimators.ordinal_tree import OrdinalRankingTree
+    from ..estimators.prank import PRank
+    from ..estimators.rank_boost import RankBoost
     from ..estimators.ranking_forest import RankingForest
     from ..estimators.tree_rank import TreeRank
+    from .best_instances import put_best_instances, take_best_instances
+    from .boosted_trees import put_rank_boost, take_rank_boost
+    from .ordinal_trees import put_ordinal_forest, put_ordinal_tree, take_ordinal_forest, take_ordinal_tree
     from .ranking_forest import put_forest, take_forest
+    from .threshold_rankers import put_oapbpm, put_prank, take_oapbpm, take_prank
     from .tree_rank import put_tree_rank, take_tree_rank
 
+    def of_tree(model: Any) -> Schema:
+        return model.tree_.schema
+
+    def of_trees(model: Any) -> Schema:
+        return model.trees_[0].schema
+
+    def of_direction(model: Any) -> Schema:
+        return model.standardization_.schema
+
+    def of_team(model: Any) -> Schema:
+        return model.team_.members[0].trees.schema
+
     found = (
-        Codec(TreeRank, put_tree_rank, take_tree_rank, lambda model: model.tree_.schema),
-        Codec(RankingForest, put_forest, take_forest, lambda model: model.trees_[0].schema),
+        Codec(TreeRank, put_tree_rank, take_tree_rank, of_tree),
+        Codec(RankingForest, put_forest, take_forest, of_trees),
+        Codec(RankBoost, put_rank_boost, take_rank_boost, of_team),
+        Codec(BestInstances, put_best_instances, take_best_instances, lambda model: schema_of(model.estimator_)),
+        Codec(OrdinalRankingTree, put_ordinal_tree, take_ordinal_tree, of_tree, ordered=True),
+        Codec(OrdinalRankingForest, put_ordinal_forest, take_ordinal_forest, of_trees, ordered=True),
+        Codec(PRank, put_prank, take_prank, of_direction, ordered=True),
+        Codec(OAPBPM, put_oapbpm, take_oapbpm, of_direction, ordered=True),
     )
     return {codec.cls.__name__: codec for codec in found}
 
 
-def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
-    """A fitted model: its arrays on the shelf, and all else as JSON."""
+def _codec(model: Any) -> Codec:
     name = type(model).__name__
     codec = codecs().get(name)
     if codec is None or type(model) is not codec.cls:
         raise ModelFileError(
             f"The model is a {name}, which a model file cannot hold; give one of {', '.join(sorted(codecs()))}."
         )
+    return codec
+
+
+def schema_of(model: Any) -> Schema:
+    """The features of a fitted model."""
+    return _codec(model).schema_of(model)
+
+
+def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
+    """A fitted model: its arrays on the shelf, and all else as JSON."""
+    codec, name = _codec(model), type(model).__name__
     try:
         check_is_fitted(model)
     except NotFittedError:
         raise ModelFileError(f"The {name} is not fitted yet; call fit before it is saved.") from None
-    found = {
+    found: dict[str, Any] = {
         "model": name,
         "params": params_to(model),
         "schema": schema_to(codec.schema_of(model)),

@@ -68,8 +68,8 @@ def labels_from(value: Any, *, least: int, most: int) -> np.ndarray:
     require(isinstance(labels, np.ndarray) and labels.ndim == 1, "its labels cannot be read")
     require(least <= len(labels) <= most, "it has a wrong number of labels")
     plain = labels.tolist()
-    known = all(type(label) in (bool, int, float, str) for label in plain)
-    require(known and len({type(label) for label in plain}) == 1, "its labels are not of one type")
+    known = all(isinstance(label, bool | int | float | str | np.generic) and label == label for label in plain)
+    require(known, "its labels are neither numbers nor text")
     require(len(set(plain)) == len(plain), "two of its labels are the same")
     return labels
 

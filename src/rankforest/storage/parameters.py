@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import ModelFileError, require
-from .values import decode, encode
+from .values import decode, encode, parts_of
 
 __all__ = ["make", "params_to"]
 
@@ -14,10 +14,7 @@ MOST_JOBS = 1024  # more threads than that come from nobody's machine
 
 def params_to(model: Any) -> dict[str, Any]:
     """Parameters by name. What belongs to a run rather than to the model, a function `progress`, is left out."""
-    found = model.get_params(deep=False)
-    if callable(found.get("progress")):
-        del found["progress"]
-    return {name: encode(value, name) for name, value in found.items()}
+    return {name: encode(value, name) for name, value in parts_of(model).items()}
 
 
 def make(cls: Any, params: Any, **instead: Any) -> Any:

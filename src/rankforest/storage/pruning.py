@@ -44,15 +44,17 @@ def take_pruning(shelf: Shelf, value: Any, grown: MasterTree) -> CrossValidated 
 
 
 def _cross_validated(shelf: Shelf, value: dict[str, Any], grown: MasterTree) -> CrossValidated:
-    n_folds, top = value.get("n_folds"), value.get("top")
+    n_folds: Any = value.get("n_folds")
+    top: Any = value.get("top")
     require(type(n_folds) is int and 2 <= n_folds <= 1 << 32, "its pruning has no sound number of folds")
     require(type(top) is float and 0.0 < top <= 1.0, "its pruning has no sound top")
     collapse_at = shelf.take("collapse_at", np.float64, len(grown.cell_parent))
     check_finite(collapse_at, "collapse_at", least=0.0)
     path = PruningPath(grown, collapse_at)
-    arrays = [shelf.take(name, np.float64, len(path.lambdas)) for name in ("complexity", "auc", "standard_error")]
-    require(not np.isnan(np.concatenate(arrays)).any(), "its pruning holds a number that is none")
-    return CrossValidated(path, *arrays, n_folds, top)
+    n = len(path.lambdas)
+    complexity, auc, error = (shelf.take(name, np.float64, n) for name in ("complexity", "auc", "standard_error"))
+    require(not np.isnan([complexity, auc, error]).any(), "its pruning holds a number that is none")
+    return CrossValidated(path, complexity, auc, error, n_folds, top)
 
 
 def _structural(shelf: Shelf, value: dict[str, Any], grown: MasterTree) -> Structural:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from ..data.schema import Schema
 from ..estimators.ranking_forest import RankingForest
@@ -14,6 +15,7 @@ from ..forest.growing import Grove
 from ..forest.sampling import Draw
 from ..growing.treerank import Growth
 from .calibration import put_calibration, take_calibration
+from .consensus import put_consensus, take_consensus
 from .errors import refuse, require
 from .master_trees import put_trees, take_trees
 from .shelf import Shelf
@@ -34,9 +36,14 @@ def put_forest(model: RankingForest, shelf: Shelf) -> dict[str, Any]:
     known = getattr(model, "_calibrations", {})
     for name in sorted(known):
         put_calibration(shelf.below(f"calibration.{name}"), known[name])
+    if model.aggregation_ == "kemeny" and (hasattr(model, "_consensus") or hasattr(model, "_rows")):
+        consensus = put_consensus(shelf.below("consensus"), model._kemeny(effective_n_jobs(model.n_jobs)))
+    else:  # one that is of no use to the aggregation, or that an unpickled forest cannot find any more
+        consensus = None
     return {
         **groves_to(model),
         "aggregation": model.aggregation_,
+        "consensus": consensus,
         "calibrations": sorted(known),
         "measures": measures_to(model, _MEASURES),
     }
@@ -66,7 +73,7 @@ def take_measures(model: Any, value: Any, names: tuple[str, ...]) -> None:
 
 def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    names = {"groves", "draw", "trials", "aggregation", "calibrations", "measures"}
+    names = {"groves", "draw", "trials", "aggregation", "calibrations", "consensus", "measures"}
     require(fitted.keys() == names, "what it says of its forest cannot be read")
     trees = take_trees(shelf.below("trees"), schema)
     model._groves = [Grove(*_grown(grove, Growth, schema), part) for grove, part in grove_of(fitted["groves"], trees)]
@@ -81,6 +88,8 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
         model._calibrations = {name: take_calibration(shelf.below(f"calibration.{name}")) for name in known}
     if "oob_decision_function" in shelf:
         model.oob_decision_function_ = shelf.take("oob_decision_function", np.float64, None)
+    if fitted["consensus"] is not None:
+        model._consensus = take_consensus(shelf.below("consensus"), fitted["consensus"], trees)
     take_measures(model, fitted["measures"], _MEASURES)
 
 

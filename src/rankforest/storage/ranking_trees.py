@@ -116,12 +116,8 @@ def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[Ranki
     groups = GROUPS | SETS
     arrays, bounds = take_apart(shelf, groups, n_trees, {"cell": 1, "terminal": 1})
     check_master(arrays, bounds["cell"])
-    check_nodes(
-        *(arrays[name] for name in ("feature", "threshold", "left", "right", "missing_left", "set_offset")),
-        schema, bounds["node"], bounds["terminal"], bounds["set"],
-    )  # fmt: skip
-    names = ("left", "right", "owner", "cell_entry", "cell_parent", "cell_left", "terminal_cell")
-    check_inner_trees(*(arrays[name] for name in names), bounds["node"], bounds["cell"], bounds["terminal"])
+    check_nodes(arrays, schema, bounds["node"], bounds["terminal"], bounds["set"])
+    check_inner_trees(arrays, bounds)
     for name in ("node_mass", "left_mass", "node_count", "left_count", "terminal_mass", "terminal_count"):
         check_finite(arrays[name], name, least=0.0)
     missing = take_missing(shelf, n_trees, schema.n_features)
@@ -133,8 +129,7 @@ def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[Ranki
 
 def check_master(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
     """The cells of master trees: their order, and masses that can be divided by."""
-    names = ("cell_parent", "cell_left", "cell_right", "cell_depth")
-    check_cells(*(arrays[name] for name in names), bounds)
+    check_cells(arrays, bounds)
     check_finite(arrays["cell_gain"], "cell_gain")
     mass, count = arrays["cell_mass"], arrays["cell_count"]
     check_finite(mass, "cell_mass", least=0.0)

@@ -36,8 +36,8 @@ def put_rule_trees(shelf: Shelf, trees: Sequence[RuleTree], schema: Schema) -> N
 
 def refuse_classifiers() -> None:
     raise ModelFileError(
-        "splitter is a scikit-learn classifier, whose fitted form a model file cannot hold; use pickle or joblib, whose "
-        "files only those who trust them may open, or fit with LeafRank or Dyadic as the splitter."
+        "splitter is a scikit-learn classifier, whose fitted form a model file cannot hold; use pickle or joblib, "
+        "whose files only those who trust them may open, or fit with LeafRank or Dyadic as the splitter."
     )
 
 

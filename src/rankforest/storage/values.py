@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import ModelFileError, refuse, require
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "encode", "parts_of"]
 
 _TYPE = "type"  # the name that tells an encoded value from a plain one
 _MAX_DEPTH = 20
@@ -31,9 +31,11 @@ def allowed() -> dict[str, type]:
     from ..splitting.candidates import Candidates
     from ..splitting.dyadic import Dyadic
     from ..splitting.leafrank import LeafRank
+    from .estimators import codecs
 
     classes = (Boosting, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
-    return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in classes}}
+    estimators = (codec.cls for codec in codecs().values())
+    return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in (*classes, *estimators)}}
 
 
 def encode(value: Any, name: str) -> Any:
@@ -73,7 +75,7 @@ def encode(value: Any, name: str) -> Any:
         return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
     for known, cls in allowed().items():
         if type(value) is cls:
-            return _tagged(known, {part: encode(each, f"{name}.{part}") for part, each in _parts(value).items()})
+            return _tagged(known, {part: encode(each, f"{name}.{part}") for part, each in parts_of(value).items()})
     raise ModelFileError(
         f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot hold; set it to plain "
         "values, or use pickle or joblib, whose files only those who trust them may open."
@@ -88,10 +90,15 @@ def _dtype_name(dtype: np.dtype) -> str:
     return "object" if dtype.kind == "O" else dtype.name
 
 
-def _parts(value: Any) -> dict[str, Any]:
+def parts_of(value: Any) -> dict[str, Any]:
+    """What an object of a known class is made of."""
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
-    return {"rules": value.rules} if hasattr(value, "rules") else value.get_params(deep=False)
+    if not hasattr(value, "get_params"):
+        return {"rules": value.rules}
+    found: dict[str, Any] = value.get_params(deep=False)
+    # a function that is called during a fit belongs to the run, not to the model
+    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
 
 
 def decode(value: Any, depth: int = 0) -> Any:
@@ -102,7 +109,8 @@ def decode(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, dict):
         require(type(value) is not int or abs(value) < 1 << 64, "a number in its header is too large")
         return value
-    kind, content = value.get(_TYPE), value.get("value")
+    kind: Any = value.get(_TYPE)
+    content: Any = value.get("value")
     names = {_TYPE, "value", "dtype", "shape"} if kind == "array" else {_TYPE, "value"}
     require(isinstance(kind, str) and value.keys() == names, "a value in its header has no type")
     if kind == "array":
