@@ -119,7 +119,7 @@ def test_unseen_and_extra(rf, files, tmp_path):
         (
             lambda t: t.set_column(2, "income", pa.array(["12", "lots", "3"])),
             {
-                "csv": ": column 'income' in row 2 is 'lots', not a number as when the model was fitted; correct it, or",
+                "csv": ": column 'income' in row 2 is 'lots', not a number as when the model was fitted; correct it,",
                 "parquet": ": column 'income' has the type string, and held numbers when the model was fitted; convert",
             },
         ),
