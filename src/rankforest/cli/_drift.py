@@ -28,7 +28,7 @@ class DriftMeter:
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
-        self._summary = getattr(loaded.model, "summary_", None)
+        self._summary: Any = getattr(loaded.model, "summary_", None)
         if self._summary is not None:
             self._counts = [np.zeros(len(feature.shares) + 1) for feature in self._summary.features]
 
@@ -55,12 +55,11 @@ class DriftMeter:
         for name, feature, counts in zip(self._loaded.schema.names, self._summary.features, self._counts):
             index = population_stability_index([*feature.shares, feature.missing], counts)
             features.append({"name": name, "index": index, "reading": stability_word(index)})
-        overall = self._overall(scored)
-        index = None if overall is None else overall[1]
+        of, overall = self._overall(scored) or (None, None)
         return {
-            "of": None if overall is None else overall[0],
-            "index": index,
-            "reading": None if index is None else stability_word(index),
+            "of": of,
+            "index": overall,
+            "reading": None if overall is None else stability_word(overall),
             "features": features,
         }
 

@@ -45,10 +45,14 @@ class Loaded:
 
 def load(path: str, *, jobs: int = -1) -> Loaded:
     """Read a model file."""
-    from ..storage import load_model, read_header
+    from ..storage import ModelFileError, load_model, read_header
 
-    model = load_model(path)
-    notes = read_header(path).get("notes") or {}
+    try:
+        model = load_model(path)
+        notes = read_header(path).get("notes") or {}
+    except ModelFileError as error:
+        said = str(error)
+        raise ModelFileError(said if path in said else f"{path}: {said[0].lower()}{said[1:]}") from error
     if "n_jobs" in model.get_params(deep=False):
         model.set_params(n_jobs=jobs)
     return Loaded(model, schema_of(model), notes, path)

@@ -99,7 +99,7 @@ def score_batches(
     types : dict, optional
         Types of these in a CSV file; text where nothing is said.
     """
-    wanted = [*loaded.schema.names, *(name for name in columns if name not in set(loaded.schema.names))]
+    wanted = list(dict.fromkeys([*loaded.schema.names, *columns]))
     known = {**(types or {}), **model_types(loaded.schema)}
     before = 0
     for batch in data.batches(wanted, known):

@@ -57,7 +57,8 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
         )
     guesses = {}
     if data.types is None and not wanted.as_text:
-        guesses = {name: TypeGuess() for name in wanted.kept if name not in set(loaded.schema.names)}
+        features = set(loaded.schema.names)
+        guesses = {name: TypeGuess() for name in wanted.kept if name not in features}
     scores, cells = _first_pass(loaded, data, guesses, lambda share: tell(0.7 * share))
     types = {**{name: guess.type for name, guess in guesses.items()}, **model_types(loaded.schema)}
     # a CSV file that becomes a CSV file keeps its values as they are written

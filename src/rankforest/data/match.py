@@ -55,7 +55,8 @@ def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) 
     known : sequence of str
         Other columns that were in the training file, such as the target.
     """
-    missing = [name for name in schema.names if name not in set(data.names)]
+    there = set(data.names)
+    missing = [name for name in schema.names if name not in there]
     if missing:
         several = "columns" if len(missing) > 1 else "column"
         raise DataFileError(

@@ -1,0 +1,116 @@
+"""The command itself: help, versions, exit codes, and the words for what goes wrong."""
+
+import subprocess
+import sys
+
+import pytest
+
+from rankforest import __version__
+
+COMMANDS = ["fit", "score", "evaluate", "compare", "explain", "report", "info", "export", "reproduce", "demo"]
+
+
+def test_help(rf):
+    said = rf("--help")
+    assert said.code == 0
+    for name in COMMANDS:
+        assert name in said.out
+        of_command = rf(name, "--help")
+        assert of_command.code == 0
+        assert "sage: rankforest" in of_command.out
+    assert rf().code in (0, 2)  # nothing asked for: the help, with the exit code of the installed typer
+    assert rf("--version").out == f"rankforest {__version__}\n"
+
+
+def test_help_is_light():
+    """Nothing heavy is imported to say what there is."""
+    code = (
+        "import sys\n"
+        "from rankforest.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'pyarrow', 'pandas'} & set(sys.modules)\n"
+        "print('heavy:', *sorted(heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy:"
+
+
+@pytest.mark.parametrize("arguments", [["fit"], ["nonsense"], ["fit", "a.csv"], ["score", "m"], ["fit", "--nonsense"]])
+def test_wrong_usage(arguments, rf):
+    said = rf(*arguments)
+    assert said.code == 2
+    assert said.out == ""
+    assert "Try 'rankforest" in said.err
+
+
+def test_not_a_model(rf, files, tmp_path):
+    for command in (
+        ["score", files / "test.csv", files / "test.csv", "-o", tmp_path / "s.csv"],
+        ["info", files / "test.csv"],
+    ):
+        said = rf(*command)
+        assert said.code == 1
+        assert said.err.startswith("rankforest: ")
+        assert "test.csv" in said.err
+        assert said.err.count("\n") == 1
+    assert rf("info", tmp_path / "nowhere.rankforest").err.count("\n") == 1
+
+
+def test_debug_shows_where(rf, files):
+    from rankforest.data.load import DataFileError
+
+    with pytest.raises(DataFileError, match="There is no file"):
+        rf("--debug", "evaluate", files / "tree.rankforest", "nowhere.csv")
+    assert rf("evaluate", files / "tree.rankforest", "nowhere.csv").code == 1
+
+
+def test_reproduce(rf):
+    said = rf("reproduce", "list")
+    assert said.code == 0
+    assert said.out.startswith("table1 ")
+    assert rf("reproduce", "table99").code == 1
+    assert rf("reproduce", "--help").out.startswith("usage: rankforest reproduce")
+
+
+def test_ctrl_c(rf, files, tmp_path, monkeypatch):
+    """Exit code 130, one line, and no file."""
+    from rankforest import RankingForest
+
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RankingForest, "fit", stop)
+    said = rf("fit", files / "train.csv", "-t", "label", "-o", tmp_path / "m.rankforest")
+    assert said.code == 130
+    assert said.err == "Stopped; nothing was written.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_typer(monkeypatch, capsys):
+    from rankforest.cli import main
+
+    monkeypatch.setitem(sys.modules, "typer", None)
+    for name in [name for name in sys.modules if name.startswith("rankforest.cli.")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == 'The command line needs typer and rich; run pip install "rankforest[cli]".\n'
+
+
+def test_bar_only_for_people(capsys, monkeypatch):
+    """On a terminal there is a bar while it runs, and nothing of it after; in a pipe there never is one."""
+    import io
+
+    from rankforest.cli._say import bar
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    for stream, drawn in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr("sys.stderr", stream)
+        with bar("Working") as tell:
+            tell(0.5)
+        assert ("Working" in stream.getvalue()) == drawn
+        assert not drawn or stream.getvalue().rstrip().endswith("\x1b[2K")

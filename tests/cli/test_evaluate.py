@@ -1,0 +1,156 @@
+"""``rankforest evaluate`` and ``compare``: the figures are those of the library's metrics."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pytest
+
+from command_line import clients
+from rankforest import load_model
+from rankforest.metrics import auc_interval, bootstrap_interval, compare, roc_auc
+from rankforest.metrics.drift import population_stability_index
+
+FEATURES = ["age", "income", "zone", "city"]
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_figures(kind, rf, files):
+    found = rf("evaluate", files / f"{kind}.rankforest", files / "test.csv", "--top", "0.1", "--json").json
+    table = clients(300, 1)
+    model, X, y = load_model(files / f"{kind}.rankforest"), table.select(FEATURES), table["label"].to_numpy()
+    score, probability = model.decision_function(X), model.predict_proba(X)[:, 1]
+    metrics = {one["metric"]: one for one in found["metrics"]}
+    auc, local = auc_interval(y, score), bootstrap_interval(y, score, "local_auc", 0.1)
+    for name, interval in (("AUC", auc), ("local AUC, top 10%", local)):
+        one = metrics[name]
+        assert (one["value"], one["low"], one["high"]) == (interval.estimate, interval.low, interval.high)
+    assert metrics["Brier score"]["value"] == pytest.approx(np.mean((probability - (y == "yes")) ** 2))
+    assert metrics["Brier score"]["low"] < metrics["Brier score"]["value"] < metrics["Brier score"]["high"]
+    assert set(metrics) == {"AUC", "average precision", "local AUC, top 10%", "hit ratio, top 10%", "recall, top 10%",
+                            "Brier score", "calibration error"}  # fmt: skip
+    assert found["positives"] == (y == "yes").sum()
+    assert sum(one["positives"] for one in found["gains"]) == found["positives"]
+    if kind == "tree":
+        cells = model.apply(X)
+        for k, one in enumerate(found["strata"]):
+            assert (one["stratum"], one["rows"]) == (k + 1, (cells == k).sum())
+            assert one["positives"] == (y[cells == k] == "yes").sum()
+
+
+def naive_index(training, now, edges):
+    """Shares of the groups by counting values one by one."""
+
+    def shares(values):
+        groups = [0] * (len(edges) + 2)
+        for value in values:
+            groups[-1 if value is None else sum(edge < value for edge in edges)] += 1
+        return groups
+
+    return population_stability_index(shares(training), shares(now))
+
+
+def test_drift(rf, files, tmp_path):
+    """Nothing has moved in the training file itself; where something has, it is the feature that was changed."""
+    same = rf("evaluate", files / "tree.rankforest", files / "train.csv", "--replicates", 20, "--json").json["drift"]
+    assert same["of"] == "strata"
+    assert same["index"] == pytest.approx(0.0, abs=1e-9)
+    assert all(one["index"] == pytest.approx(0.0, abs=1e-9) for one in same["features"])
+
+    train, test = clients(600, 0), clients(300, 1)
+    moved = test.set_column(2, "income", pa.array(test["income"].to_numpy() * 2)).drop_columns(["label"])
+    arrow_csv.write_csv(moved, tmp_path / "a.csv")
+    for kind, of in (("tree", "strata"), ("forest", "scores")):
+        found = rf("evaluate", files / f"{kind}.rankforest", tmp_path / "a.csv", "--json").json
+        assert "metrics" not in found
+        index = {one["name"]: one["index"] for one in found["drift"]["features"]}
+        assert max(index, key=index.get) == "income"
+        assert found["drift"]["of"] == of
+        assert found["drift"]["index"] > 0.25
+        summary = load_model(files / f"{kind}.rankforest").summary_
+        for j, name in ((0, "age"), (1, "income")):
+            edges = summary.features[j].edges
+            by_hand = naive_index(train[name].to_pylist(), moved[name].to_pylist(), edges)
+            assert index[name] == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_without_labels_in_words(rf, files, tmp_path):
+    arrow_csv.write_csv(clients(300, 1).drop_columns(["label"]), tmp_path / "a.csv")
+    said = rf("evaluate", files / "tree.rankforest", tmp_path / "a.csv")
+    assert said.code == 0
+    assert "There is no column 'label' of labels in it, so what follows is the drift alone." in said.out
+    assert "drift since training" in said.out
+    said = rf("evaluate", files / "tree.rankforest", tmp_path / "a.csv", "--target", "label")
+    assert said.code == 1
+    assert "a.csv has no column 'label', which holds the labels; name another one with --target" in said.err
+
+
+def test_tables_are_plain_in_a_pipe(rf, files):
+    said = rf("evaluate", files / "tree.rankforest", files / "test.csv")
+    assert "\x1b" not in said.out + said.err
+    assert "95% interval" in said.out
+    assert max(map(len, said.out.splitlines()[1:])) < 100  # the first line has the paths
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--top", "2"], "--top is '2'; give shares of the list between 0 and 1, such as 0.01,0.1."),
+        (["--confidence", "3"], "confidence"),
+        (["--replicates", "0"], "n_replicates"),
+        (["-t", "city"], "the target 'city' is missing in row "),
+        (["-t", "zone"], "the target 'zone' is '"),
+    ],
+)
+def test_one_sentence(more, said, rf, files):
+    found = rf("evaluate", files / "tree.rankforest", files / "test.csv", *more)
+    assert found.code == 1
+    assert said in found.err
+    assert found.err.count("\n") == 1
+    assert found.out == ""
+
+
+def test_ordered_labels(rf, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 2))
+    grades = np.array(["poor", "fair", "good"])[np.digitize(x[:, 0] + 0.3 * rng.normal(size=200), [-0.5, 0.5])]
+    arrow_csv.write_csv(pa.table({"a": x[:, 0], "b": x[:, 1], "grade": grades}), tmp_path / "a.csv")
+    model = tmp_path / "m.rankforest"
+    for kind in ("ordinal", "ordinal-tree"):
+        more = ["--set", "n_estimators=10"] if kind == "ordinal" else []
+        said = rf("fit", tmp_path / "a.csv", "-t", "grade", "-m", kind, "--order", "poor,fair,good", *more, "-o", model)
+        assert said.code == 0, said.err
+        found = rf("evaluate", model, tmp_path / "a.csv", "--replicates", 20, "--json").json
+        fitted = load_model(model)
+        X = pa.table({"a": x[:, 0], "b": x[:, 1]})
+        place = {"poor": 0, "fair": 1, "good": 2}
+        errors = [abs(place[one] - place[other]) for one, other in zip(fitted.predict(X).tolist(), grades)]
+        metrics = {one["metric"]: one for one in found["metrics"]}
+        one = metrics["mean absolute error, in steps"]
+        assert one["value"] == pytest.approx(np.mean(errors))
+        assert one["low"] <= one["value"] <= one["high"]
+        assert metrics["C-index"]["value"] > 0.8
+        out = tmp_path / "s.csv"
+        assert rf("score", model, tmp_path / "a.csv", "-o", out).code == 0
+        assert rf("explain", model, tmp_path / "a.csv", "--row", "1", "--json").json["row"] == 1
+    (tmp_path / "n.rankforest").write_bytes(model.read_bytes())
+    said = rf("compare", model, tmp_path / "n.rankforest", tmp_path / "a.csv")
+    assert said.err == "rankforest: Models of ordered labels cannot be compared yet; run rankforest evaluate on each.\n"
+
+
+def test_compare(rf, files):
+    paths = [str(files / "tree.rankforest"), str(files / "forest.rankforest")]
+    arguments = ["compare", *paths, files / "test.csv", "--top", "0.1", "--replicates", 100]
+    found = rf(*arguments, "--json").json
+    table = clients(300, 1)
+    X, y = table.select(FEATURES), table["label"].to_numpy()
+    scores = {path: load_model(path).decision_function(X) for path in paths}
+    same = compare(scores, None, y, u=[0.1], n_replicates=100)
+    assert json.loads(json.dumps(same.to_dict()["p_value"])) == [one["p_value"] for one in found["comparisons"]]
+    assert [one["estimate"] for one in found["comparisons"]] == same.to_dict()["estimate"]
+    assert found["baseline"] == max(paths, key=lambda path: roc_auc(y, scores[path]))
+    assert rf(*arguments).out.strip() == str(same)
+    assert "not among the models" in rf(*arguments, "--baseline", "x").err
+    assert "Give two or more model files" in rf("compare", paths[0], files / "test.csv").err
+    assert "named twice" in rf("compare", paths[0], paths[0], files / "test.csv").err
