@@ -15,6 +15,7 @@ from .errors import ModelFileError, require
 from .features import labels_from, labels_to, names_from, schema_from, schema_to
 from .parameters import make, params_to
 from .shelf import Shelf
+from .summary import summary_from, summary_to
 
 __all__ = ["pack", "unpack"]
 
@@ -40,11 +41,13 @@ def codecs() -> dict[str, Codec]:
     from ..estimators.ordinal_tree import OrdinalRankingTree
     from ..estimators.prank import PRank
     from ..estimators.rank_boost import RankBoost
+    from ..estimators.rank_consensus import RankConsensus
     from ..estimators.ranking_forest import RankingForest
     from ..estimators.tree_rank import TreeRank
     from .best_instances import put_best_instances, take_best_instances
     from .boosted_trees import put_rank_boost, take_rank_boost
     from .ordinal_trees import put_ordinal_forest, put_ordinal_tree, take_ordinal_forest, take_ordinal_tree
+    from .rank_consensus import put_rank_consensus, take_rank_consensus
     from .ranking_forest import put_forest, take_forest
     from .threshold_rankers import put_oapbpm, put_prank, take_oapbpm, take_prank
     from .tree_rank import put_tree_rank, take_tree_rank
@@ -65,6 +68,7 @@ def codecs() -> dict[str, Codec]:
         Codec(TreeRank, put_tree_rank, take_tree_rank, of_tree),
         Codec(RankingForest, put_forest, take_forest, of_trees),
         Codec(RankBoost, put_rank_boost, take_rank_boost, of_team),
+        Codec(RankConsensus, put_rank_consensus, take_rank_consensus, lambda model: schema_of(model.forest_)),
         Codec(BestInstances, put_best_instances, take_best_instances, lambda model: schema_of(model.estimator_)),
         Codec(OrdinalRankingTree, put_ordinal_tree, take_ordinal_tree, of_tree, ordered=True),
         Codec(OrdinalRankingForest, put_ordinal_forest, take_ordinal_forest, of_trees, ordered=True),
@@ -101,6 +105,7 @@ def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
         "params": params_to(model),
         "schema": schema_to(codec.schema_of(model)),
         "classes": labels_to(model.classes_),
+        "summary": summary_to(getattr(model, "summary_", None)),
         "fitted": codec.put(model, shelf),
     }
     if not codec.ordered:
@@ -117,7 +122,7 @@ def unpack(header: dict[str, Any], shelf: Shelf) -> Any:
             f"The file holds a model of the kind {str(name)[:60]!r}, which this version does not know; install a later "
             "one."
         )
-    names = {"model", "params", "schema", "classes", "fitted"} | (set() if codec.ordered else {"positive"})
+    names = {"model", "params", "schema", "classes", "summary", "fitted"} | (set() if codec.ordered else {"positive"})
     require(header.keys() == names, "its header cannot be read")
     require(isinstance(header["fitted"], dict), "its header cannot be read")
     schema = schema_from(header["schema"])
@@ -131,5 +136,8 @@ def unpack(header: dict[str, Any], shelf: Shelf) -> Any:
         model.pos_label_ = model.classes_[header["positive"]]
     for attribute, value in names_from(schema).items():
         setattr(model, attribute, value)
+    summary = summary_from(header["summary"], schema, len(model.classes_))
+    if summary is not None:
+        model.summary_ = summary
     codec.take(model, header["fitted"], shelf, schema)
     return model
