@@ -94,7 +94,7 @@ def _give_name(number: int, target: Path) -> None:
         beside = f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
         os.link(source, beside, src_dir_fd=folder, dst_dir_fd=folder)
         try:
-            os.replace(beside, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.replace(target.parent / beside, target)
         except BaseException:
             os.unlink(beside, dir_fd=folder)
             raise
