@@ -75,6 +75,9 @@ class _Writer:
         for name in names:
             if name in program.outputs or not name or _has_surrogate(name):
                 raise ExportError(f"A column is called {name!r}, which an ONNX input cannot be here; rename it.")
+        self.missing_code = {
+            j: float(len(feature.categories)) for j, feature in enumerate(program.features) if feature.categories
+        }
         self.X = self._read()
         self.known: dict[int, str] = {}
         self.leaves: dict[int, str] = {}
@@ -102,7 +105,7 @@ class _Writer:
         else:
             keys = self.nodes.tensor([float(category) for category in categories], "double")
         codes = self.nodes.tensor([float(code) for code in range(len(categories))], "double")
-        unseen = self.nodes.tensor([float("nan")], "double")
+        unseen = self.nodes.tensor([float(len(categories))], "double")
         found = {"keys_tensor": keys, "values_tensor": codes, "default_tensor": unseen}
         return self.nodes.add("LabelEncoder", [name], domain="ai.onnx.ml", **found)
 
@@ -159,10 +162,8 @@ class _Writer:
             total = nodes.add("ReduceSum", [known, nodes.integers([1])], keepdims=1)
         for j, of_code, missing_value in part.categories:
             code = nodes.add("Gather", [self.X, nodes.integers([j])], axis=1)
-            last = nodes.doubles([[float(len(of_code))]])
-            place = nodes.add("Where", [nodes.add("IsNaN", [code]), last, code])
             table = nodes.doubles([*of_code, missing_value])
-            value = nodes.add("Gather", [table, nodes.add("Cast", [place], to="int64")])
+            value = nodes.add("Gather", [table, nodes.add("Cast", [code], to="int64")])
             total = nodes.add("Add", [total, value])
         return total
 
@@ -204,7 +205,7 @@ class _Writer:
         for stage in range(max(each.n_stages for each in chunks)):
             going_on = [t for t, each in enumerate(chunks) if each.n_stages > stage + 1]
             after = {t: k for k, t in enumerate(going_on)}
-            ensemble = Ensemble(n_targets=len(going_on) + 1)
+            ensemble = Ensemble(len(going_on) + 1, self.missing_code)
             for t, each in enumerate(chunks):
                 if each.n_stages > stage:
                     states = _states(each, stage)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from .chunks import Chunks
@@ -16,10 +18,17 @@ _ARRIVED = -1
 
 
 class Ensemble:
-    """Trees with several targets; the last target adds up the values, the others are the chunks that come next."""
+    """Trees with several targets; the last target adds up the values, the others are the chunks that come next.
 
-    def __init__(self, n_targets: int) -> None:
-        self.n_targets = n_targets
+    Parameters
+    ----------
+    n_targets : int
+    missing_code : mapping from int to float
+        What stands for a missing value of a categorical feature.
+    """
+
+    def __init__(self, n_targets: int, missing_code: Mapping[int, float]) -> None:
+        self.n_targets, self.missing_code = n_targets, missing_code
         self.roots: list[int] = []
         self.mode: list[int] = []
         self.feature: list[int] = []
@@ -96,8 +105,11 @@ class Ensemble:
         codes = graph.codes[node]
         if codes is None:
             return self._node(_LEQ, graph.feature[node], graph.threshold[node], graph.missing_left[node])
-        self.members += [*map(float, codes), float("nan")]
-        return self._node(_MEMBER, graph.feature[node], 0.0, graph.missing_left[node])
+        # onnxruntime joins neighbouring nodes that ask for members without a look at where they send missing values, so
+        # "missing" is a code of its own
+        missing = [self.missing_code[graph.feature[node]]] if graph.missing_left[node] else []
+        self.members += [*map(float, codes), *missing, float("nan")]
+        return self._node(_MEMBER, graph.feature[node], 0.0, False)
 
     def _node(self, mode: int, feature: int, split: float, missing_left: bool) -> int:
         self.mode.append(mode)
