@@ -13,7 +13,17 @@ __all__ = ["needs_jinja", "render", "script_json"]
 
 _STYLE = ("page.css", "charts.css")
 _SCRIPTS = {
-    "tree": ("words.js", "curve.js", "chart.js", "table.js", "model.js", "drawing.js", "trace.js", "bars.js", "tree.js"),
+    "tree": (
+        "words.js",
+        "curve.js",
+        "chart.js",
+        "table.js",
+        "model.js",
+        "drawing.js",
+        "trace.js",
+        "bars.js",
+        "tree.js",
+    ),
     "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "forest.js"),
 }
 
@@ -63,7 +73,9 @@ def needs_jinja() -> Any:
     try:
         import jinja2
     except ImportError as error:
-        raise ImportError('A report needs jinja2, which is not installed; run pip install "rankforest[report]".') from error
+        raise ImportError(
+            'A report needs jinja2, which is not installed; run pip install "rankforest[report]".'
+        ) from error
     return jinja2
 
 

@@ -24,7 +24,7 @@ _MOST_LEAVES = 256  # of a grown tree that is larger only what the path keeps lo
 _WORDS = 480  # letters of a rule
 
 
-def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000) -> dict[str, Any]:
+def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: int | None = None) -> dict[str, Any]:
     """Facts of a fitted TreeRank.
 
     Parameters
@@ -34,18 +34,25 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000) -> dict[s
         What it is judged on; None is the training sample, of which the tree knows the counts.
     max_rows : int
         Most rows that can be traced.
+    fold_to : int or None
+        Show no more strata than these, even of the fitted tree; None keeps it whole.
     """
     fitted: MasterTree = model.tree_
-    tree = _shown(getattr(model, "grown_tree_", fitted), fitted)
+    grown: MasterTree = getattr(model, "grown_tree_", fitted)
+    if fold_to is not None and fitted.n_leaves > fold_to:
+        grown = fitted = _folded(fitted, fold_to)
+    tree = _shown(grown, fitted, _MOST_LEAVES if fold_to is None else fold_to)
     facts: dict[str, Any] = {
         "kind": "tree",
         **of_model(model, tree.schema),
         "z": float(norm.ppf(0.975)),
         "u": 0.1 if top_share(model.top) == 1.0 else float(model.top),
         "nodes": _nodes(tree),
-        "rules": _rules(tree),
+        "rules": _rules(tree, max_followed=4 if fold_to is not None else 32 if tree.n_leaves <= 64 else 12),
         "fitted": np.flatnonzero(_collapsed(tree, fitted)).tolist(),
         "importance": importance_facts(model),
+        "n_strata": model.tree_.n_leaves,
+        "n_shown": fitted.n_leaves,
         "source": "training",
         "n_rows": int(tree.cell_count[0]),
         "data": None,
@@ -68,12 +75,18 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000) -> dict[s
     return facts | {"path": _path(tree, mass)}
 
 
-def _shown(grown: MasterTree, fitted: MasterTree) -> MasterTree:
+def _folded(tree: MasterTree, most: int) -> MasterTree:
+    """The largest subtree of the pruning path that has no more leaves than asked for."""
+    path = pruning_path(tree)
+    return path.prune(path.lambdas[int(np.argmax(path.n_leaves <= most))])
+
+
+def _shown(grown: MasterTree, fitted: MasterTree, most: int) -> MasterTree:
     """The grown tree, cut back to what can be looked at; the fitted tree stays whole in it."""
-    if grown.n_leaves <= max(_MOST_LEAVES, fitted.n_leaves):
+    if grown.n_leaves <= max(most, fitted.n_leaves):
         return grown
     path = pruning_path(grown)
-    enough = int(np.argmax(path.n_leaves <= _MOST_LEAVES))
+    enough = int(np.argmax(path.n_leaves <= most))
     in_fitted = (grown.cell_left >= 0) & _reached(grown, fitted) & ~_collapsed(grown, fitted)
     return collapse(grown, (path.collapse_at <= path.lambdas[enough]) & ~in_fitted)
 
@@ -132,7 +145,7 @@ def _masses(
     }
 
 
-def _rules(tree: MasterTree) -> dict[str, Any]:
+def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
     """Every node in words, both sides of its split, and the features that it asks for."""
     most = 3 if tree.n_leaves <= 64 else 2
     splits = np.flatnonzero(tree.cell_left >= 0).tolist()
@@ -141,7 +154,7 @@ def _rules(tree: MasterTree) -> dict[str, Any]:
         for better, words in sides.items():
             words[cell] = _short(in_words(side_rule(tree, cell, better=better), max_alternatives=most))
     return {
-        "node": [_short(words) for words in cell_rules(tree, max_alternatives=most)],
+        "node": [_short(words) for words in cell_rules(tree, max_alternatives=most, max_followed=max_followed)],
         "better": sides[True],
         "worse": sides[False],
         "features": [_asked(tree, cell) for cell in range(len(tree.cell_left))],

@@ -27,7 +27,7 @@ function ticks(low, high, about = 5) {
 let chartCount = 0;
 
 // The frame of a chart: scales x and y, and the element to draw on. The words are for those who do not see it.
-function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = compactNumber, yFormat = compactNumber, name, words, left = 46, bottom = 42, top = 10, right = 14 }) {
+function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = compactNumber, yFormat = compactNumber, name, words, left = 52, bottom = 42, top = 10, right = 14 }) {
   const id = `chart-${++chartCount}`;
   const root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": `${id}-t ${id}-d` },
     svg("title", { id: `${id}-t` }, name), svg("desc", { id: `${id}-d` }, words || ""));
@@ -44,7 +44,7 @@ function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = 
   }
   root.append(svg("line", { class: "axis", x1: inner.left, x2: inner.right, y1: inner.bottom, y2: inner.bottom }));
   if (xLabel) root.append(svg("text", { class: "soft", x: (inner.left + inner.right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel));
-  if (yLabel) root.append(svg("text", { class: "soft", transform: `translate(12 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, yLabel));
+  if (yLabel) root.append(svg("text", { class: "soft", transform: `translate(11 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, yLabel));
   const at = (xs, ys) => xs.map((v, i) => `${sx(v).toFixed(1)},${sy(ys[i]).toFixed(1)}`).join(" ");
   return {
     root, sx, sy, inner,

@@ -10,6 +10,11 @@ class TreeDrawing {
     this.scroll = byId("tree-scroll");
     this.tip = byId("tip");
     this.focus = 0;
+    this.whole = true;
+    byId("zoom").addEventListener("click", () => {
+      this.whole = !this.whole;
+      this.draw();
+    });
     this.way = new Set();
     const seen = model.left.map((_, node) => model.rateOf(node)).filter(known);
     this.low = Math.min(...seen);
@@ -34,16 +39,33 @@ class TreeDrawing {
     const m = this.model;
     this.width = this.scroll.clientWidth;
     const pad = 10, room = this.width - 2 * pad;
-    const step = Math.max(15, Math.min(150, room / m.strata.length));
+    const fitting = Math.min(150, room / m.strata.length), least = 16;
+    const step = this.whole ? Math.max(2.5, fitting) : Math.max(least, fitting);
+    byId("zoom").hidden = fitting >= least;
+    byId("zoom").textContent = this.whole ? "Enlarge" : "Show whole";
     this.size = step >= 78 ? "large" : step >= 40 ? "medium" : "small";
-    const [boxWidth, boxHeight, level] = { large: [Math.min(step - 12, 116), 42, 92], medium: [step - 6, 24, 60], small: [12, 14, 44] }[this.size];
-    this.boxWidth = boxWidth;
+    const [boxWidth, boxHeight, level] = { large: [Math.min(step - 12, 116), 42, 92], medium: [step - 6, 24, 60], small: [12, 14, step < least ? 34 : 44] }[this.size];
+    this.radius = Math.max(1.6, Math.min(6, step / 2 - 0.6));
     this.boxHeight = boxHeight;
     const total = Math.max(room, step * m.strata.length);
     const start = pad + (total - step * m.strata.length) / 2;
-    this.x = new Map(m.strata.map((node, i) => [node, start + step * (i + 0.5)]));
+    this.x = new Map();
+    this.wide = new Map();
+    const ends = new Map();
+    m.strata.forEach((node, i) => {
+      this.x.set(node, start + step * (i + 0.5));
+      this.wide.set(node, boxWidth);
+      ends.set(node, [start + step * i, start + step * (i + 1)]);
+    });
     for (const node of [...m.visible].reverse()) {
-      if (!this.x.has(node)) this.x.set(node, (this.x.get(m.left[node]) + this.x.get(m.right[node])) / 2);
+      if (this.x.has(node)) continue;
+      const x = (this.x.get(m.left[node]) + this.x.get(m.right[node])) / 2;
+      const [from, to] = [ends.get(m.left[node])[0], ends.get(m.right[node])[1]];
+      this.x.set(node, x);
+      ends.set(node, [from, to]);
+      // as wide as its words need and the strata below it leave room for
+      const room = 2 * Math.min(x - from, to - x) - 12, words = 6.9 * this.words(node).length + 16;
+      this.wide.set(node, this.size === "large" ? Math.max(boxWidth, Math.min(room, words, 230)) : boxWidth);
     }
     const deepest = Math.max(...m.visible.map((node) => m.depth[node]));
     this.y = (node) => 10 + boxHeight / 2 + level * m.depth[node];
@@ -78,7 +100,7 @@ class TreeDrawing {
 
   node(node) {
     const m = this.model, split = m.isSplit(node), shut = m.collapsed.has(node), open = split && !shut;
-    const [w, h] = [this.boxWidth, this.boxHeight];
+    const [w, h] = [this.wide.get(node), this.boxHeight];
     const side = m.parent[node] >= 0 ? (m.left[m.parent[node]] === node ? "better side" : "worse side") : "all rows";
     const group = svg("g", {
       class: `node ${this.shade(node)}${split ? "" : " leaf"}${shut ? " shut" : ""}${this.way.has(node) ? " way" : ""}`,
@@ -86,9 +108,9 @@ class TreeDrawing {
       role: "treeitem", tabindex: "-1", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
       "aria-label": `${open ? `Split, ${side}` : `Stratum ${m.stratumOf.get(node)}, ${side}`}: ${plural(m.rows[node], "row")}, ${percent(m.rateOf(node))} positive${open ? `. Better if ${m.rules.better[node]}` : ""}`,
     });
-    const round = open ? 4 : h / 2;
+    const round = open ? 4 : h / 2, r = this.radius;
     if (this.size === "small") {
-      group.append(open ? svg("rect", { class: "shape", x: -5, y: -5, width: 10, height: 10, rx: 2 }) : svg("circle", { class: "shape", r: 6 }));
+      group.append(open ? svg("rect", { class: "shape", x: -r, y: -r, width: 2 * r, height: 2 * r, rx: 1.5 }) : svg("circle", { class: "shape", r }));
     } else {
       group.append(svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: Math.min(round, 14) }));
       group.append(...this.label(node, open, w));
@@ -102,14 +124,20 @@ class TreeDrawing {
     return group;
   }
 
+  // A split in few words: its rule, or where that is long the features that it asks for.
+  words(node) {
+    const rule = this.model.rules.better[node], features = this.model.rules.features[node];
+    return rule.length <= 34 || !features.length ? rule : features.map((j) => facts.names[j]).join(", ");
+  }
+
   label(node, open, width) {
-    const m = this.model, letters = Math.floor(width / 6.1);
+    const m = this.model, letters = Math.floor((width - 10) / 6.7);
     if (this.size === "medium") return [svg("text", { class: "small-text", y: 4 }, percent(m.rateOf(node), 0))];
     if (!open) {
       return [svg("text", { class: "strong", y: -2 }, percent(m.rateOf(node))), svg("text", { class: "small-text", y: 13 }, clip(plural(m.rows[node], "row"), letters))];
     }
     return [
-      svg("text", { class: "small-text strong", y: -3 }, clip(m.rules.better[node], letters)),
+      svg("text", { class: "small-text strong", y: -3 }, clip(this.words(node), letters)),
       svg("text", { class: "small-text", y: 12 }, `${percent(m.rateOf(node), 0)} of ${count(m.rows[node])}`),
     ];
   }

@@ -1,6 +1,6 @@
 // A table that sorts by its columns and goes to a file.
 
-// columns: {key, name, text(row), words, csv}; rows: objects that have the keys.
+// columns: {key, name, text(row), element(row), words}; rows: objects that have the keys.
 class SortedTable {
   constructor(table, columns, onRow) {
     this.table = table;
@@ -43,7 +43,7 @@ class SortedTable {
       const line = html("tr", {}, ...this.columns.map((column, i) => {
         const value = row[column.key];
         const cell = html(i ? "td" : "th", { scope: i ? null : "row", class: column.words ? "words" : null });
-        cell.textContent = column.text(row);
+        cell.append(column.element ? column.element(row) : column.text(row));
         if (typeof value === "number") cell.dataset.value = String(value);
         return cell;
       }));

@@ -13,12 +13,19 @@ const table = new SortedTable(byId("strata"), [
   { key: "rate", name: "Rate", text: (r) => percent(r.rate) },
   { key: "rate_low", name: "95% interval", text: (r) => (known(r.rate_low) ? `${(100 * r.rate_low).toFixed(1)}–${(100 * r.rate_high).toFixed(1)}%` : "–") },
   { key: "lift", name: "Lift", text: (r) => fixed(r.lift, 2) },
-  { key: "cumulative_share", name: "Share so far", text: (r) => percent(r.cumulative_share) },
+  { key: "cumulative_share", name: "Share", text: (r) => percent(r.cumulative_share) },
   { key: "cumulative_capture", name: "Capture", text: (r) => percent(r.cumulative_capture) },
-  { key: "rule", name: "Rule", text: (r) => r.rule, words: true },
+  { key: "rule", name: "Rule", text: (r) => r.rule, words: true, element: (r) => ruleInParts(r.rule) },
 ], (line, row) => {
   if (trace && trace.nodes().at(-1) === row.node) line.classList.add("here");
 });
+
+// The first alternative of a rule; the others on request.
+function ruleInParts(rule) {
+  const [first, ...rest] = rule.split("; or ");
+  if (!rest.length) return html("span", {}, first);
+  return html("details", {}, html("summary", {}, html("span", {}, first)), ...rest.map((other) => html("p", {}, `or ${other}`)));
+}
 
 const drawRoc = chart("roc", (width) => {
   const { curve } = model, top = topOf(curve, share);
@@ -28,7 +35,7 @@ const drawRoc = chart("roc", (width) => {
   f.area(xs, xs.map(() => 0), ys);
   f.line([0, 1], [0, 1], "chance");
   f.line(curve.alpha, curve.beta);
-  if (curve.alpha.length <= 80) curve.alpha.forEach((a, i) => f.dot(a, curve.beta[i], "", 3));
+  if (curve.alpha.length <= 60) curve.alpha.forEach((a, i) => f.dot(a, curve.beta[i], "", 3));
   controlLine(f, model.rate, top);
   return f.root;
 });
@@ -53,8 +60,8 @@ const drawPath = chart("path", (width) => {
 
 function update() {
   drawing.draw();
-  const interval = model.interval(), step = model.step(), n = model.strata.length;
-  show("auc", fixed(model.auc), model.auc, interval ? `95% interval ${fixed(interval[0])} to ${fixed(interval[1])}` : facts.data ? "" : "on the training rows");
+  const interval = facts.source === "given" ? model.interval() : null, step = model.step(), n = model.strata.length;
+  show("auc", fixed(model.auc), model.auc, interval ? `${fixed(interval[0])} to ${fixed(interval[1])} (95%)` : facts.source === "given" ? "" : "on rows that it has learned from");
   if (interval) Object.assign(byId("auc").dataset, { low: interval[0], high: interval[1] });
   show("strata-count", String(n), n, model.isFitted() ? "the fitted model" : step >= 0 ? "on the pruning path" : "cut by hand");
   show("training-auc", fixed(model.trainingAuc), model.trainingAuc, "flatters the tree");
@@ -70,9 +77,9 @@ function update() {
 
 function updateShare() {
   const top = topOf(model.curve, share);
-  byId("u-value").textContent = percent(share);
+  byId("u-value").textContent = short(share);
   shareInput.setAttribute("aria-valuetext", percent(share));
-  show("local-auc", fixed(top.localAuc), top.localAuc, `best ${percent(share)} of the list`);
+  show("local-auc", fixed(top.localAuc), top.localAuc, `best ${short(share)} of the list`);
   show("capture", percent(top.beta), top.beta, `of the positives, lift ${fixed(top.lift, 2)}`);
   show("hits", percent(top.hitRatio), top.hitRatio);
   drawRoc();
@@ -106,7 +113,11 @@ for (const id of ["trace-any", "trace-none"]) byId(id)?.addEventListener("click"
 
 legend("roc-legend", [["line", "line", "this tree"], ["line", "control-line", "control line of the best share u"], ["line", "line chance", "chance"], ["box", "area", "area left of the control line"]]);
 legend("path-legend", [["line", "line", facts.source === "training" ? "training rows" : "rows of this report"], ...(facts.source === "training" ? [] : [["line", "line two", "training rows"]]), ["dot", "dot two", "the tree above"]]);
-legend("tree-legend", [["box", "swatch q0", `rate ${percent(drawing.low, 0)}`], ["box", "swatch q3", ""], ["box", "swatch q6", `${percent(drawing.high, 0)}`]]);
+byId("tree-legend").replaceChildren(
+  `rate of positives ${percent(drawing.low, 0)}`,
+  svg("svg", { width: 7 * 16, height: 12, "aria-hidden": "true" }, ...[0, 1, 2, 3, 4, 5, 6].map((q) => svg("rect", { class: `swatch q${q}`, x: 16 * q, width: 16, height: 12 }))),
+  percent(drawing.high, 0),
+);
 importanceChart("importance", facts.importance);
 update();
 window.rankforest = { model, topOf, table: () => model.table(), facts };

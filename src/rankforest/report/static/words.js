@@ -17,6 +17,7 @@ const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG,
 const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
 const fixed = (value, digits = 3) => (known(value) ? value.toFixed(digits) : "–");
 const percent = (value, digits = 1) => (known(value) ? `${(100 * value).toFixed(digits)}%` : "–");
+const short = (share) => `${Number((100 * share).toFixed(1))}%`;
 const count = (value) => (Number.isInteger(value) ? value.toLocaleString("en-US") : Number(value.toPrecision(6)).toLocaleString("en-US"));
 const compactNumber = (value) => {
   if (value === 0) return "0";
@@ -48,6 +49,16 @@ function calmly(action) {
     });
   };
 }
+
+// On paper nothing can be opened by a click.
+let opened = [];
+window.addEventListener("beforeprint", () => {
+  opened = [...document.querySelectorAll("details:not([open])")];
+  for (const part of opened) part.open = true;
+});
+window.addEventListener("afterprint", () => {
+  for (const part of opened) part.open = false;
+});
 
 function download(name, text, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
