@@ -73,7 +73,7 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest, RankBoost or RankingTree
+    model : TreeRank, RankingForest, RankBoost, RankConsensus or RankingTree
         A fitted model.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to average over.
@@ -135,6 +135,8 @@ def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
     if hasattr(model, "trees_"):
         return model.trees_[0].schema, model.score_coded
+    if hasattr(model, "forest_"):
+        return model.forest_.trees_[0].schema, model.score_coded
     if hasattr(model, "team_"):
         return model.team_.members[0].trees.schema, model.score_coded
     tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)

@@ -11,6 +11,7 @@ from ..forest.aggregation import tree_score_block
 from ..forest.out_of_bag import flags_of
 from ..metrics.roc import roc_auc
 from .judged import Judged
+from .models import forest_in
 from .plain import plain, rounded
 from .rows import spread
 
@@ -27,26 +28,28 @@ def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
     Where the rows are those of the fit, each tree is judged by the rows that it has not seen.
     """
     nothing = {"single": None, "stability": None}
-    if not hasattr(model, "trees_") or len(model.trees_) < 2:
+    forest = forest_in(model)
+    if forest is None or len(forest.trees_) < 2:
         return nothing
-    chosen = spread(np.arange(len(model.trees_)), _MOST_TREES)
+    trees = forest.trees_
+    chosen = spread(np.arange(len(trees)), _MOST_TREES)
     rows = spread(np.arange(len(judged.labels)), _MOST_ROWS)
     labels, weights = judged.labels[rows], judged.weights_of(rows)
     if len(np.unique(labels)) < 2:
         return nothing
-    scores = tree_score_block([model.trees_[b] for b in chosen], judged.values(rows), "mean_rank", 1)
+    scores = tree_score_block([trees[b] for b in chosen], judged.values(rows), "mean_rank", 1)
     together = judged.score[rows]
     distance = distance_matrix(-np.vstack([scores.T, together]))
     between = distance[:-1, :-1][np.triu_indices(len(chosen), 1)]
     counts, edges = np.histogram(between, bins=_BINS, range=(0.0, max(0.5, float(between.max()))))
-    unseen = _unseen(model, judged, rows)[:, chosen]
+    unseen = _unseen(forest, judged, rows)[:, chosen]
     aucs = [_auc(labels, score, weights, new) for score, new in zip(scores.T, unseen.T)]
     return {
         "single": {
             "auc": plain(aucs),
             "distance": rounded(distance[:-1, -1]),
             "together": roc_auc(labels, together, sample_weight=weights),
-            "n_trees": len(model.trees_),
+            "n_trees": len(trees),
             "n_rows": len(rows),
         },
         "stability": {
@@ -59,12 +62,12 @@ def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
     }
 
 
-def _unseen(model: Any, judged: Judged, rows: np.ndarray) -> np.ndarray:
+def _unseen(forest: Any, judged: Judged, rows: np.ndarray) -> np.ndarray:
     """Whether each row (first axis) is new to each tree (second)."""
     if judged.training is None:
-        return np.ones((len(rows), len(model.trees_)), dtype=bool)
+        return np.ones((len(rows), len(forest.trees_)), dtype=bool)
     labels, places = judged.training
-    bits = np.concatenate([grove.out_of_bag(model._draw, labels, 1) for grove in model._groves])
+    bits = np.concatenate([grove.out_of_bag(forest._draw, labels, 1) for grove in forest._groves])
     return flags_of(bits, places[rows])
 
 

@@ -28,11 +28,11 @@ _DEPENDENCE_ROWS = 300
 
 
 def forest_facts(model: Any, judged: Judged | None, *, simulations: int = 1000) -> dict[str, Any]:
-    """Facts of a fitted RankingForest or RankBoost.
+    """Facts of a fitted RankingForest, RankBoost or RankConsensus.
 
     Parameters
     ----------
-    model : RankingForest or RankBoost
+    model : RankingForest, RankBoost or RankConsensus
     judged : Judged or None
         What it is judged by; None says only what the model knows itself.
     simulations : int
@@ -67,6 +67,10 @@ def forest_facts(model: Any, judged: Judged | None, *, simulations: int = 1000) 
 def _summary(model: Any) -> list[list[str]]:
     """Pairs of name and value."""
     said: list[list[str]] = []
+    if hasattr(model, "forest_"):
+        said.append(["Votes, forest : boosting", " : ".join(f"{100 * vote:.0f}" for vote in model.weights_)])
+        said += [[f"{name}, forest" if "AUC" in name else name, value] for name, value in _summary(model.forest_)]
+        said += [[f"{name}, boosting" if "AUC" in name else name, value] for name, value in _summary(model.booster_)]
     if hasattr(model, "trees_"):
         trees = model.trees_
         said.append(["Trees", f"{len(trees)}"])

@@ -15,7 +15,7 @@ import numpy as np
 from ..data.binning import bin_table
 from ..forest.calibration import cross_fitted
 from ..metrics.roc import roc_auc
-from .models import held_out_scores
+from .models import forest_in, held_out_scores
 from .rows import Rows
 
 __all__ = ["Judged", "judge", "judge_at_fit"]
@@ -80,27 +80,29 @@ def _held_out_here(model: Any, rows: Rows) -> Judged | None:
     weights = None if rows.weights is None else rows.weights[known]
     if len(np.unique(labels)) < 2 or not np.isclose(roc_auc(labels, score[known], sample_weight=weights), auc, 1e-12):
         return None
-    if hasattr(model, "_rows") and not _same_values(model, rows):
+    forest = forest_in(model)
+    if hasattr(forest, "_rows") and not _same_values(forest, rows):
         return None
     training = rows.labels[rows.counted], np.searchsorted(rows.counted, known)
     return _of_held_out(score[known], labels, weights, lambda positions: rows.values(known[positions]), training)
 
 
-def _same_values(model: Any, rows: Rows) -> bool:
+def _same_values(forest: Any, rows: Rows) -> bool:
     """Whether some of the rows lie in the bins of the training rows at the same place, as far as these are kept."""
-    bins = model._rows.binned.bins
+    bins = forest._rows.binned.bins
     some = rows.counted[:: max(1, len(rows.counted) // 200)]
-    place = some if model._kept is None else np.searchsorted(np.flatnonzero(model._kept), some)
-    return bool(np.array_equal(bin_table(rows.table.take(some), bins).codes, model._rows.binned.codes[place]))
+    place = some if forest._kept is None else np.searchsorted(np.flatnonzero(forest._kept), some)
+    return bool(np.array_equal(bin_table(rows.table.take(some), bins).codes, forest._rows.binned.codes[place]))
 
 
 def judge_at_fit(model: Any) -> Judged | None:
     """Out-of-bag scores with the training rows, while a forest keeps them; None where it does not."""
-    if not (hasattr(model, "_rows") and hasattr(model, "oob_auc_")):
+    forest, found = forest_in(model), held_out_scores(model)
+    if found is None or forest is None or not hasattr(forest, "_rows"):
         return None
-    score = model.oob_decision_function_ if model._kept is None else model.oob_decision_function_[model._kept]
+    rows, kept, score = forest._rows, forest._kept, found[0]
+    score = score if kept is None else score[kept]
     known = np.flatnonzero(~np.isnan(score))
-    rows = model._rows
     weights = None if rows.weights is None else rows.weights[known]
     training = rows.labels, known
     return _of_held_out(

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..data.schema import Schema
 from ..estimators.rank_boost import RankBoost
+from ..estimators.rank_consensus import RankConsensus
 from ..estimators.ranking_forest import RankingForest
 from ..estimators.tree_rank import TreeRank
 
-__all__ = ["held_out_scores", "importance_of", "kind_of", "schema_of"]
+__all__ = ["forest_in", "held_out_scores", "importance_of", "kind_of", "schema_of"]
 
-_KINDS: dict[type, str] = {TreeRank: "tree", RankingForest: "forest", RankBoost: "boosting"}
+_KINDS: dict[type, str] = {TreeRank: "tree", RankingForest: "forest", RankBoost: "boosting", RankConsensus: "consensus"}
 
 
 def kind_of(model: Any) -> str:
@@ -37,7 +38,15 @@ def schema_of(model: Any) -> Schema:
     """Names and kinds of the features of a fitted model."""
     if hasattr(model, "tree_"):
         return model.tree_.schema
-    return model.trees_[0].schema if hasattr(model, "trees_") else model.team_.members[0].trees.schema
+    forest = forest_in(model)
+    return model.team_.members[0].trees.schema if forest is None else forest.trees_[0].schema
+
+
+def forest_in(model: Any) -> Any | None:
+    """The forest that a model is, or that has a vote in it; None where there is none."""
+    if isinstance(model, RankConsensus):
+        return model.forest_
+    return model if isinstance(model, RankingForest) else None
 
 
 def importance_of(model: Any) -> np.ndarray | None:
@@ -50,6 +59,10 @@ def importance_of(model: Any) -> np.ndarray | None:
 
 def held_out_scores(model: Any) -> tuple[np.ndarray, float] | None:
     """Score of each training row by what has not learned from it, and their AUC; None where there are none."""
+    if isinstance(model, RankConsensus):
+        members = (held_out_scores(model.forest_), held_out_scores(model.booster_))
+        if None in members:  # then the consensus has made do with scores of what was learned from
+            return None
     for scores, auc in (("oob_decision_function_", "oob_auc_"), ("held_out_decision_function_", "held_out_auc_")):
         if hasattr(model, scores) and hasattr(model, auc):
             return getattr(model, scores), float(getattr(model, auc))

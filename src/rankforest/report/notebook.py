@@ -46,6 +46,6 @@ def _in_frame(page: str, name: str) -> str:
     """The page as a frame that can reach nothing outside of it."""
     inside = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
-        f"<iframe title='{escape(name)} report' sandbox='allow-scripts allow-downloads' width='100%' height='{_HEIGHT}' "
-        f"style='border:0' srcdoc='{inside}'></iframe>"
+        f"<iframe title='{escape(name)} report' sandbox='allow-scripts allow-downloads'"
+        f" width='100%' height='{_HEIGHT}' style='border:0' srcdoc='{inside}'></iframe>"
     )

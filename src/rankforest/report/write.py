@@ -87,7 +87,7 @@ def write_report(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest or RankBoost
+    model : TreeRank, RankingForest, RankBoost or RankConsensus
         A fitted model.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to judge it on, best those that it has not learned from. Where they are the very rows that a forest or

@@ -27,7 +27,7 @@ function ticks(low, high, about = 5) {
 let chartCount = 0;
 
 // The frame of a chart: scales x and y, and the element to draw on. The words are for those who do not see it.
-function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = compactNumber, yFormat = compactNumber, name, words, left = 52, bottom = 42, top = 10, right = 14 }) {
+function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = compactNumber, yFormat = compactNumber, name, words, left = 52, bottom = 42, top = 10, right = 20 }) {
   const id = `chart-${++chartCount}`;
   const root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": `${id}-t ${id}-d` },
     svg("title", { id: `${id}-t` }, name), svg("desc", { id: `${id}-d` }, words || ""));
