@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,8 @@ Open = Callable[..., Any]
 def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
-        pytest.skip(f"no browser: none of {', '.join(_NAMES)} is installed")
+        reason = f"no browser: none of {', '.join(_NAMES)} is installed"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     playwright = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install playwright")
     with playwright.sync_playwright() as started:
         running = started.chromium.launch(executable_path=program, args=list(_FLAGS))
