@@ -54,6 +54,17 @@ class TableModel(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    # ---- notebooks: a fitted model shows its report, any other what scikit-learn shows
+
+    def _repr_html_inner(self) -> str:
+        return _report_view(self) or super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = _report_view(self) or bundle["text/html"]
+        return bundle
+
     def _read_training(self, X: Any) -> Table:
         max_bins = at_least("max_bins", self.max_bins, 2)
         if max_bins > MAX_BINS:
@@ -86,6 +97,12 @@ class TableModel(ClassifierMixin, BaseEstimator):
 
     def _read_with(self, X: Any, fitted: Any) -> Table:
         return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
+
+
+def _report_view(model: Any) -> str | None:
+    from ..report.notebook import notebook_view  # the report knows the estimators, not the other way round
+
+    return notebook_view(model)
 
 
 class Ranker(TableModel):
