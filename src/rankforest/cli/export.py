@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,15 +19,28 @@ def export(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where it goes; standard output by default.")
     ] = "-",
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="SQL: the table with the rows; data by default.")
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(metavar="COL,...", help="SQL: columns to put before the scores, such as a key.")
+    ] = None,
+    dialect: Annotated[
+        str | None, typer.Option(metavar="ansi|sqlite|duckdb|postgresql", help="SQL: whose; ansi by default.")
+    ] = None,
 ) -> None:
-    """Write a model as a SQL expression, an ONNX graph, JSON, text to read, or Python without any import of rankforest.
+    """Write a model as a SQL query, an ONNX graph, JSON, text to read, or Python that does not need rankforest.
 
-    Example: rankforest export loans.rankforest --to sql -o loans.sql
+    Example: rankforest export loans.rankforest --to sql --table loans --keep id -o loans.sql
     """
     from ..storage.atomic import check_target
 
     if to not in FORMATS:
         raise ValueError(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
+    options: dict[str, Any] = {"table": table, "keep": keep and keep.split(","), "dialect": dialect}
+    options = {name: value for name, value in options.items() if value is not None}
+    if options and to != "sql":
+        raise ValueError(f"--{next(iter(options))} is for --to sql alone; leave it out.")
     if output != "-":
         check_target(output)
     elif to == "onnx":
@@ -38,7 +51,7 @@ def export(
 
     loaded = load(model)
     if output == "-":
-        say(getattr(exports, f"to_{to}")(loaded.model).rstrip("\n"))
+        say(getattr(exports, f"to_{to}")(loaded.model, **options).rstrip("\n"))
     else:
-        exports.export_model(loaded.model, output, to=to)
+        exports.export_model(loaded.model, output, to=to, **options)
         say(f"Written: {output}")

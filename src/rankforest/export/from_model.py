@@ -105,7 +105,9 @@ def _ranking_forest(model: Any) -> Program:
 
 
 def _forest_graph(tree: RankingTree, how: str) -> Graph:
-    return graph_of(tree, tree.schema, np.arange(len(tree.terminal_cell)) if how == "proba" else tree.stratum_of_terminal)
+    return graph_of(
+        tree, tree.schema, np.arange(len(tree.terminal_cell)) if how == "proba" else tree.stratum_of_terminal
+    )
 
 
 def _together(how: str, values: Sequence[np.ndarray]) -> TreeSum | TreeMedian:

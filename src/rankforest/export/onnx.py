@@ -93,7 +93,9 @@ class _Writer:
         for feature in features:
             is_text = feature.categories is not None and isinstance(feature.categories[0], str)
             self.inputs.append((feature.name, "string" if is_text else "double", 1))
-            columns.append(feature.name if feature.categories is None else self._codes(feature.name, feature.categories))
+            columns.append(
+                feature.name if feature.categories is None else self._codes(feature.name, feature.categories)
+            )
         return self.nodes.add("Concat", columns, axis=1)
 
     def _codes(self, name: str, categories: tuple[Any, ...]) -> str:

@@ -334,4 +334,6 @@ def _pieces(column: str, part: Piecewise) -> str:
         middle = (low + high) // 2
         return f"CASE WHEN {column} < {literal(part.start[middle])} THEN {among(low, middle)} ELSE {among(middle, high)} END"
 
-    return f"CASE WHEN {column} < {literal(part.start[0])} THEN {literal(part.below)} ELSE {among(0, len(part.start))} END"
+    return (
+        f"CASE WHEN {column} < {literal(part.start[0])} THEN {literal(part.below)} ELSE {among(0, len(part.start))} END"
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..storage.atomic import atomic_write
 from .forest_facts import forest_facts
 from .judged import judge
 from .models import kind_of
@@ -126,15 +126,5 @@ def write_report(
     if not target.parent.is_dir():
         raise ValueError(f"path {str(target)!r} is in a folder that does not exist; make {str(target.parent)!r} first.")
     page = report_html(model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows)
-    _replace(target, lambda beside: beside.write_text(page, encoding="utf-8"))
+    atomic_write(target, page)
     return target
-
-
-def _replace(target: Path, write: Callable[[Path], Any]) -> None:
-    """Write beside, then rename."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        write(beside)
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)

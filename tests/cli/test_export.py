@@ -1,0 +1,91 @@
+"""``rankforest export`` and ``report``: the files are there, and the exports score as the model does."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pytest
+
+from command_line import clients
+from rankforest import load_model
+
+FEATURES = ["age", "income", "zone", "city"]
+
+
+def test_sql(rf, files, tmp_path):
+    """The query gives DuckDB, or SQLite where there is none, the scores of the model."""
+    import sqlite3
+
+    out = tmp_path / "q.sql"
+    said = rf("export", files / "tree.rankforest", "--to", "sql", "--table", "clients", "--keep", "id", "-o", out)
+    assert said.code == 0, said.err
+    assert said.out == f"Written: {out}\n"
+    table = clients(300, 1)
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE clients (id, age, income, zone, city, label)")
+    rows = [tuple(row.values()) for row in table.to_pylist()]
+    connection.executemany("INSERT INTO clients VALUES (?, ?, ?, ?, ?, ?)", rows)
+    found = {row[0]: row[1] for row in connection.execute(out.read_text().rstrip().rstrip(";"))}
+    scores = load_model(files / "tree.rankforest").decision_function(table.select(FEATURES))
+    assert [found[i] for i in table["id"].to_pylist()] == pytest.approx(scores.tolist())
+
+
+@pytest.mark.parametrize("to", ["sql", "json", "text", "python"])
+def test_to_standard_output(to, rf, files, tmp_path):
+    said = rf("export", files / "tree.rankforest", "--to", to)
+    assert said.code == 0, said.err
+    rf("export", files / "tree.rankforest", "--to", to, "-o", tmp_path / "out")
+    assert said.out.rstrip("\n") == (tmp_path / "out").read_text().rstrip("\n")
+    if to == "json":
+        json.loads(said.out)
+
+
+def test_onnx(rf, files, tmp_path):
+    onnx = pytest.importorskip("onnx")
+    said = rf("export", files / "tree.rankforest", "--to", "onnx", "-o", tmp_path / "m.onnx")
+    assert said.code == 0, said.err
+    onnx.checker.check_model(onnx.load(tmp_path / "m.onnx"))
+    assert "An ONNX graph is not text; give the file" in rf("export", files / "tree.rankforest", "--to", "onnx").err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--to", "cobol"], "--to is 'cobol'; choose one of sql, onnx, json, text, python."),
+        (["--to", "json", "--table", "t"], "--table is for --to sql alone; leave it out."),
+        (["--to", "sql", "-o", "{folder}/nowhere/a.sql"], "The folder '{folder}/nowhere' does not exist; make it, or"),
+    ],
+)
+def test_one_sentence(more, said, rf, files, tmp_path):
+    found = rf("export", files / "tree.rankforest", *(one.format(folder=tmp_path) for one in more))
+    assert found.code == 1
+    assert found.err.startswith("rankforest: " + said.format(folder=tmp_path))
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_report(kind, rf, files, tmp_path):
+    out = tmp_path / "r.html"
+    said = rf("report", files / f"{kind}.rankforest", files / "test.csv", "-o", out, "--title", "Our clients")
+    assert said.code == 0, said.err
+    assert said.out == f"Report: {out}\n"
+    page = out.read_text()
+    assert "<title>Our clients</title>" in page
+    arrow_csv.write_csv(clients(50, 1).drop_columns(["label"]), tmp_path / "a.csv")
+    said = rf("report", files / f"{kind}.rankforest", tmp_path / "a.csv", "-o", out)
+    assert said.code == 1
+    assert "has no column 'label', which holds the labels; name another one with --target" in said.err
+    assert out.read_text() == page
+
+
+def test_report_has_weights(rf, files, tmp_path):
+    weights = np.r_[np.zeros(150), np.ones(150)]
+    table = clients(300, 1).append_column("w", pa.array(weights))
+    arrow_csv.write_csv(table, tmp_path / "a.csv")
+    arrow_csv.write_csv(table.slice(150), tmp_path / "b.csv")
+    pages = []
+    for name, more in (("a.csv", ["--weight", "w"]), ("b.csv", [])):
+        out = tmp_path / "r.html"
+        assert rf("report", files / "tree.rankforest", tmp_path / name, "-o", out, *more).code == 0
+        pages.append(out.read_text())
+    assert pages[0] == pages[1]
