@@ -9,8 +9,8 @@ CORE := CMakeLists.txt $(wildcard src/rankforest/core/*)
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: .venv/installed-all  ## fit ranking trees on two data sets, print what they say, draw ROC curves in demo/
-	@$(BIN)/python examples/demo.py
+demo: .venv/installed-all  ## the command line from end to end: fit, score, judge, explain, export, and a report in demo/
+	@$(BIN)/rankforest demo
 
 test: lint  ## lint, type check and all tests
 	$(BIN)/python -m pytest -n 2
