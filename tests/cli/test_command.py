@@ -114,3 +114,19 @@ def test_bar_only_for_people(capsys, monkeypatch):
             tell(0.5)
         assert ("Working" in stream.getvalue()) == drawn
         assert not drawn or stream.getvalue().rstrip().endswith("\x1b[2K")
+
+
+def test_demo(rf, tmp_path, monkeypatch):
+    """Every command runs, and the report is where it says."""
+    monkeypatch.chdir(tmp_path)
+    said = rf("demo", "--trees", "5")
+    assert said.code == 0, said.err
+    for name in ("fit", "score", "evaluate", "compare", "explain", "export", "report"):
+        assert f"\n$ rankforest {name} demo/" in said.out
+    last = said.out.splitlines()[-1]
+    report = tmp_path / "demo" / "report.html"
+    assert last == f"The report is in {report}; open it in a browser."
+    assert "<title>Breast cancer</title>" in report.read_text()
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {
+        "train.csv", "test.csv", "tree.rankforest", "forest.rankforest", "scored.parquet", "tree.sql", "report.html"
+    }  # fmt: skip

@@ -78,14 +78,15 @@ def test_report(kind, rf, files, tmp_path):
     assert out.read_text() == page
 
 
-def test_report_has_weights(rf, files, tmp_path):
-    weights = np.r_[np.zeros(150), np.ones(150)]
-    table = clients(300, 1).append_column("w", pa.array(weights))
+def test_report_with_weights(rf, files, tmp_path):
+    """Rows of weight 0 are as good as absent."""
+    table = clients(300, 1).append_column("w", pa.array(np.r_[np.zeros(150), np.ones(150)]))
     arrow_csv.write_csv(table, tmp_path / "a.csv")
     arrow_csv.write_csv(table.slice(150), tmp_path / "b.csv")
     pages = []
-    for name, more in (("a.csv", ["--weight", "w"]), ("b.csv", [])):
+    for name, more in (("a.csv", ["--weight", "w"]), ("b.csv", []), ("a.csv", [])):
         out = tmp_path / "r.html"
-        assert rf("report", files / "tree.rankforest", tmp_path / name, "-o", out, *more).code == 0
+        assert rf("report", files / "forest.rankforest", tmp_path / name, "-o", out, *more).code == 0
         pages.append(out.read_text().replace(", with weights", ""))
     assert pages[0] == pages[1]
+    assert pages[0] != pages[2]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankforest.metrics.drift import FLOOR, population_stability_index, stability_word
+from rankforest.metrics.drift import FLOOR, chance_level, population_stability_index, stability_word
 
 
 def naive(expected, actual):
@@ -38,6 +38,18 @@ def test_definition(expected, random):
 def test_by_hand():
     by_hand = (0.6 - 0.5) * math.log(0.6 / 0.5) + (0.4 - 0.5) * math.log(0.4 / 0.5)
     assert population_stability_index([0.5, 0.5], [0.6, 0.4]) == pytest.approx(by_hand, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [(300, 500), (2000, 400)])
+def test_chance_level(n):
+    """Samples of one law stay below it as often as it says."""
+    rng = np.random.default_rng(0)
+    law = np.arange(1, 9) / 36
+    draws = 4000
+    index = [population_stability_index(rng.multinomial(n[0], law), rng.multinomial(n[1], law)) for _ in range(draws)]
+    for level in (0.5, 0.95):
+        below = np.mean(np.array(index) < chance_level(8, *n, level=level))
+        assert abs(below - level) < 4 * np.sqrt(level * (1 - level) / draws) + 0.01  # 0.01: it holds for large samples
 
 
 def test_empty_group_is_finite():

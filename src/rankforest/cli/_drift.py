@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..data.table import read_table
-from ..metrics.drift import population_stability_index, stability_word
+from ..metrics.drift import chance_level, population_stability_index, stability_word
 from ._bands import bands_of
 from ._model import Loaded
 from ._scoring import Scored
@@ -53,24 +54,25 @@ class DriftMeter:
             return None
         features = []
         for name, feature, counts in zip(self._loaded.schema.names, self._summary.features, self._counts):
-            index = population_stability_index([*feature.shares, feature.missing], counts)
-            features.append({"name": name, "index": index, "reading": stability_word(index)})
-        of, overall = self._overall(scored) or (None, None)
-        return {
-            "of": of,
-            "index": overall,
-            "reading": None if overall is None else stability_word(overall),
-            "features": features,
-        }
+            features.append({"name": name, **self._compared([*feature.shares, feature.missing], counts)})
+        overall = self._overall(scored) or {"of": None, "index": None, "by_chance": None, "reading": None}
+        return {**overall, "features": features}
 
-    def _overall(self, scored: Scored) -> tuple[str, float] | None:
+    def _compared(self, expected: Sequence[float], counts: np.ndarray) -> dict[str, Any]:
+        index = population_stability_index(expected, counts)
+        groups = int(np.count_nonzero((np.asarray(expected) > 0) | (counts > 0)))
+        by_chance = chance_level(groups, self._summary.n_rows, float(counts.sum()))
+        return {"index": index, "by_chance": by_chance, "reading": stability_word(index, by_chance)}
+
+    def _overall(self, scored: Scored) -> dict[str, Any] | None:
         model = self._loaded.model
         if scored.cells is not None and hasattr(model, "strata"):
             shares = model.strata().rows
             counts = np.bincount(scored.cells, minlength=len(shares))
-            return "strata", population_stability_index(shares, counts)
+            return {"of": "strata", **self._compared(shares, counts)}
         band = bands_of(self._loaded)
         if band is None:
             return None
         shares = self._summary.scores.shares[::-1]  # bands count from the best one
-        return "scores", population_stability_index(shares, np.bincount(band(scored.scores), minlength=len(shares)))
+        counts = np.bincount(band(scored.scores), minlength=len(shares))
+        return {"of": "scores", **self._compared(shares, counts)}

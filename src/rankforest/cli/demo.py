@@ -19,9 +19,8 @@ def demo(
     """
     import os
     import shlex
-    import subprocess
-    import sys
 
+    from . import main
     from ._say import say
 
     os.makedirs(folder, exist_ok=True)
@@ -29,10 +28,11 @@ def demo(
 
     def run(*arguments: str) -> None:
         say(f"\n$ rankforest {shlex.join(arguments)}")
-        sys.stdout.flush()
-        done = subprocess.run([sys.executable, "-m", "rankforest", *arguments], check=False)
-        if done.returncode:
-            raise typer.Exit(done.returncode)
+        try:
+            main(arguments)
+        except SystemExit as ended:
+            if ended.code:
+                raise typer.Exit(int(ended.code)) from None
 
     def at(name: str) -> str:
         return os.path.join(folder, name)
@@ -46,8 +46,8 @@ def demo(
     run("evaluate", tree, test)
     run("compare", tree, forest, test)
     run("score", forest, test, "-o", at("scored.parquet"))
-    run("explain", tree, test, "--row", "1", "--versus", "2")
-    run("explain", forest, test, "--row", "1")
+    run("explain", tree, test, "--row", "4", "--versus", "3")
+    run("explain", forest, test, "--row", "4")
     run("export", tree, "--to", "sql", "-o", at("tree.sql"))
     run("report", forest, test, "-o", at("report.html"), "--title", "Breast cancer")
     say(f"\nThe report is in {os.path.abspath(at('report.html'))}; open it in a browser.")

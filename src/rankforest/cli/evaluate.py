@@ -35,7 +35,8 @@ def evaluate(
 
     The rows should be ones that the model has not learned from. Without the column of the labels there is the drift
     alone: the population stability index of every feature and of the scores. Below 0.1 is commonly read as stable,
-    above 0.25 as shifted. The file is read in batches and may be larger than memory.
+    above 0.25 as shifted; beside it stands what chance alone may do in samples of this size. The file is read
+    in batches and may be larger than memory.
 
     Example: rankforest evaluate loans.rankforest test.csv
     """
@@ -144,9 +145,12 @@ def _tell_drift(drift: dict[str, Any] | None) -> None:
     if drift is None:
         say("The model file does not describe its training sample, so there is no drift to tell; fit it again.")
         return
-    rows = [[drift["of"], f"{drift['index']:.4f}", drift["reading"]]] if drift["index"] is not None else []
     features = sorted(drift["features"], key=lambda one: -one["index"])
-    rows += [[one["name"], f"{one['index']:.4f}", one["reading"]] for one in features[:_LISTED]]
-    print_table(["drift since training", "stability index", ""], rows, left=1)
+    lines = [] if drift["index"] is None else [{**drift, "name": f"the {drift['of']}"}]
+    rows = [
+        [one["name"], f"{one['index']:.4f}", f"{one['by_chance']:.4f}", one["reading"]]
+        for one in [*lines, *features[:_LISTED]]
+    ]
+    print_table(["drift since training", "stability index", "by chance up to", ""], rows, left=1)
     if len(features) > _LISTED:
         say(f"and {len(features) - _LISTED} more features with less drift; --json has all of them.")

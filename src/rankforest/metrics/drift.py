@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import FloatArray, as_numbers
 
-__all__ = ["population_stability_index", "stability_word"]
+__all__ = ["chance_level", "population_stability_index", "stability_word"]
 
 FLOOR = 1e-4  # share of an empty group: the logarithm needs one, and this is the one in use
 
@@ -39,15 +39,40 @@ def population_stability_index(expected: ArrayLike, actual: ArrayLike, *, floor:
     return float(np.sum((q - p) * np.log(q / p)))
 
 
-def stability_word(index: float) -> str:
-    """How an index is commonly read.
+def chance_level(n_groups: int, n_expected: float, n_actual: float, *, level: float = 0.95) -> float:
+    """What the index stays below by chance, where nothing has moved.
+
+    Two samples of n and m rows of one law have an index of about (1/n + 1/m) times a chi-squared variable with one
+    degree of freedom less than there are groups. Small samples look as if they had moved without it.
+
+    Parameters
+    ----------
+    n_groups : int
+        Groups that are not empty.
+    n_expected, n_actual : float
+        Rows of both samples.
+    level : float
+        Share of the samples that stay below.
 
     Examples
     --------
-    >>> stability_word(0.02), stability_word(0.2), stability_word(0.4)
-    ('stable', 'some shift', 'shifted')
+    >>> round(chance_level(10, 300, 200), 2), round(chance_level(10, 30_000, 20_000), 4)
+    (0.14, 0.0014)
     """
-    return "stable" if index < 0.1 else "some shift" if index < 0.25 else "shifted"
+    from scipy.stats import chi2
+
+    return float(chi2.ppf(level, max(1, n_groups - 1)) * (1.0 / n_expected + 1.0 / n_actual))
+
+
+def stability_word(index: float, by_chance: float = 0.0) -> str:
+    """How an index is commonly read; what may be chance is no shift.
+
+    Examples
+    --------
+    >>> stability_word(0.02), stability_word(0.2), stability_word(0.4), stability_word(0.2, by_chance=0.3)
+    ('stable', 'some shift', 'shifted', 'stable')
+    """
+    return "stable" if index < max(0.1, by_chance) else "some shift" if index < 0.25 else "shifted"
 
 
 def _shares(mass: ArrayLike, name: str, floor: float) -> FloatArray:
