@@ -10,7 +10,7 @@ from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, 
 
 __all__ = ["evaluate", "shares"]
 
-_LISTED = 15
+_LISTED = 8
 
 
 def evaluate(
