@@ -17,11 +17,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-_SECONDS = 30  # that one mutant may take
+_SECONDS = 60  # that one mutant may take; the first one waits for the imports
 _MEMORY = 4 << 30
+_REPORT = 1000  # mutants between two reports
 
 
-def _work(files, first, last, connection):
+def _work(files, first, last, at, connection):
+    """Mutants `first` to `last` - 1; `at` always holds the number of the present one."""
     import faulthandler
     import resource
 
@@ -33,21 +35,23 @@ def _work(files, first, last, connection):
 
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    rows, names = fresh_rows(), sorted(files)
+    rows, names, counts = fresh_rows(), sorted(files), Counter()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mutant.rankforest"
         path.write_bytes(files[names[0]])
         features = schema_of(load_model(path))
         for number in range(first, last):
-            connection.send((number, "begins"))
+            at.value = number
             name = names[number % len(names)]
             data = mutant(files[name], np.random.default_rng(number))
             try:
-                found = outcome(data, path, rows, features)
+                counts[outcome(data, path, rows, features)] += 1
             except Exception:
-                found = f"{name}: " + traceback.format_exc().strip()
-            connection.send((number, found))
-    connection.send((last, "done"))
+                connection.send((number, f"{name}: {traceback.format_exc().strip()}"))
+            if (number + 1) % _REPORT == 0 or number + 1 == last:
+                connection.send((number, counts))
+                counts = Counter()
+    at.value = last
 
 
 def run(n_mutants, first=0, *, tell=print):
@@ -56,41 +60,45 @@ def run(n_mutants, first=0, *, tell=print):
 
     with tempfile.TemporaryDirectory() as folder:
         files = {name: file_of(fitted(model), Path(folder)) for name, model in models().items()}
-    counts, failures = Counter(), {}
-    at, last = first, first + n_mutants
-    started = time.time()
     context = multiprocessing.get_context("spawn")
-    while at < last:
+    counts, failures, started = Counter(), {}, time.time()
+    last = first + n_mutants
+
+    def take(number, found):
+        if isinstance(found, Counter):
+            counts.update(found)
+            tell(f"up to {number + 1}: {time.time() - started:.0f} s, {dict(counts)}, {len(failures)} failures")
+        else:
+            failures[number] = found
+            tell(f"{number}: {found}")
+
+    while first < last:
         receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(files, at, last, sender))
+        at = context.Value("q", first, lock=False)
+        process = context.Process(target=_work, args=(files, first, last, at, sender))
         process.start()
         sender.close()
-        waiting = 120  # the process imports first
-        while True:
-            try:
-                number, what = receiver.recv() if receiver.poll(waiting) else (at, "hangs")
-            except EOFError:
-                number, what = at, "crashes"
-            waiting = _SECONDS
-            if what == "begins":
-                at = number
-                continue
-            if what == "done":
-                at = last
-                break
-            if what in ("refused", "scores", "other table"):
-                counts[what] += 1
-            else:
-                counts["failures"] += 1
-                failures[number] = what
-                tell(f"{number}: {what}")
-            if what in ("hangs", "crashes"):
+        before, since = first, time.time()
+        while process.is_alive():
+            if receiver.poll(0.5):
+                try:
+                    take(*receiver.recv())
+                except EOFError:
+                    process.join()
+            if at.value != before:
+                before, since = at.value, time.time()
+            elif time.time() - since > _SECONDS:
                 process.kill()
-                at = number + 1
-                break
-            if (number + 1) % 10_000 == 0:
-                tell(f"{number + 1} mutants, {time.time() - started:.0f} s, {dict(counts)}")
-        process.join()
+                process.join()
+                take(before, "hangs")
+        try:
+            while receiver.poll():
+                take(*receiver.recv())
+        except EOFError:
+            pass
+        if at.value < last and at.value not in failures:
+            take(at.value, f"crashes with code {process.exitcode}")
+        first = at.value + 1 if at.value < last else last
     return counts, failures
 
 
@@ -100,5 +108,5 @@ if __name__ == "__main__":
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
     found, failed = run(given.mutants, given.first, tell=lambda text: print(text, flush=True))
-    print(dict(found))
+    print(dict(found), f"{len(failed)} failures")
     sys.exit(bool(failed))

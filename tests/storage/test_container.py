@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 import safetensors.numpy
-from mutants import file_of, fitted, models
 
+from mutants import file_of, fitted, models
 from rankforest import read_header
 from rankforest.storage import ModelFileError
 from rankforest.storage.container import read_container, write_container

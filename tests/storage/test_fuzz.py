@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mutants import file_of, fitted, fresh_rows, models, mutant, outcome
 
+from mutants import file_of, fitted, fresh_rows, models, mutant, outcome
 from rankforest import load_model
 from rankforest.storage.estimators import schema_of
 

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from mutants import file_of, fitted, mixed_table, models
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from mutants import file_of, fitted, mixed_table, models
 from rankforest import BestInstances, LeafRank, PRank, RankingForest, TreeRank, load_model, read_header, save_model
 from rankforest.storage import ModelFileError, model
 from rankforest.storage.container import read_container, write_container
@@ -74,7 +74,7 @@ def test_a_newer_version_says_what_to_install(parts):
 
 
 def test_an_older_version_is_brought_up_to_date(parts, monkeypatch):
-    header, arrays, load = parts
+    header, _, load = parts
     with pytest.raises(ModelFileError, match="version 0 of the format does not exist"):
         load(header | {"version": 0})
 

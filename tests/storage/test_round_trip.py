@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from mutants import file_of, fitted, fresh_rows, mixed_table, models
 from sklearn.base import clone
 
+from mutants import file_of, fitted, fresh_rows, mixed_table, models
 from rankforest import Dyadic, LeafRank, RankBoost, RankingForest, TreeRank, load_model, save_model
 
 METHODS = (
