@@ -4,6 +4,7 @@ import contextlib
 import copy
 import json
 import warnings
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -135,7 +136,7 @@ def mutant(data, rng):
         return _flipped(data, rng)
     if kind == 1:
         return _cut(data, rng)
-    text, arrays = read_container(data)
+    text, arrays = _parts(data)
     header = json.loads(text)
     for _ in range(1 + rng.integers(3)):
         if kind <= 4:
@@ -143,6 +144,11 @@ def mutant(data, rng):
         else:
             arrays = _other_arrays(arrays, rng)
     return write_container(json.dumps(header, sort_keys=True, separators=(",", ":")), arrays)
+
+
+@lru_cache
+def _parts(data):
+    return read_container(data)
 
 
 def _flipped(data, rng):
@@ -171,7 +177,6 @@ _VALUES = (
 
 def _other_header(header, rng):
     """One place of the header changed: another value, one left out, one doubled, two swapped."""
-    header = copy.deepcopy(header)
     places = list(_places(header))
     holder, key = places[rng.integers(len(places))]
     how = rng.integers(6)
@@ -197,10 +202,10 @@ def _places(value):
 
 def _other_arrays(arrays, rng):
     """One array changed: an entry, its length, its type, its name, or two arrays swapped."""
-    arrays = {name: array.copy() for name, array in arrays.items()}
     names = sorted(arrays)
     name = names[rng.integers(len(names))]
-    array, how = arrays[name], rng.integers(12)
+    array, how = arrays[name].copy(), rng.integers(12)
+    arrays = arrays | {name: array}
     if how <= 5 and array.size:
         flat = array.reshape(-1)
         flat[rng.integers(array.size)] = _entry(array, rng)
