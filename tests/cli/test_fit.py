@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command_line import clients
-from rankforest import RankingForest, TreeRank, load_model
+from rankforest import RankingForest, TreeRank, load_model, save_model
 
 
 def test_as_the_library(rf, files, tmp_path):
@@ -25,6 +25,51 @@ def test_as_the_library(rf, files, tmp_path):
     assert found["positive"] == "no"
     assert found["strata"] == same.tree_.n_leaves
     assert found["labels"] == {label: table["label"].to_pylist().count(label) for label in ("no", "yes")}
+
+
+SMALL = {
+    "tree": ["max_depth=2"],
+    "forest": ["n_estimators=5"],
+    "boost": ["n_estimators=5", "n_folds=2", "n_repeats=1"],
+    "consensus": ["forest__n_estimators=5", "booster__n_estimators=5", "booster__n_folds=2", "booster__n_repeats=1"],
+}
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_every_kind(kind, rf, files, tmp_path):
+    """From fit to scores: the model in the file is the one that was fitted, and ranks better than chance."""
+    model, out = tmp_path / "m.rankforest", tmp_path / "s.parquet"
+    sets = [one for setting in SMALL[kind] for one in ("--set", setting)]
+    found = rf("fit", files / "train.csv", "-t", "label", "--ignore", "id", "-m", kind, *sets, "-o", model, "--json").json
+    assert found["kind"] == type(load_model(model)).__name__
+    assert rf("score", model, files / "test.csv", "-o", out).code == 0
+    scored = pq.read_table(out)
+    X = clients(300, 1).select(["age", "income", "zone", "city"])
+    X = X.set_column(2, "zone", X["zone"].cast(pa.int64()))  # nobody has said that these numbers are categories
+    assert np.array_equal(scored["score"].to_numpy(), load_model(model).decision_function(X))
+    cells, ranks = scored["cell"].to_numpy(), scored["rank"].to_numpy()
+    assert cells.min() >= 1
+    assert all(ranks[cells == cell].max() < ranks[cells == cell + 1].min() for cell in range(cells.min(), cells.max())
+               if (cells == cell).any() and (cells == cell + 1).any())  # fmt: skip
+    found = rf("evaluate", model, files / "test.csv", "--replicates", 20, "--json").json
+    assert found["metrics"][0]["value"] > 0.65
+    assert found["drift"]["index"] is not None
+    assert rf("info", model).code == 0
+    assert rf("explain", model, files / "test.csv", "--row", "3").code == 0
+
+
+def test_model_of_an_array(rf, tmp_path):
+    """A model fitted in Python on an array scores a file with the columns x0, x1, ..., without a word."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 2))
+    model = TreeRank(max_depth=2).fit(X, X[:, 0] > 0)
+    save_model(model, tmp_path / "m.rankforest")
+    arrow_csv.write_csv(pa.table({"x1": X[:, 1], "x0": X[:, 0]}), tmp_path / "a.csv")
+    said = rf("score", tmp_path / "m.rankforest", tmp_path / "a.csv", "-o", tmp_path / "s.parquet")
+    assert (said.code, said.err) == (0, "")
+    assert np.array_equal(pq.read_table(tmp_path / "s.parquet")["score"].to_numpy(), model.decision_function(X))
+    said = rf("evaluate", tmp_path / "m.rankforest", tmp_path / "a.csv", "-t", "x0")
+    assert said.code == 1
 
 
 def test_same_seed_same_bytes(rf, files, tmp_path):

@@ -36,6 +36,8 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
     def told(*args: Any, **kwargs: Any) -> None:
         try:
             with warnings.catch_warnings():
+                # a model that was fitted on an array takes the columns x0, x1, ... of a file
+                warnings.filterwarnings("ignore", "X has feature names, but", UserWarning)
                 warnings.showwarning = lambda message, *rest, **others: note(str(message))
                 command(*args, **kwargs)
                 sys.stdout.flush()

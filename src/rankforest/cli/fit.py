@@ -105,8 +105,7 @@ def fit(
         training.fit(estimator)
     if "progress" in estimator.get_params(deep=False):
         estimator.set_params(progress="auto")
-    if jobs == -1:
-        estimator.set_params(n_jobs=None)  # a file says nothing of the machine it is used on
+    estimator.set_params(n_jobs=None)  # a file says nothing of the machine it was made on
     notes = {
         "target": choice.target,
         "weight": choice.weight,

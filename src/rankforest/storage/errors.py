@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-__all__ = ["ModelFileError", "refuse", "require"]
+__all__ = ["ModelFileError", "refuse", "refuse_classifiers", "require"]
 
 
 class ModelFileError(ValueError):
@@ -20,3 +20,11 @@ def require(condition: object, what: str) -> None:
     """Refuse the file unless the condition holds."""
     if not condition:
         refuse(what)
+
+
+def refuse_classifiers() -> NoReturn:
+    """Say that trees of scikit-learn classifiers are not stored, and what else to do."""
+    raise ModelFileError(
+        "splitter is a scikit-learn classifier, whose fitted form a model file cannot hold; use pickle or joblib, "
+        "whose files only those who trust them may open, or fit with LeafRank or Dyadic as the splitter."
+    )

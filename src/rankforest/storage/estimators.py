@@ -100,13 +100,14 @@ def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
         check_is_fitted(model)
     except NotFittedError:
         raise ModelFileError(f"The {name} is not fitted yet; call fit before it is saved.") from None
+    fitted = codec.put(model, shelf)
     found: dict[str, Any] = {
         "model": name,
         "params": params_to(model),
         "schema": schema_to(codec.schema_of(model)),
         "classes": labels_to(model.classes_),
         "summary": summary_to(getattr(model, "summary_", None)),
-        "fitted": codec.put(model, shelf),
+        "fitted": fitted,
     }
     if not codec.ordered:
         found["positive"] = int(np.flatnonzero(model.classes_ == model.pos_label_)[0])

@@ -54,7 +54,7 @@ def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(model, f"{folder}/tree.rankforest")
     ...     load_model(f"{folder}/tree.rankforest").apply(sample.X[:3])
-    array([0, 1, 0], dtype=int32)
+    array([2, 0, 0], dtype=int32)
     """
     shelf = Shelf()
     header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}

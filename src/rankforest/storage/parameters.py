@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .errors import ModelFileError, require
 from .values import decode, encode, parts_of
 
@@ -31,5 +33,6 @@ def make(cls: Any, params: Any, **instead: Any) -> Any:
     n_jobs, seed = decoded.get("n_jobs"), decoded.get("random_state")
     few = n_jobs is None or (type(n_jobs) is int and n_jobs != 0 and abs(n_jobs) <= MOST_JOBS)
     require(few, "its n_jobs is no sound number of threads")
-    require(seed is None or isinstance(seed, int) or hasattr(seed, "dtype"), "its random_state is no seed")
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed < 1 << 32
+    require(seed is None or whole, "its random_state is no seed")
     return cls(**decoded)

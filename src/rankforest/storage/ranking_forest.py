@@ -80,6 +80,10 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
     take_growing(model, fitted, Trial)
     require(fitted["aggregation"] in AGGREGATIONS, "its aggregation is not known")
     require(model.aggregation in ("auto", *AGGREGATIONS), "its aggregation is not known")
+    try:
+        model._check_aggregation(fitted["aggregation"])
+    except ValueError:
+        refuse("its aggregation does not go with its constraints")
     model.aggregation_ = fitted["aggregation"]
     known = fitted["calibrations"]
     sound = isinstance(known, list) and all(isinstance(name, str) and name in AGGREGATIONS for name in known)

@@ -11,7 +11,7 @@ from ..data.schema import Schema
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .checks import check_bounds, check_cells, check_finite, check_inner_trees, check_nodes
-from .errors import require
+from .errors import ModelFileError, require
 from .shelf import Shelf
 
 __all__ = [
@@ -23,6 +23,8 @@ __all__ = [
     "take_cells",
     "take_ranking_trees",
 ]
+
+MOST_TREES = 1 << 20  # a tree takes a few kilobytes in memory, however few bytes it has in the file
 
 # The arrays of a tree by what they have one entry of: name -> (type, further lengths).
 _I, _F, _B = np.int32, np.float64, np.uint8
@@ -58,6 +60,8 @@ GROUPS = {"cell": CELLS | {"cell_entry": (_I, ())}, "node": NODES, "terminal": T
 
 def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
     """The arrays of all trees, one tree after the other, and the bounds of each group."""
+    if len(trees) > MOST_TREES:
+        raise ModelFileError(f"The model has {len(trees)} trees, and a file holds {MOST_TREES}; use pickle or joblib.")
     for group, kinds in groups.items():
         for name, (dtype, tail) in kinds.items():
             parts = [getattr(tree, name) for tree in trees]
@@ -70,6 +74,7 @@ def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
 
 def take_apart(shelf: Shelf, groups: Any, n_trees: int, least: dict[str, int]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arrays of all trees as they were put, and the checked bounds of each group."""
+    require(n_trees <= MOST_TREES, f"it has more than {MOST_TREES} trees")
     arrays: dict[str, np.ndarray] = {}
     bounds: dict[str, np.ndarray] = {}
     for group, kinds in groups.items():

@@ -11,7 +11,7 @@ from ..splitting.axis_parallel import AxisParallel
 from ..splitting.dyadic import Cubes
 from ..tree.rule_tree import RuleTree
 from .checks import check_bounds, check_finite
-from .errors import ModelFileError, require
+from .errors import refuse_classifiers, require
 from .ranking_trees import put_cells, put_ranking_trees, take_cells, take_ranking_trees
 from .shelf import Shelf
 
@@ -32,13 +32,6 @@ def put_rule_trees(shelf: Shelf, trees: Sequence[RuleTree], schema: Schema) -> N
     _put_cubes(shelf.below("cubes"), [d for d in divisions if isinstance(d, Cubes)])
     inner = [d.tree for d in divisions if isinstance(d, AxisParallel)]
     put_ranking_trees(shelf.below("inner"), inner, schema)
-
-
-def refuse_classifiers() -> None:
-    raise ModelFileError(
-        "splitter is a scikit-learn classifier, whose fitted form a model file cannot hold; use pickle or joblib, "
-        "whose files only those who trust them may open, or fit with LeafRank or Dyadic as the splitter."
-    )
 
 
 def take_rule_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[RuleTree]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from ..data.schema import Schema
@@ -65,7 +66,7 @@ def _scores(value: Any) -> ScoreSummary | None:
 def _edges(value: Any) -> tuple[float, ...]:
     numbers = isinstance(value, list) and all(type(edge) is float for edge in value)
     require(numbers, "the edges of its training summary are no numbers")
-    require(all(low < high for low, high in zip(value, value[1:])), "the edges of its training summary do not increase")
+    require(all(low < high for low, high in pairwise(value)), "the edges of its training summary do not increase")
     return tuple(value)
 
 

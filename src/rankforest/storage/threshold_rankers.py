@@ -42,7 +42,8 @@ def _take_standardization(shelf: Shelf, schema: Schema) -> Standardization:
     n_columns = len(numeric) + len(codes)
     mean, scale = (shelf.take(name, np.float64, n_columns) for name in ("mean", "scale"))
     require(np.isfinite(means).all() and np.isfinite(mean).all(), "its means are not finite")
-    require(np.isfinite(scale).all() and (scale > 0).all(), "its scale is not positive")
+    # the variance of what is spread less than that is 0 in double precision, so that no fit gives a smaller scale
+    require(np.isfinite(scale).all() and (scale > 1e-162).all(), "its scale is not positive")
     parts = tuple(
         (int(j), codes[bounds[i] : bounds[i + 1]].astype(np.float64)) for i, j in enumerate(categorical.tolist())
     )

@@ -8,8 +8,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
-from .errors import ModelFileError, refuse, require
+from ..splitting.cell import SplittingRule
+from .errors import ModelFileError, refuse, refuse_classifiers, require
 
 __all__ = ["decode", "encode", "parts_of"]
 
@@ -76,6 +78,8 @@ def encode(value: Any, name: str) -> Any:
     for known, cls in allowed().items():
         if type(value) is cls:
             return _tagged(known, {part: encode(each, f"{name}.{part}") for part, each in parts_of(value).items()})
+    if name.startswith("splitter") and (isinstance(value, SplittingRule) or is_classifier(value)):
+        refuse_classifiers()
     raise ModelFileError(
         f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot hold; set it to plain "
         "values, or use pickle or joblib, whose files only those who trust them may open."
