@@ -181,7 +181,7 @@ class TreeDrawing {
     const m = this.model, split = m.isSplit(node), open = split && !m.collapsed.has(node);
     const [first, last] = m.range(node);
     const parts = [html("b", {}, first === last ? `Stratum ${first} of ${m.strata.length}` : `Strata ${first} to ${last} of ${m.strata.length}`)];
-    parts.push(html("p", {}, m.rules.node[node]));
+    parts.push(...m.rules.node[node].split("; or ").map((words, i) => html("p", {}, i ? `or ${words}` : words)));
     if (open) parts.push(html("p", {}, html("b", {}, "Better side: "), m.rules.better[node]));
     const rate = m.rateOf(node);
     parts.push(html("p", { class: "numbers" }, `${plural(m.rows[node], "row")}, ${percent(rate)} positive, lift ${fixed(rate / m.rate, 2)}`));
