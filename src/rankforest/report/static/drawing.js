@@ -105,7 +105,7 @@ class TreeDrawing {
     const group = svg("g", {
       class: `node ${this.shade(node)}${split ? "" : " leaf"}${shut ? " shut" : ""}${this.way.has(node) ? " way" : ""}`,
       transform: `translate(${this.x.get(node).toFixed(1)} ${this.y(node).toFixed(1)})`,
-      role: "treeitem", tabindex: "-1", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
+      role: "treeitem", tabindex: "-1", "aria-describedby": "tip", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
       "aria-label": `${open ? `Split, ${side}` : `Stratum ${m.stratumOf.get(node)}, ${side}`}: ${plural(m.rows[node], "row")}, ${percent(m.rateOf(node))} positive${open ? `. Better if ${m.rules.better[node]}` : ""}`,
     });
     const round = open ? 4 : h / 2, r = this.radius;
