@@ -45,7 +45,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
         file.write_text(html, encoding="utf-8")
         contexts.append(browser.new_context(**options))
         page = contexts[-1].new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("console", lambda message: problems.append(f"console {message.type}: {message.text}"))
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))

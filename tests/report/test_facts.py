@@ -124,6 +124,17 @@ def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -
     assert facts["single"]["together"] == pytest.approx(roc_auc(test.y, score))
 
 
+def test_training_rows_with_other_weights_are_still_out_of_bag(samples: Any) -> None:
+    train, _ = samples
+    model = small_forest().fit(train.X, train.y)
+    weights = np.random.default_rng(0).integers(0, 3, size=400).astype(float)
+    facts = report_facts(model, train.X, train.y, sample_weight=weights)
+    assert facts["source"] == "held_out"
+    known = ~np.isnan(model.oob_decision_function_)
+    expected = roc_auc(train.y[known], model.oob_decision_function_[known], sample_weight=weights[known])
+    assert facts["auc"]["estimate"] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("stored", [False, True])
 def test_training_rows_are_judged_out_of_bag(samples: Any, stored: bool) -> None:
     train, _ = samples
@@ -150,9 +161,14 @@ def test_training_rows_are_judged_out_of_bag(samples: Any, stored: bool) -> None
 
 def test_other_rows_with_the_same_labels_are_not_taken_for_training_rows(samples: Any) -> None:
     train, _ = samples
-    model = small_forest().fit(train.X, train.y)
-    other = np.random.default_rng(0).permutation(train.X, axis=1)
-    assert report_facts(model, other, train.y)["source"] == "given"
+    order = np.argsort(train.y, kind="stable")  # sorted labels are the same in many samples
+    X, y = train.X[order], train.y[order]
+    other = np.concatenate([np.random.default_rng(0).permutation(X[y == label]) for label in (-1, 1)])
+    for model in (small_forest(), small_booster(2)):
+        model.fit(X, y)
+        for one in (model, pickle.loads(pickle.dumps(model))):
+            assert report_facts(one, X, y)["source"] == "held_out"
+            assert report_facts(one, other, y)["source"] == "given"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import sys
 from importlib import resources
@@ -107,3 +108,11 @@ def test_a_large_tree_is_folded_in_a_notebook() -> None:
     shown = re.search(r"this view holds the (\d+) that its pruning path keeps longest", view)
     assert shown is not None
     assert int(shown[1]) <= 64
+
+
+def test_the_examples_of_the_page_about_reports_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "report.md"), module_relative=False)
+    assert outcome.attempted > 4
+    assert outcome.failed == 0
+    assert (tmp_path / "report.html").exists()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ..data.binning import bin_table
 from ..forest.calibration import cross_fitted
@@ -54,14 +55,15 @@ class Judged:
 
 def judge(model: Any, X: Any, rows: Rows) -> Judged:
     """Scores of the rows given; those held out in the fit, where the rows are those of the fit."""
-    held_out = _held_out_here(model, rows)
+    score = model.decision_function(X)
+    held_out = _held_out_here(model, rows, score)
     if held_out is not None:
         return held_out
     counted = rows.counted
     positive = model.classes_.tolist().index(model.pos_label_)
     return Judged(
         labels=rows.labels[counted],
-        score=model.decision_function(X)[counted],
+        score=score[counted],
         weights=None if rows.weights is None else rows.weights[counted],
         probability=model.predict_proba(X)[counted, positive],
         source="given",
@@ -69,30 +71,51 @@ def judge(model: Any, X: Any, rows: Rows) -> Judged:
     )
 
 
-def _held_out_here(model: Any, rows: Rows) -> Judged | None:
-    """The held-out scores, if these rows have just the labels that give them the AUC that they had in the fit."""
-    found = held_out_scores(model)
+def _held_out_here(model: Any, rows: Rows, score: np.ndarray) -> Judged | None:
+    """The held-out scores of the rows, if they are those of the fit."""
+    found, forest = held_out_scores(model), forest_in(model)
     if found is None or len(found[0]) != len(rows.labels):
         return None
-    score, auc = found
-    known = np.flatnonzero(~np.isnan(score) & (True if rows.weights is None else rows.weights > 0))
-    labels = rows.labels[known]
-    weights = None if rows.weights is None else rows.weights[known]
-    if len(np.unique(labels)) < 2 or not np.isclose(roc_auc(labels, score[known], sample_weight=weights), auc, 1e-12):
+    held_out, auc = found
+    kept = rows.counted  # rows that were learned from
+    remembers = forest is not None and hasattr(forest, "_rows")
+    if remembers:
+        kept = np.arange(len(rows.labels)) if forest._kept is None else np.flatnonzero(forest._kept)
+        if not _same_rows(forest, rows, kept):
+            return None
+    known = rows.counted[~np.isnan(held_out[rows.counted])]
+    labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
+    if len(np.unique(labels)) < 2:
         return None
-    forest = forest_in(model)
-    if hasattr(forest, "_rows") and not _same_values(forest, rows):
-        return None
-    training = rows.labels[rows.counted], np.searchsorted(rows.counted, known)
-    return _of_held_out(score[known], labels, weights, lambda positions: rows.values(known[positions]), training)
+    if not remembers:
+        same_auc = abs(roc_auc(labels, held_out[known], sample_weight=weights) - auc) <= 1e-12
+        if not same_auc or not _move_together(held_out[known], score[known], labels):
+            return None
+    training = rows.labels[kept], np.searchsorted(kept, known)
+    return _of_held_out(held_out[known], labels, weights, lambda positions: rows.values(known[positions]), training)
 
 
-def _same_values(forest: Any, rows: Rows) -> bool:
-    """Whether some of the rows lie in the bins of the training rows at the same place, as far as these are kept."""
-    bins = forest._rows.binned.bins
-    some = rows.counted[:: max(1, len(rows.counted) // 200)]
-    place = some if forest._kept is None else np.searchsorted(np.flatnonzero(forest._kept), some)
-    return bool(np.array_equal(bin_table(rows.table.take(some), bins).codes, forest._rows.binned.codes[place]))
+def _same_rows(forest: Any, rows: Rows, kept: np.ndarray) -> bool:
+    """Whether the labels are those of the training rows, and about 200 of the rows lie in the same bins."""
+    training = forest._rows
+    if not np.array_equal(rows.labels[kept], training.labels):
+        return False
+    some = np.arange(0, len(kept), max(1, len(kept) // 200))
+    codes = bin_table(rows.table.take(kept[some]), training.binned.bins).codes
+    return bool(np.array_equal(codes, training.binned.codes[some]))
+
+
+def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether two scores agree inside of the classes far beyond chance, as two scores of the same rows do.
+
+    Other rows may come with just the same labels, say sorted ones, but not with such scores.
+    """
+    one, two = np.empty(len(labels)), np.empty(len(labels))
+    for k in (0, 1):
+        own = labels == k
+        one[own], two[own] = (rankdata(each[own]) - (own.sum() + 1) / 2 for each in (held_out, score))
+    spread = float(np.sqrt((one @ one) * (two @ two)))
+    return spread > 0 and float(one @ two) / spread > 5.0 / np.sqrt(len(labels))
 
 
 def judge_at_fit(model: Any) -> Judged | None:

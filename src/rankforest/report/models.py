@@ -42,7 +42,7 @@ def schema_of(model: Any) -> Schema:
     return model.team_.members[0].trees.schema if forest is None else forest.trees_[0].schema
 
 
-def forest_in(model: Any) -> Any | None:
+def forest_in(model: Any) -> Any:
     """The forest that a model is, or that has a vote in it; None where there is none."""
     if isinstance(model, RankConsensus):
         return model.forest_

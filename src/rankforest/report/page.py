@@ -6,11 +6,12 @@ import base64
 import hashlib
 import json
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 __all__ = ["needs_jinja", "render", "script_json"]
 
+_HERE = Path(__file__).parent
 _STYLE = ("page.css", "charts.css")
 _SCRIPTS = {
     "tree": (
@@ -83,7 +84,7 @@ def needs_jinja() -> Any:
 def _environment() -> Any:
     jinja2 = needs_jinja()
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("rankforest.report"),
+        loader=jinja2.FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -93,8 +94,7 @@ def _environment() -> Any:
 
 @cache
 def _static(names: tuple[str, ...]) -> str:
-    folder = resources.files("rankforest.report") / "static"
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+    return "\n".join((_HERE / "static" / name).read_text(encoding="utf-8") for name in names)
 
 
 def _script(kind: str) -> str:

@@ -105,7 +105,7 @@ class TreeDrawing {
     const group = svg("g", {
       class: `node ${this.shade(node)}${split ? "" : " leaf"}${shut ? " shut" : ""}${this.way.has(node) ? " way" : ""}`,
       transform: `translate(${this.x.get(node).toFixed(1)} ${this.y(node).toFixed(1)})`,
-      role: "treeitem", tabindex: "-1", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
+      role: "treeitem", tabindex: "-1", "aria-describedby": "tip", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
       "aria-label": `${open ? `Split, ${side}` : `Stratum ${m.stratumOf.get(node)}, ${side}`}: ${plural(m.rows[node], "row")}, ${percent(m.rateOf(node))} positive${open ? `. Better if ${m.rules.better[node]}` : ""}`,
     });
     const round = open ? 4 : h / 2, r = this.radius;
@@ -181,7 +181,7 @@ class TreeDrawing {
     const m = this.model, split = m.isSplit(node), open = split && !m.collapsed.has(node);
     const [first, last] = m.range(node);
     const parts = [html("b", {}, first === last ? `Stratum ${first} of ${m.strata.length}` : `Strata ${first} to ${last} of ${m.strata.length}`)];
-    parts.push(html("p", {}, m.rules.node[node]));
+    parts.push(...m.rules.node[node].split("; or ").map((words, i) => html("p", {}, i ? `or ${words}` : words)));
     if (open) parts.push(html("p", {}, html("b", {}, "Better side: "), m.rules.better[node]));
     const rate = m.rateOf(node);
     parts.push(html("p", { class: "numbers" }, `${plural(m.rows[node], "row")}, ${percent(rate)} positive, lift ${fixed(rate / m.rate, 2)}`));

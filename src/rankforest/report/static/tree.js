@@ -87,6 +87,7 @@ function updateShare() {
 }
 
 shareInput.value = share;
+share = Number(shareInput.value); // within the reach of the slider
 shareInput.addEventListener("input", () => {
   share = Number(shareInput.value);
   updateShare();
