@@ -40,7 +40,9 @@ def test_every_kind(kind, rf, files, tmp_path):
     """From fit to scores: the model in the file is the one that was fitted, and ranks better than chance."""
     model, out = tmp_path / "m.rankforest", tmp_path / "s.parquet"
     sets = [one for setting in SMALL[kind] for one in ("--set", setting)]
-    found = rf("fit", files / "train.csv", "-t", "label", "--ignore", "id", "-m", kind, *sets, "-o", model, "--json").json
+    found = rf(
+        "fit", files / "train.csv", "-t", "label", "--ignore", "id", "-m", kind, *sets, "-o", model, "--json"
+    ).json
     assert found["kind"] == type(load_model(model)).__name__
     assert rf("score", model, files / "test.csv", "-o", out).code == 0
     scored = pq.read_table(out)
