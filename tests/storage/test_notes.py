@@ -1,7 +1,5 @@
 """What else is to be known of a model travels in the header of its file."""
 
-import json
-
 import pytest
 
 from rankforest import TreeRank, load_model, read_header, save_model
@@ -27,11 +25,18 @@ def test_there_and_back(model, tmp_path):
         assert (found.decision_function(sample.X) == model.decision_function(sample.X)).all()
 
 
-def test_what_is_no_note(model, tmp_path, monkeypatch):
+@pytest.mark.parametrize("notes", [["x"], {"a": {1, 2}}, {"a": float("nan")}, {1: "a"}])
+def test_what_is_no_note(notes, model, tmp_path):
+    with pytest.raises(ModelFileError, match="give a dict of plain JSON values"):
+        save_model(model, tmp_path / "a.rankforest", notes=notes)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_of_a_stranger(model, tmp_path, monkeypatch):
     from rankforest.storage import model as module
 
-    real = json.dumps
-    monkeypatch.setattr(module.json, "dumps", lambda header, **more: real({**header, "notes": ["x"]}, **more))
-    save_model(model, tmp_path / "a.rankforest", notes={})
+    pack = module.pack
+    monkeypatch.setattr(module, "pack", lambda *arguments: {**pack(*arguments), "notes": ["x"]})
+    save_model(model, tmp_path / "a.rankforest")
     with pytest.raises(ModelFileError, match="its notes cannot be read"):
         load_model(tmp_path / "a.rankforest")

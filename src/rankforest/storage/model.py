@@ -59,9 +59,19 @@ def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any
     shelf = Shelf()
     header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}
     if notes is not None:
-        header["notes"] = notes
+        header["notes"] = _plain(notes)
     text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
     atomic_write(path, write_container(text, shelf.arrays))
+
+
+def _plain(notes: Any) -> dict[str, Any]:
+    try:
+        found = json.loads(json.dumps(notes, allow_nan=False))
+    except (TypeError, ValueError):
+        found = None
+    if not isinstance(notes, dict) or found != notes:
+        raise ModelFileError(f"notes is {str(notes)[:100]}; give a dict of plain JSON values, with strings as keys.")
+    return notes
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
