@@ -9,7 +9,7 @@ import pytest
 
 from command_line import clients
 from rankforest import load_model
-from rankforest.metrics import auc_interval, bootstrap_interval, compare, roc_auc
+from rankforest.metrics import auc_interval, bootstrap_interval, compare, concordance_index, roc_auc
 from rankforest.metrics.drift import population_stability_index
 
 FEATURES = ["age", "income", "zone", "city"]
@@ -116,27 +116,41 @@ def test_ordered_labels(rf, tmp_path):
     x = rng.normal(size=(200, 2))
     grades = np.array(["poor", "fair", "good"])[np.digitize(x[:, 0] + 0.3 * rng.normal(size=200), [-0.5, 0.5])]
     arrow_csv.write_csv(pa.table({"a": x[:, 0], "b": x[:, 1], "grade": grades}), tmp_path / "a.csv")
-    model = tmp_path / "m.rankforest"
+    paths = []
+    place = {"poor": 0, "fair": 1, "good": 2}
+    truth = np.array([place[grade] for grade in grades])
+    concordance = {}
     for kind in ("ordinal", "ordinal-tree"):
+        model = tmp_path / f"{kind}.rankforest"
         more = ["--set", "n_estimators=10"] if kind == "ordinal" else []
         said = rf("fit", tmp_path / "a.csv", "-t", "grade", "-m", kind, "--order", "poor,fair,good", *more, "-o", model)
         assert said.code == 0, said.err
         found = rf("evaluate", model, tmp_path / "a.csv", "--replicates", 20, "--json").json
         fitted = load_model(model)
         X = pa.table({"a": x[:, 0], "b": x[:, 1]})
-        place = {"poor": 0, "fair": 1, "good": 2}
-        errors = [abs(place[one] - place[other]) for one, other in zip(fitted.predict(X).tolist(), grades)]
+        errors = [abs(place[one] - k) for one, k in zip(fitted.predict(X).tolist(), truth)]
         metrics = {one["metric"]: one for one in found["metrics"]}
         one = metrics["mean absolute error, in steps"]
         assert one["value"] == pytest.approx(np.mean(errors))
         assert one["low"] <= one["value"] <= one["high"]
-        assert metrics["C-index"]["value"] > 0.8
-        out = tmp_path / "s.csv"
-        assert rf("score", model, tmp_path / "a.csv", "-o", out).code == 0
+        concordance[str(model)] = concordance_index(truth, fitted.decision_function(X))
+        assert metrics["C-index"]["value"] == pytest.approx(concordance[str(model)])
+        assert rf("score", model, tmp_path / "a.csv", "-o", tmp_path / "s.csv").code == 0
         assert rf("explain", model, tmp_path / "a.csv", "--row", "1", "--json").json["row"] == 1
-    (tmp_path / "n.rankforest").write_bytes(model.read_bytes())
-    said = rf("compare", model, tmp_path / "n.rankforest", tmp_path / "a.csv")
-    assert said.err == "rankforest: Models of ordered labels cannot be compared yet; run rankforest evaluate on each.\n"
+        paths.append(str(model))
+    arguments = ["compare", *paths, tmp_path / "a.csv", "--replicates", 50]
+    found = rf(*arguments, "--json").json
+    assert found["baseline"] == max(concordance, key=concordance.get)
+    of_index = {row["model"]: row for row in found["comparisons"] if row["metric"] == "C-index"}
+    (other,) = set(paths) - {found["baseline"]}
+    gap = concordance[other] - concordance[found["baseline"]]
+    assert of_index[other]["difference"] == pytest.approx(gap)
+    assert of_index[other]["difference_low"] <= gap <= of_index[other]["difference_high"]
+    assert 0 < of_index[other]["p_value"] <= of_index[other]["adjusted_p_value"] <= 1
+    assert of_index[found["baseline"]]["difference"] is None
+    said = rf(*arguments).out
+    assert f"{concordance[other]:.4f}" in said
+    assert f"Differences are to {found['baseline']}" in said
 
 
 def test_compare(rf, files):
@@ -153,4 +167,9 @@ def test_compare(rf, files):
     assert rf(*arguments).out.strip() == str(same)
     assert "not among the models" in rf(*arguments, "--baseline", "x").err
     assert "Give two or more model files" in rf("compare", paths[0], files / "test.csv").err
+    other = str(files / "other.rankforest")
+    assert rf("fit", files / "train.csv", "-t", "label", "--positive", "no", "-m", "tree", "-o", other).code == 0
+    assert "compare models of the same label." in rf("compare", paths[0], other, files / "test.csv").err
+    assert rf("fit", files / "train.csv", "-t", "zone", "-m", "ordinal-tree", "-o", other).code == 0
+    assert "compare models of the same labels." in rf("compare", paths[0], other, files / "test.csv").err
     assert "named twice" in rf("compare", paths[0], paths[0], files / "test.csv").err

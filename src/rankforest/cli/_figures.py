@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
 from ..forest.calibration import calibration_error
-from ..metrics import (
-    auc_interval,
-    bootstrap_interval,
-    concordance_index,
-    gains_table,
-    mean_absolute_rank_error,
-    quadratic_kappa,
-)
-from ..metrics.bootstrap import check_replicates
+from ..metrics import auc_interval, bootstrap_interval, gains_table
+from ..metrics.bootstrap import check_replicates, interval_of_draws
 from ..metrics.delong import check_confidence
 from ._model import Loaded
+from ._ordinal import MEASURES, ordinal_draws
 from ._scoring import Scored
 
 __all__ = ["figures"]
@@ -84,29 +78,10 @@ def _binary(
 
 
 def _ordinal(loaded: Loaded, scored: Scored, confidence: float, replicates: int) -> list[dict[str, Any]]:
-    order = {label: k for k, label in enumerate(loaded.model.classes_.tolist())}
-    assert scored.labels is not None
-    assert scored.predicted is not None
-    truth = np.array([order[label] for label in scored.labels.tolist()])
-    guess = np.array([order[label] for label in scored.predicted.tolist()])
-    w = np.ones(len(truth)) if scored.weights is None else scored.weights
-    measures: dict[str, Callable[[np.ndarray], float]] = {
-        "C-index": lambda weight: concordance_index(truth, scored.scores, sample_weight=weight),
-        "mean absolute error, in steps": lambda weight: mean_absolute_rank_error(truth, guess, sample_weight=weight),
-        "quadratic kappa": lambda weight: quadratic_kappa(truth, guess, sample_weight=weight),
-    }
-    rng = np.random.default_rng(0)
-    drawn: dict[str, list[float]] = {name: [] for name in measures}
-    for _ in range(replicates):
-        weight = rng.multinomial(len(truth), np.full(len(truth), 1.0 / len(truth))) * w
-        if len(np.unique(truth[weight > 0])) > 1:  # a draw with one label has no pairs to put in order
-            for name, measure in measures.items():
-                drawn[name].append(measure(weight))
-    tail = (1.0 - confidence) / 2.0
     found = []
-    for name, measure in measures.items():
-        low, high = np.quantile(drawn[name], [tail, 1.0 - tail])
-        found.append(_line(name, measure(w), low, high, "bootstrap"))
+    for measure, draws in zip(MEASURES, ordinal_draws(loaded, [scored], replicates)[0]):
+        interval = interval_of_draws(float(draws[0]), draws[1:], 1.0 - confidence)
+        found.append(_line(measure, interval.estimate, interval.low, interval.high, "bootstrap"))
     return found
 
 

@@ -39,11 +39,10 @@ def compare(
 
     Example: rankforest compare tree.rankforest forest.rankforest test.csv
     """
-    from ..data.load import open_data
-    from ..metrics import compare as compare_scores
+    from ..metrics.bootstrap import check_replicates
+    from ..metrics.delong import check_confidence
     from ._model import load
     from ._say import bar, print_json, say
-    from ._scoring import check_file, read_scored, target_in
     from .evaluate import shares
 
     *paths, data = files
@@ -51,46 +50,91 @@ def compare(
         raise ValueError("Give two or more model files and then the data file.")
     if len(set(paths)) < len(paths):
         raise ValueError("A model file is named twice; name each once.")
-    tops = shares(top)
-    models = [load(path, jobs=jobs) for path in paths]
-    if any(loaded.is_ordinal for loaded in models):
-        raise ValueError("Models of ordered labels cannot be compared yet; run rankforest evaluate on each.")
     if baseline is not None and baseline not in paths:
         raise ValueError(f"--baseline is {baseline!r}, which is not among the models; give one of {', '.join(paths)}.")
-    first = models[0]
-    scores: dict[str, Any] = {}
-    known: Any = None
-    file: Any = None
-    reading: Any = None
+    tops = shares(top)
+    check_confidence(confidence)
+    check_replicates(replicates)
+    models = [load(path, jobs=jobs) for path in paths]
+    _check_same_labels(models)
+    layouts = [layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing")) for one in models]
     with bar("Scoring", quiet=as_json) as tell:
-        for k, loaded in enumerate(models):
-            wanted = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
-            if wanted != reading:
-                if file is not None and data == "-":
-                    raise ValueError(
-                        f"{loaded.path} reads other values as missing; give the data as a file, or --missing."
-                    )
-                file, reading = open_data(data, wanted), wanted
-            if str(loaded.model.pos_label_) != str(first.model.pos_label_):
-                raise ValueError(
-                    f"{loaded.path} puts {loaded.model.pos_label_} at the top, and {first.path} puts "
-                    f"{first.model.pos_label_} there; compare models of the same label."
-                )
-            check_file(loaded, file)
-            column = target_in(loaded, file, target)
-            known = read_scored(
-                loaded, file, target=column, weight=weight, tell=lambda share, k=k: tell((k + share) / len(models))
-            )
-            scores[loaded.path] = known.scores
-    found = compare_scores(
-        scores, None, known.labels, sample_weight=known.weights, pos_label=first.model.pos_label_,
-        u=tops, confidence=confidence, baseline=baseline, n_replicates=replicates,
-    )  # fmt: skip
+        scored = _scored(models, data, layouts, target, weight, tell)
+    options = {"baseline": baseline, "confidence": confidence}
+    if models[0].is_ordinal:
+        found, text = _ordinal(models, scored, replicates, options)
+    else:
+        found, text = _binary(models, scored, tops, replicates, options)
     if as_json:
-        columns = found.to_dict()
-        rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        print_json(
-            {"rows": found.n_rows, "positives": found.n_positive, "baseline": found.baseline, "comparisons": rows}
-        )
-        return
-    say(str(found))
+        print_json(found)
+    else:
+        say(text)
+
+
+def _check_same_labels(models: list[Any]) -> None:
+    first = models[0]
+    for other in models[1:]:
+        if list(map(str, other.model.classes_)) != list(map(str, first.model.classes_)):
+            raise ValueError(
+                f"{first.path} knows the labels {', '.join(map(str, first.model.classes_))}, and {other.path} "
+                f"{', '.join(map(str, other.model.classes_))}; compare models of the same labels."
+            )
+        if other.is_ordinal != first.is_ordinal:
+            raise ValueError(
+                f"{first.path} and {other.path} are of two and of ordered labels; compare models of one kind."
+            )
+        if not first.is_ordinal and other.model.pos_label_ != first.model.pos_label_:
+            raise ValueError(
+                f"{first.path} puts {first.model.pos_label_} at the top, and {other.path} puts "
+                f"{other.model.pos_label_} there; compare models of the same label."
+            )
+
+
+def _scored(
+    models: list[Any], data: str, layouts: list[Any], target: str | None, weight: str | None, tell: Any
+) -> list[Any]:
+    """The rows of the file as each model sees them."""
+    from ..data.load import open_data
+    from ._scoring import check_file, read_scored, target_in
+
+    if data == "-" and len(set(layouts)) > 1:
+        raise ValueError("The models read other values as missing; give the data as a file, or say --missing.")
+    files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read but once
+    found = []
+    for k, (loaded, how) in enumerate(zip(models, layouts)):
+        file = files[how]
+        check_file(loaded, file)
+
+        def told(share: float, k: int = k) -> None:
+            tell((k + share) / len(models))
+
+        column = target_in(loaded, file, target)
+        found.append(read_scored(loaded, file, target=column, weight=weight, tell=told))
+    return found
+
+
+def _binary(
+    models: list[Any], scored: list[Any], tops: list[float], replicates: int, options: dict[str, Any]
+) -> tuple[dict[str, Any], str]:
+    from ..metrics import compare as compare_scores
+
+    scores = {loaded.path: one.scores for loaded, one in zip(models, scored)}
+    first = scored[0]
+    found = compare_scores(
+        scores, None, first.labels, sample_weight=first.weights, pos_label=models[0].model.pos_label_,
+        u=tops, n_replicates=replicates, **options,
+    )  # fmt: skip
+    columns = found.to_dict()
+    rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
+    plain = {"rows": found.n_rows, "positives": found.n_positive, "baseline": found.baseline, "comparisons": rows}
+    return plain, str(found)
+
+
+def _ordinal(
+    models: list[Any], scored: list[Any], replicates: int, options: dict[str, Any]
+) -> tuple[dict[str, Any], str]:
+    from ._ordinal import compare_ordinal, comparison_text
+
+    baseline, rows = compare_ordinal(models, scored, replicates=replicates, **options)
+    plain = {"rows": scored[0].n_rows, "baseline": baseline, "comparisons": rows}
+    return plain, comparison_text(plain, options["confidence"])
