@@ -22,6 +22,7 @@ SCRIPTS = (
     "binning",
     "score",
     "memory",
+    "cli_memory",
     "scaling",
     "consensus",
     "forest",
