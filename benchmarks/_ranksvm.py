@@ -1,8 +1,8 @@
 """A linear support vector machine for ranking: squared hinge over all pairs, none of which is looked at.
 
-A pair of a positive i and a negative j costs max(0, 1 - (s_i - s_j))^2. The negatives that positive i pays for are those
-above s_i - 1: in sorted order the last ones, whose number, sum and sum of squares are all that loss and gradient need.
-So both take O(n log n) (Chapelle and Keerthi, "Efficient algorithms for ranking with SVMs", 2010).
+A pair of a positive i and a negative j costs max(0, 1 - (s_i - s_j))^2. The negatives that positive i pays for are
+those above s_i - 1: in sorted order the last ones, whose number, sum and sum of squares are all that loss and gradient
+need. So both take O(n log n) (Chapelle and Keerthi, "Efficient algorithms for ranking with SVMs", 2010).
 """
 
 from __future__ import annotations

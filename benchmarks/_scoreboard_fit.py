@@ -47,6 +47,11 @@ class Task:
     def key(self) -> tuple[str, str, str, str]:
         return self.real.name, str(self.repeat), str(self.fold), self.model
 
+    @property
+    def alone(self) -> bool:
+        """Whether it has a process of its own, in which alone memory can be measured: libraries keep what they free."""
+        return self.repeat == 0
+
 
 @dataclass(frozen=True)
 class Done:
@@ -109,7 +114,7 @@ def run(task: Task) -> Done:
         tops = [*local_auc(y[test], scores, SHARES), *hit_ratio(y[test], scores, SHARES)]
         figures = [f"{value:.6f}" for value in (roc_auc(y[test], scores), *tops)]
         figures += [str(len(y)), str(X.shape[1]), str(y.sum()), f"{fit_seconds:.4f}", f"{score_seconds:.4f}"]
-        figures.append(f"{peak:.2f}")
+        figures.append(f"{peak:.2f}" if task.alone else "nan")
         ranks = rankdata(scores, method="dense")
         small = np.uint16 if len(test) <= np.iinfo(np.uint16).max else np.uint32
         return Done(task, tuple(figures), test.astype(np.uint32), ranks.astype(small))

@@ -65,7 +65,7 @@ def _lightgbm_slow() -> Any:
 def entries(n_trees: int = 500) -> dict[str, Entry]:
     """All models that are installed, ours first."""
     usual = peers(n_trees, 1)
-    # the default forms pairs with the first 32 rows of a query only: with one query for all rows that is next to nothing
+    # by default only the first 32 rows of a query are paired: with one query for all rows that is next to nothing
     pairs = {"lambdarank_pair_method": "mean"}
     found = {
         "TreeRank": Entry(lambda: _ours("TreeRank"), "defaults"),

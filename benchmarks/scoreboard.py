@@ -5,13 +5,14 @@ local AUC and hit ratio at 1%, 5% and 10% of the list, how much the order change
 and scoring in one thread, memory of the fit at its peak. Each model has one setting for all sets. Categories go as such
 to those who take them, as codes to scikit-learn's forests, as one-hot columns to the linear models.
 
-Sets are the binary ones of `--data` (`../shared/data` beside the project), ordered labels, numbers and relevances cut in
-two, and every other file NAME.csv.gz, .csv or .parquet of the folder whose last column is `target` with two labels.
+Sets are the binary ones of `--data` (`../shared/data` beside the project), ordered labels, numbers and relevances cut
+in two, and every other file NAME.csv.gz, .csv or .parquet of the folder whose last column is `target` with two labels.
 
-A whole run takes many hours. `--results FILE` keeps what is done: a run goes on where it stopped, and a run with further
-models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted run is
-balanced. `--jobs` fits are run side by side, each in one thread. The order of the rows held out is kept in a folder beside
-the file. `--repeats 0` reports what is there.
+A whole run takes many hours. `--results FILE` keeps what is done: a run goes on where it stopped, and a run with
+further models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted
+run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured in repeat 0, whose fits have
+each a process of their own: libraries keep what they have freed. The order of the rows held out is kept in a folder
+beside the file. `--repeats 0` reports what is there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import multiprocessing
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -53,30 +55,39 @@ def keep(done: Done, results: Results) -> None:
 
 
 def run_all(tasks: list[Task], jobs: int, results: Results) -> list[str]:
-    """Runs what is not done yet, in processes of their own; the failures."""
+    """Runs the tasks in processes beside this one, keeps what is found, and returns the failures."""
     failures = []
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    done_in_order = chain(
+        _side_by_side([task for task in tasks if task.alone], jobs, tasks_per_process=1),
+        _side_by_side([task for task in tasks if not task.alone], jobs, tasks_per_process=None),
+    )
+    for number, done in enumerate(done_in_order, start=1):
+        name, repeat, fold, model = done.task.key
+        told = f"{name}, repeat {repeat}, fold {fold}, {model}"
+        if done.failure is None:
+            keep(done, results)
+            figures = dict(zip((*METRICS, *COSTS), done.figures))
+            seconds = f"{figures['fit seconds']} + {figures['score seconds']} s"
+            outcome = f"AUC {figures['AUC']}, {seconds}, {figures['peak MiB']} MiB"
+        else:
+            failures.append(f"{told}: {done.failure}")
+            outcome = f"failed, {done.failure}"
+        print(f"{number}/{len(tasks)} {told}: {outcome}", flush=True)
+    return failures
+
+
+def _side_by_side(tasks: list[Task], jobs: int, tasks_per_process: int | None) -> Iterator[Done]:
+    if not tasks:
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=tasks_per_process) as pool:
         running = [pool.submit(run, task) for task in tasks]
         try:
-            for number, future in enumerate(as_completed(running), start=1):
-                done = future.result()
-                name, repeat, fold, model = done.task.key
-                told = f"{number}/{len(tasks)} {name}, repeat {repeat}, fold {fold}, {model}"
-                if done.failure:
-                    failures.append(f"{model} on {name}, repeat {repeat}, fold {fold}: {done.failure}")
-                    print(f"{told}: failed, {done.failure}", flush=True)
-                    continue
-                keep(done, results)
-                figures = dict(zip((*METRICS, *COSTS), done.figures))
-                print(
-                    f"{told}: AUC {figures['AUC']}, {figures['fit seconds']} + {figures['score seconds']} s, "
-                    f"{figures['peak MiB']} MiB",
-                    flush=True,
-                )
+            for future in as_completed(running):
+                yield future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return failures
 
 
 def tasks_of(
