@@ -50,7 +50,7 @@ class Task:
     @property
     def alone(self) -> bool:
         """Whether it has a process of its own, in which alone memory can be measured: libraries keep what they free."""
-        return self.repeat == 0
+        return self.repeat == self.fold == 0
 
 
 @dataclass(frozen=True)

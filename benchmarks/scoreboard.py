@@ -10,9 +10,9 @@ in two, and every other file NAME.csv.gz, .csv or .parquet of the folder whose l
 
 A whole run takes many hours. `--results FILE` keeps what is done: a run goes on where it stopped, and a run with
 further models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted
-run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured in repeat 0, whose fits have
-each a process of their own: libraries keep what they have freed. The order of the rows held out is kept in a folder
-beside the file. `--repeats 0` reports what is there.
+run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured once for each set and model,
+in the first fits, which have each a process of their own: libraries keep what they have freed. The order of the rows
+held out is kept in a folder beside the file. `--repeats 0` reports what is there.
 """
 
 from __future__ import annotations
