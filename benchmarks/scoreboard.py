@@ -21,31 +21,33 @@ import multiprocessing
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from datetime import date
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from _results import Results
+from _scoreboard_about import about
 from _scoreboard_fit import COSTS, METRICS, Done, Task, run
-from _scoreboard_models import entries
+from _scoreboard_models import OURS, entries
+from _scoreboard_page import page, publish, write_page
+from _scoreboard_stats import common, instability, order_file, ranking
 from _sets import SETS, RealSet, found_in, present
 from _timing import parser, print_header, require_lightgbm
 
+PROJECT = Path(__file__).resolve().parents[1]
+RESULTS = PROJECT / "benchmarks" / "results"
+PAGE = PROJECT / "docs" / "scoreboard.md"
+PICTURE = PROJECT / "docs" / "images" / "scoreboard.png"
 SMALL = ("sonar", "ionosphere", "wdbc", "car")
-
-
-def scores_folder(results: Path) -> Path:
-    return results.with_name(f"{results.stem}-scores")
-
-
-def scores_file(results: Path, key: tuple[str, str, str, str]) -> Path:
-    return scores_folder(results) / ("-".join(key).replace(" ", "_") + ".npz")
 
 
 def keep(done: Done, results: Results) -> None:
     """The order first, then the row: what is in the table has its order."""
     if results.path is not None:
-        path = scores_file(results.path, done.task.key)
+        path = order_file(results.path, done.task.key)
         path.parent.mkdir(exist_ok=True)
         beside = path.with_suffix(".part")
         with beside.open("wb") as file:
@@ -101,6 +103,38 @@ def tasks_of(
                     yield Task(real, repeat, fold, model, folder, most_rows, n_trees)
 
 
+def same_rows(results: Results, most_rows: int) -> None:
+    """Figures of other rows of a set do not belong into the same file."""
+    at = results.columns.index("rows")
+    if any(int(row[at]) > most_rows for row in results.rows):
+        raise SystemExit(f"--results has fits to more than --most-rows {most_rows} rows; name another file.")
+
+
+def report(results: Results, models: list[str]) -> None:
+    """The page without its picture, to the terminal, of the folds that all the models have been through."""
+    frame = common(results.frame(), models)
+    left_out = sorted({row[0] for row in results.rows} - set(frame["set"]))
+    if left_out:
+        print(f"Not reported, for no fold has been through all of {', '.join(models)}: {', '.join(left_out)}.\n")
+    if frame["set"].nunique() < 2 or len(models) < 3:
+        print("Ranks are reported from 3 models and 2 sets on.\n")
+        return
+    rankings = {metric: ranking(frame, metric) for metric in METRICS}
+    print(page(frame, rankings, described(frame, results.path), "DATED FILE"))
+
+
+def described(frame: pd.DataFrame, path: Path | None) -> dict[str, Any]:
+    """What the figures were taken with, and those that only the kept orders tell."""
+    settings = {name: entry.setting for name, entry in entries().items()}
+    return about() | {
+        "date": str(date.today()),
+        "ours": list(OURS),
+        "metrics": list(METRICS),
+        "settings": {name: settings.get(name, "") for name in dict.fromkeys(frame["model"])},
+        "instability": {} if path is None else instability(frame, path),
+    }
+
+
 def main() -> None:
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
@@ -111,7 +145,14 @@ def main() -> None:
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 reports what --results holds")
     options.add_argument("--most-rows", type=int, default=10_000, help="rows of a set")
     options.add_argument("--jobs", type=int, default=1, help="fits side by side")
+    options.add_argument("--publish", action="store_true", help="write the dated file of --results, and the page of it")
+    options.add_argument("--page", type=Path, help="only write the page of this dated file")
     args = options.parse_args()
+    if args.page:
+        write_page(args.page, PAGE, PICTURE)
+        return
+    if args.publish and not args.results:
+        options.error("--publish writes what --results holds; name that file too.")
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
     require_lightgbm()
@@ -135,8 +176,18 @@ def main() -> None:
             if name not in sets:
                 options.error(f"There is no set {name!r}; choose among {', '.join(sets)}.")
         chosen = [sets[name] for name in present(args.data, list(wanted or sets))]
+        same_rows(results, args.most_rows)
         tasks = tasks_of(chosen, args.models or known, repeats, args.data, args.most_rows, n_trees)
         failures = run_all([task for task in tasks if task.key not in results.done], args.jobs, results)
+    models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
+    report(results, models)
+    if args.publish:
+        frame = results.frame()
+        frame = frame[frame["model"].isin(models)]
+        dated = RESULTS / f"scoreboard-{date.today()}.csv"
+        publish(frame, described(common(frame, models), results.path), dated)
+        write_page(dated, PAGE, PICTURE)
+        print(f"Wrote {dated.name}, {PAGE.name} and {PICTURE.name}.")
     if failures:
         raise SystemExit("These fits failed:\n" + "\n".join(failures))
 
