@@ -101,12 +101,17 @@ class Ranker(TableModel):
 
         def check(table: Table) -> None:
             nonlocal growth
-            growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-            growth.check(table.schema)
-            self._check_parameters(growth, table.n_rows)
+            growth = self._checked_growth(splitter, table)
 
         reading = self._reading(X, y, sample_weight, check)
         return Training(growth=growth, **vars(reading))
+
+    def _checked_growth(self, splitter: SplittingRule, table: Table) -> Growth:
+        """How a tree grows on this table, once all parameters are in order."""
+        growth = replace(self._growth(splitter), monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
+        growth.check(table.schema)
+        self._check_parameters(growth, table.n_rows)
+        return growth
 
     def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], None]) -> Reading:
         """Read what `fit` is given, check it and the parameters, then bin it."""
