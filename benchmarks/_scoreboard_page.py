@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,41 @@ __all__ = ["page", "publish", "read_published", "write_page"]
 
 DRAWN = ("AUC", "local AUC 5%", "local AUC 10%")
 REFERENCE = "LightGBM"
+_ABOUT = ("machine", "versions")
+_WHAT = """\
+{models} models on {sets} sets with two labels: {times} times 2-fold cross-validation, the same halves for all, at most
+{most_rows} rows of a set, one setting of each model for all sets, one thread. Ours are in bold. A rank of 1 is the
+best; ranks are of the means over the folds of a set, averaged over the sets. By every metric here, more is better. The
+sentences below compare the best of ours with the models of the other libraries; they are made from the figures."""
+_RANKS = """\
+Two models whose average ranks differ by less than the critical difference (Nemenyi's test at 5%) are not told apart by
+these sets. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list. RankingForest(top) is asked for the
+top 10% and is the same model in all columns."""
+_COSTS = f"""\
+Times are processor seconds in one thread as multiples of {REFERENCE}'s, the geometric mean over the sets. Memory is
+what a fit has at its peak beyond what was in use before it, the mean over the sets. Instability is the share of pairs
+of rows that two fits to different halves put in different order, on rows that neither has seen; mean over the sets."""
+_MODELS = """\
+Categories go as such to those who take them (ours, HistGB, LightGBM, XGBoost, CatBoost), as codes to RandomForest and
+ExtraTrees, as one-hot columns to logistic and RankSVM. Sets of ordered labels, numbers and relevances are cut in two.
+The defaults of ours were chosen on artificial data and on other splits of twelve of these sets, so that these figures
+are not independent of that choice. The others have their defaults or a common setting, but two: the C of RankSVM and
+the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four of the sets."""
+_HOW = """\
+This page is made from that file, and a new one from a new run:
+
+```
+python benchmarks/scoreboard.py --page benchmarks/results/{source}
+python benchmarks/scoreboard.py --data FOLDER --results FILE --jobs 2
+python benchmarks/scoreboard.py --results FILE --repeats 0 --publish
+```"""
 
 
-def publish(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> None:
+def publish(columns: Sequence[str], rows: Iterable[Sequence[str]], about: dict[str, Any], path: Path) -> None:
     """The figures as CSV and what they were taken with as JSON beside it."""
     path.parent.mkdir(exist_ok=True)
     _replace(path.with_suffix(".json"), json.dumps(about, indent=1) + "\n")
-    _replace(path, frame.to_csv(index=False, lineterminator="\n"))
+    _replace(path, "".join(",".join(row) + "\n" for row in (columns, *rows)))
 
 
 def read_published(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -46,93 +74,74 @@ def page(
     frame: pd.DataFrame, rankings: dict[str, Ranking], about: dict[str, Any], source: str, picture: str = ""
 ) -> str:
     """The whole page in Markdown."""
-    auc, ours = rankings["AUC"], about["ours"]
+    auc, ours = rankings["AUC"], [name for name in about["ours"] if name in rankings["AUC"].ranks.index]
     models = list(auc.ranks.index)
     repeats = frame.groupby("set")["repeat"].nunique()
     times = f"{repeats.min()}" if repeats.min() == repeats.max() else f"{repeats.min()} to {repeats.max()}"
-    machine, versions = about["machine"], about["versions"]
+    most_rows = f"{int(frame['rows'].max()):,}"
     parts = [
         "# Scoreboard",
-        f"{len(models)} models on {len(auc.means)} sets with two labels: {times} times 2-fold cross-validation, the same "
-        f"halves for all, at most {int(frame['rows'].max()):,} rows of a set, one setting of each model for all sets, one "
-        "thread. Ours are in bold. A rank of 1 is the best; ranks are of the means over the folds of a set, averaged over "
-        "the sets.",
+        _WHAT.format(models=len(models), sets=len(auc.means), times=times, most_rows=most_rows),
         f"![Average ranks and critical differences]({picture})" if picture else "",
-        _in_words(rankings, ours),
+        _in_words(rankings, ours) if ours else "",
         "## Average ranks",
-        table(
-            ["", *rankings],
-            [[_bold(name, ours), *(f"{found.ranks[name]:.2f}" for found in rankings.values())] for name in models]
-            + [["critical difference", *(f"{found.critical_difference:.2f}" for found in rankings.values())]]
-            + [["Friedman's p", *(f"{found.p_value:.1g}" for found in rankings.values())]],
-        ),
-        "Two models whose average ranks differ by less than the critical difference (Nemenyi's test, 5%) are not told apart "
-        "by these sets. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list.",
-        "## Sets won and lost, by AUC",
-        _wins_table(wins(auc, ours)),
+        _ranks_table(rankings, ours),
+        _RANKS,
+        *(["## Sets won and lost, by AUC", _wins_table(wins(auc, ours))] if ours else []),
         "## AUC of every set",
         _auc_table(frame, auc, ours),
         "## What they take",
         _costs_table(frame, about, models, ours),
-        f"Times are processor seconds in one thread as multiples of {REFERENCE}'s, the geometric mean over the sets. Memory "
-        "is what a fit has at its peak beyond what was in use before it, the mean over the sets. Instability is the share "
-        "of pairs of rows that two fits to different halves put in different order, on rows that neither has seen.",
+        _COSTS,
         "## Models",
         table(["", "setting"], [[_bold(name, ours), about["settings"][name]] for name in models]),
-        "Categories go as such to those who take them (ours, HistGB, LightGBM, XGBoost, CatBoost), as codes to RandomForest "
-        "and ExtraTrees, as one-hot columns to logistic and RankSVM. Sets of ordered labels, numbers and relevances are cut "
-        "in two. The defaults of ours were chosen on artificial data and on other splits of twelve of these sets, so that "
-        "they are not independent of them; those of the others may well have met some of these sets too.",
+        _MODELS,
         "## How it was made",
-        f"{about['date']}; {machine['processor']}, {machine['cores']} cores, {machine['memory']}, {machine['system']}; "
-        + ", ".join(f"{name} {text}" for name, text in versions.items())
+        "; ".join([about["date"], *(", ".join(f"{k} {v}" for k, v in about[part].items()) for part in _ABOUT)])
         + f". All figures: `benchmarks/results/{source}`.",
-        "This page is made from that file, and a new one from a new run:",
-        "```\n"
-        f"python benchmarks/scoreboard.py --page benchmarks/results/{source}\n"
-        "python benchmarks/scoreboard.py --data FOLDER --results FILE --jobs 2\n"
-        "python benchmarks/scoreboard.py --results FILE --repeats 0 --publish\n"
-        "```",
+        _HOW.format(source=source),
     ]
     return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 
 
 def _in_words(rankings: dict[str, Ranking], ours: Collection[str]) -> str:
     """Who leads, by which metric, and whether that counts; where the best of ours is ahead and where it is behind."""
-    lines = []
-    for metric in DRAWN:
-        found = rankings[metric]
-        mine = next(name for name in found.ranks.index if name in ours)
-        theirs = next(name for name in found.ranks.index if name not in ours)
-        gap = found.ranks[theirs] - found.ranks[mine]
-        counts = "significant" if abs(gap) >= found.critical_difference else "not significant"
-        first, second = (mine, theirs) if gap > 0 else (theirs, mine)
-        compared = f"ahead of {second} ({found.ranks[second]:.2f})" if gap else f"level with {second}"
-        below = [
-            n
-            for n in found.ranks.index
-            if n not in ours and found.ranks[n] - found.ranks[mine] >= found.critical_difference
-        ]
-        beaten = (
-            f"{mine} is significantly better than {', '.join(below)}"
-            if below
-            else f"{mine} is significantly better than none"
-        )
-        lines.append(
-            f"- **{metric}**: {first} has the best average rank, {found.ranks[first]:.2f}, {compared}; the difference is "
-            f"{counts}. Of the other libraries' models, {beaten}."
-        )
+    lines = [f"- **{metric}**: {_who_leads(rankings[metric], ours)}" for metric in DRAWN]
     auc = rankings["AUC"]
     mine = next(name for name in auc.ranks.index if name in ours)
     theirs = auc.means[[name for name in auc.means if name not in ours]]
-    lead = auc.means[mine] - theirs.max(axis=1)
-    worst, best = lead.idxmin(), lead.idxmax()
+    lead = (auc.means[mine] - theirs.max(axis=1)).round(6)
+    worst, best = (
+        f"{name} ({lead[name]:+.4f} to {theirs.loc[name].idxmax()})" for name in (lead.idxmin(), lead.idxmax())
+    )
     lines.append(
-        f"- **Sets**: by AUC, {mine} is ahead of all models of the other libraries on {(lead > 0).sum()} of {len(lead)} "
-        f"sets. Against the best of them on each set it does best on {best} ({lead[best]:+.4f}, {theirs.loc[best].idxmax()}) "
-        f"and worst on {worst} ({lead[worst]:+.4f}, {theirs.loc[worst].idxmax()})."
+        f"- **Sets**: by AUC, {mine} is ahead of every model of the other libraries on {(lead > 0).sum()} of "
+        f"{len(lead)} sets and behind at least one on {(lead < 0).sum()}. Beside the best of them on each set, it is "
+        f"at its best on {best}, and at its worst on {worst}."
     )
     return "\n".join(lines)
+
+
+def _who_leads(found: Ranking, ours: Collection[str]) -> str:
+    ranks, least = found.ranks, found.critical_difference
+    mine = next(name for name in ranks.index if name in ours)
+    theirs = next(name for name in ranks.index if name not in ours)
+    first, second = (mine, theirs) if ranks[mine] <= ranks[theirs] else (theirs, mine)
+    gap = ranks[second] - ranks[first]
+    counts = "a significant difference" if gap >= least else "not a significant difference"
+    below = [name for name in ranks.index if name not in ours and ranks[name] - ranks[mine] >= least]
+    above = [name for name in ranks.index if name not in ours and ranks[mine] - ranks[name] >= least]
+    said = f"{first} has the best average rank ({ranks[first]:.2f}), then {second} ({ranks[second]:.2f}), {counts}. "
+    said += f"{mine} is significantly better than {', '.join(below) or 'none of the other libraries'}"
+    return said + (f", and significantly worse than {', '.join(above)}." if above else ".")
+
+
+def _ranks_table(rankings: dict[str, Ranking], ours: Collection[str]) -> str:
+    found = rankings.values()
+    rows = [[_bold(name, ours), *(f"{one.ranks[name]:.2f}" for one in found)] for name in rankings["AUC"].ranks.index]
+    rows.append(["critical difference", *(f"{one.critical_difference:.2f}" for one in found)])
+    rows.append(["Friedman's p", *(f"{one.p_value:.1g}" for one in found)])
+    return table(["", *rankings], rows)
 
 
 def _wins_table(found: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: models on an axis of average ranks, bars over those that do not differ significantly."""
+"""Critical-difference diagrams: models on an axis of average ranks, bars over those that are not told apart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def draw(rankings: Sequence[Ranking], ours: Collection[str], path: Path) -> None
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    height = 0.9 + 0.24 * max((len(found.ranks) + 1) // 2 + len(found.groups()) * 0.6 for found in rankings)
+    height = 1.1 + 0.24 * max((len(found.ranks) + 1) // 2 + len(found.groups()) * 0.6 for found in rankings)
     figure = Figure(figsize=(9.5, height * len(rankings)), layout="constrained")
     FigureCanvasAgg(figure)
     for axes, found in zip(figure.subplots(len(rankings), 1, squeeze=False)[:, 0], rankings):
@@ -43,9 +43,8 @@ def _panel(axes: Any, found: Ranking, ours: Collection[str]) -> None:
         start + found.critical_difference + 0.15, -2.0, f"critical difference {found.critical_difference:.2f}",
         ha="left", va="center", fontsize=8,
     )  # fmt: skip
-    axes.text(
-        n, -2.0, f"{found.metric}: average rank over {len(found.means)} sets", ha="right", va="center", fontsize=11
-    )
+    title = f"{found.metric}: average rank over {len(found.means)} sets"
+    axes.text(start, -3.3, title, ha="left", va="center", fontsize=11, fontweight="bold")
 
     for level, group in enumerate(groups):
         ends = found.ranks[[group[0], group[-1]]]
@@ -62,5 +61,5 @@ def _panel(axes: Any, found: Ranking, ours: Collection[str]) -> None:
             fontweight="bold" if name in ours else "normal",
         )  # fmt: skip
     axes.set_xlim(left - 0.24 * n, right + 0.24 * n)
-    axes.set_ylim(top_of_names + half, -2.8)
+    axes.set_ylim(top_of_names + half - 0.4, -4.0)
     axes.axis("off")

@@ -182,10 +182,9 @@ def main() -> None:
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
     report(results, models)
     if args.publish:
-        frame = results.frame()
-        frame = frame[frame["model"].isin(models)]
         dated = RESULTS / f"scoreboard-{date.today()}.csv"
-        publish(frame, described(common(frame, models), results.path), dated)
+        rows = [row for row in results.rows if row[3] in models]
+        publish(results.columns, rows, described(common(results.frame(), models), results.path), dated)
         write_page(dated, PAGE, PICTURE)
         print(f"Wrote {dated.name}, {PAGE.name} and {PICTURE.name}.")
     if failures:
