@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -62,6 +63,7 @@ def _lightgbm_slow() -> Any:
     )  # fmt: skip
 
 
+@cache
 def entries(n_trees: int = 500) -> dict[str, Entry]:
     """All models that are installed, ours first."""
     usual = peers(n_trees, 1)

@@ -8,9 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from _scoreboard_fit import COSTS, METRICS, Task, run
+from _scoreboard_page import publish, write_page
 from _scoreboard_stats import common, costs, critical_difference, instability, order_file, ranking, wins
 from _sets import RealSet, found_in, table_of
 from scipy.stats import kendalltau
+from sklearn.model_selection import StratifiedKFold
+
+from rankforest import TreeRank
+from rankforest.data import simulate
+from rankforest.metrics import hit_ratio, local_auc, roc_auc
 
 
 def fits(aucs: dict[str, list[float]]) -> pd.DataFrame:
@@ -107,3 +114,69 @@ def test_other_files_with_two_labels_are_found(tmp_path: Path, capsys: pytest.Ca
     assert "three.csv.gz is left out" in capsys.readouterr().out
     for real in found.values():
         assert table_of(tmp_path, real)[1].tolist() == [0, 1, 0]
+
+
+def published(folder: Path) -> Path:
+    """A dated file in which ours is the best on all sets but the last, where it is the worst."""
+    names = ("TreeRank", "LightGBM", "other")
+    rows = [
+        (f"set{i}", "0", str(fold), name, *[f"{0.9 - 0.1 * (k if i < 5 else -k):.6f}"] * len(METRICS))
+        + ("200", "3", "50", "1.0", "0.1", "2.00" if fold == 0 else "nan")
+        for i in range(6)
+        for fold in range(2)
+        for k, name in enumerate(names)
+    ]
+    about = {
+        "date": "2020-01-01",
+        "machine": {"cores": "2"},
+        "versions": {"python": "3"},
+        "ours": ["TreeRank"],
+        "metrics": list(METRICS),
+        "settings": dict.fromkeys(names, "defaults"),
+        "instability": {"set0": {"TreeRank": 0.25}},
+    }
+    columns = ("set", "repeat", "fold", "model", *METRICS, *COSTS)
+    publish(columns, rows, about, folder / "scoreboard-2020-01-01.csv")
+    return folder / "scoreboard-2020-01-01.csv"
+
+
+def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
+    page, picture = tmp_path / "page.md", tmp_path / "picture.png"
+    write_page(published(tmp_path), page, picture)
+    text = page.read_text()
+    assert "- **AUC**: TreeRank has the best average rank (1.33), then LightGBM (2.00), not a significant diff" in text
+    assert (
+        "TreeRank is ahead of every model of the other libraries on 5 of 6 sets and behind at least one on 1." in text
+    )
+    assert "at its best on set0 (+0.1000 to LightGBM), and at its worst on set5 (-0.2000 to other)" in text
+    assert "| **TreeRank** |            1.00 |              1.00 |      2.0 |       0.250 |" in text
+    assert "![Average ranks and critical differences](picture.png)" in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".json", ".md", ".png"]
+
+
+def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
+    data = simulate.rf10_sparse(300, random_state=0)
+    frame = pd.DataFrame(data.X).assign(target=np.where(data.y == 1, "good", "bad"))
+    frame.to_csv(tmp_path / "simulated.csv.gz", index=False)
+    task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, 250, 10)
+    done = run(task)
+    assert done.failure is None
+    X, y = table_of(tmp_path, task.real)
+    kept = np.sort(np.random.default_rng(0).permutation(300)[:250])
+    X, y = X.iloc[kept], y[kept]
+    (_, _), (train, test) = StratifiedKFold(2, shuffle=True, random_state=1).split(X, y)
+    scores = TreeRank(random_state=0).fit(X.iloc[train], y[train]).decision_function(X.iloc[test])
+    figures = dict(zip((*METRICS, *COSTS), done.figures))
+    assert float(figures["AUC"]) == pytest.approx(roc_auc(y[test], scores), abs=1e-6)
+    assert float(figures["local AUC 5%"]) == pytest.approx(local_auc(y[test], scores, 0.05), abs=1e-6)
+    assert float(figures["hit ratio 10%"]) == pytest.approx(hit_ratio(y[test], scores, 0.1), abs=1e-6)
+    assert (figures["rows"], figures["features"], figures["positives"]) == ("250", "10", str(y.sum()))
+    assert np.array_equal(done.rows, test)
+    assert np.array_equal(np.argsort(done.ranks, kind="stable"), np.argsort(scores, kind="stable"))
+
+
+def test_a_failure_is_told(tmp_path: Path) -> None:
+    done = run(Task(RealSet("absent"), 0, 0, "TreeRank", tmp_path, 100, 10))
+    assert done.failure is not None
+    assert "There is no absent.csv.gz" in done.failure
