@@ -77,7 +77,8 @@ def ranking(frame: pd.DataFrame, metric: str) -> Ranking:
         means[order.index],
         order,
         critical_difference(means.shape[1], means.shape[0]),
-        float(friedmanchisquare(*ranks.to_numpy().T).pvalue),
+        # where all models are level on all sets, the test has nothing to divide by
+        float(friedmanchisquare(*ranks.to_numpy().T).pvalue) if ranks.to_numpy().std() > 0 else 1.0,
     )
 
 

@@ -5,7 +5,6 @@ The files are public data sets that are not part of this project; they lie in a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,13 +77,13 @@ def file_of(folder: Path, name: str) -> Path | None:
     return next((path for end in ENDINGS if (path := folder / f"{name}{end}").exists()), None)
 
 
-def present(folder: Path, names: list[str]) -> Iterator[str]:
+def present(folder: Path, names: list[str]) -> list[str]:
     """The sets whose file is there; the others are named and left out."""
-    for name in names:
-        if file_of(folder, name) is not None:
-            yield name
-        else:
-            print(f"{name} is left out: {name}.csv.gz is not in the data folder.\n")
+    found = [name for name in names if file_of(folder, name) is not None]
+    absent = [name for name in names if name not in found]
+    if absent:
+        print(f"Left out, for their files are not in the data folder: {', '.join(absent)}.\n")
+    return found
 
 
 def found_in(folder: Path) -> dict[str, RealSet]:

@@ -257,7 +257,7 @@ def run_real(
     results: Results,
     most_rows: int | None = None,
 ) -> None:
-    names = list(present(folder, names))
+    names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
             X, y = table_of(folder, SETS[name])

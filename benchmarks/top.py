@@ -90,7 +90,7 @@ def artificial_splits(n_seeds: int) -> Iterator[Split]:
 
 
 def real_splits(folder: Path, names: list[str], repeats: int, most_rows: int) -> Iterator[Split]:
-    names = list(present(folder, names))
+    names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
             X, y = table_of(folder, SETS[name])

@@ -45,6 +45,12 @@ def test_average_ranks_share_ties() -> None:
     assert wins(found, ["a"]).to_dict("index") == {"a": {"bb": "2 : 0", "ccc": "3 : 0"}}
 
 
+def test_level_models_are_not_told_apart() -> None:
+    found = ranking(fits({"a": [0.9, 0.8], "bb": [0.9, 0.8], "ccc": [0.9, 0.8]}), "AUC")
+    assert found.p_value == 1.0
+    assert found.groups() == [("a", "bb", "ccc")]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_groups_hold_all_pairs_that_are_not_told_apart(seed: int) -> None:
     rng = np.random.default_rng(seed)
