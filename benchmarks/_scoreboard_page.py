@@ -20,7 +20,7 @@ DRAWN = ("AUC", "local AUC 5%", "local AUC 10%")
 REFERENCE = "LightGBM"
 _ABOUT = ("machine", "versions")
 _WHAT = """\
-{models} models on {sets} sets with two labels: {times} times 2-fold cross-validation, the same halves for all, at most
+{models} models on {sets} sets with two labels: {times} 2-fold cross-validation, the same halves for all, at most
 {most_rows} rows of a set, one setting of each model for all sets, one thread. Ours are in bold. A rank of 1 is the
 best; ranks are of the means over the folds of a set, averaged over the sets. By every metric here, more is better. The
 sentences below compare the best of ours with the models of the other libraries; they are made from the figures."""
@@ -76,18 +76,20 @@ def page(
     """The whole page in Markdown."""
     auc, ours = rankings["AUC"], [name for name in about["ours"] if name in rankings["AUC"].ranks.index]
     models = list(auc.ranks.index)
+    compared = 0 < len(ours) < len(models)
     repeats = frame.groupby("set")["repeat"].nunique()
     times = f"{repeats.min()}" if repeats.min() == repeats.max() else f"{repeats.min()} to {repeats.max()}"
+    times = "once" if times == "1" else f"{times} times"
     most_rows = f"{int(frame['rows'].max()):,}"
     parts = [
         "# Scoreboard",
         _WHAT.format(models=len(models), sets=len(auc.means), times=times, most_rows=most_rows),
         f"![Average ranks and critical differences]({picture})" if picture else "",
-        _in_words(rankings, ours) if ours else "",
+        _in_words(rankings, ours) if compared else "",
         "## Average ranks",
         _ranks_table(rankings, ours),
         _RANKS,
-        *(["## Sets won and lost, by AUC", _wins_table(wins(auc, ours))] if ours else []),
+        *(["## Sets won and lost, by AUC", _wins_table(wins(auc, ours))] if compared else []),
         "## AUC of every set",
         _auc_table(frame, auc, ours),
         "## What they take",
@@ -131,7 +133,13 @@ def _who_leads(found: Ranking, ours: Collection[str]) -> str:
     counts = "a significant difference" if gap >= least else "not a significant difference"
     below = [name for name in ranks.index if name not in ours and ranks[name] - ranks[mine] >= least]
     above = [name for name in ranks.index if name not in ours and ranks[mine] - ranks[name] >= least]
-    said = f"{first} has the best average rank ({ranks[first]:.2f}), then {second} ({ranks[second]:.2f}), {counts}. "
+    whose = "the others" if first == mine else "ours"
+    said = (
+        f"{first} has the best average rank ({ranks[first]:.2f}), the best of {whose} is {second} ({ranks[second]:.2f}), "
+        f"{counts}. "
+    )
+    if gap < 1e-9:
+        said = f"{first} and {second} share the best average rank ({ranks[first]:.2f}). "
     said += f"{mine} is significantly better than {', '.join(below) or 'none of the other libraries'}"
     return said + (f", and significantly worse than {', '.join(above)}." if above else ".")
 
