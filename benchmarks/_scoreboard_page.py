@@ -135,8 +135,8 @@ def _who_leads(found: Ranking, ours: Collection[str]) -> str:
     above = [name for name in ranks.index if name not in ours and ranks[mine] - ranks[name] >= least]
     whose = "the others" if first == mine else "ours"
     said = (
-        f"{first} has the best average rank ({ranks[first]:.2f}), the best of {whose} is {second} ({ranks[second]:.2f}), "
-        f"{counts}. "
+        f"{first} has the best average rank ({ranks[first]:.2f}), the best of {whose} is {second} "
+        f"({ranks[second]:.2f}), {counts}. "
     )
     if gap < 1e-9:
         said = f"{first} and {second} share the best average rank ({ranks[first]:.2f}). "

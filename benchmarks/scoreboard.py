@@ -41,7 +41,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = PROJECT / "benchmarks" / "results"
 PAGE = PROJECT / "docs" / "scoreboard.md"
 PICTURE = PROJECT / "docs" / "images" / "scoreboard.png"
-SMALL = ("sonar", "ionosphere", "wdbc", "car")
+SMALL = ("wdbc", "car")
 
 
 def keep(done: Done, results: Results) -> None:
