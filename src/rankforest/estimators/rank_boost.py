@@ -25,9 +25,10 @@ from ._ranker import Ranker, Reading
 __all__ = ["RankBoost"]
 
 _ROUNDS = {"tree": 1000, "threshold": 30}
-_FOLDS = {"tree": 8, "threshold": None}
-# Fewer rows than these in a class make folds a gamble.
+_FOLDS = {"tree": 5, "threshold": None}
+# Fewer rows than these in a class make folds a gamble, and the rows are parted several times.
 _FEW_ROWS = 200
+_REPEATS = 3
 # Rounds where one class has a single row, so that none can be held out to stop by.
 _BLIND_ROUNDS = 100
 
@@ -75,9 +76,9 @@ class RankBoost(Ranker):
         AUC at this share. Needs a loss over pairs.
     n_folds : int, "auto" or None, default="auto"
         Folds, and boosters; at most as many as the rarer class has rows. None is one booster on all rows, which goes on
-        to the last round. "auto" is 8 for trees and None for thresholds.
+        to the last round. "auto" is 5 for trees and None for thresholds.
     n_repeats : int or "auto", default="auto"
-        Times that the rows are parted into folds, with as many more boosters. "auto" is 4 where the rarer class has
+        Times that the rows are parted into folds, with as many more boosters. "auto" is 3 where the rarer class has
         less than 200 rows, so that the choice of rounds and kinds is less of a gamble, and 1 beyond.
     n_iter_no_change : int, default=100
         Rounds without a better one before boosting stops.
@@ -190,7 +191,7 @@ class RankBoost(Ranker):
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
         n_folds = _FOLDS[self.base] if self.n_folds == AUTO else self.n_folds
         rarer = int(np.bincount(sample.labels).min())
-        n_repeats = (4 if rarer < _FEW_ROWS else 1) if self.n_repeats == AUTO else self.n_repeats
+        n_repeats = (_REPEATS if rarer < _FEW_ROWS else 1) if self.n_repeats == AUTO else self.n_repeats
         if n_folds is not None:
             n_folds = min(n_folds, rarer)
             if n_folds < 2:
