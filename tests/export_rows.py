@@ -66,7 +66,7 @@ def coded_rows(model: Any, n: int = 10_000, seed: int = 1) -> np.ndarray:
             cuts = [t for g in program.graphs for k, t in zip(g.feature, g.threshold) if k == j and math.isfinite(t)]
             if cuts:
                 near = rng.choice(cuts, n)
-                near = rng.choice([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
+                near = np.choose(rng.integers(0, 3, n), [near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
                 X[:, j] = np.where(rng.random(n) < 0.4, near, X[:, j])
                 X[rng.random(n) < 0.02, j] = np.inf
                 X[rng.random(n) < 0.02, j] = -np.inf

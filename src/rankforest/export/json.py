@@ -41,7 +41,10 @@ def json_text(program: Program, *, indent: int | None = None) -> str:
     graphs = [
         {
             "feature": graph.feature,
-            "threshold": [None if math.isinf(cut) or codes is not None else cut for cut, codes in zip(graph.threshold, graph.codes)],
+            "threshold": [
+                None if math.isinf(cut) or codes is not None else cut
+                for cut, codes in zip(graph.threshold, graph.codes)
+            ],
             "codes": graph.codes,
             "missing_left": graph.missing_left,
             "left": graph.left,

@@ -27,10 +27,10 @@ _OPSET, _ML_OPSET, _IR_VERSION = 18, 5, 10
 def to_onnx(model: Any) -> Any:
     """The model as an `onnx.ModelProto`, with the outputs of the SQL export, each of shape [N].
 
-    Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the order
-    of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
-    categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a missing
-    text is one that is no category, the empty one for instance.
+    Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the
+    order of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
+    categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a
+    missing text is one that is no category, the empty one for instance.
 
     Parameters
     ----------
@@ -93,7 +93,9 @@ class _Writer:
         for feature in features:
             is_text = feature.categories is not None and isinstance(feature.categories[0], str)
             self.inputs.append((feature.name, "string" if is_text else "double", 1))
-            columns.append(feature.name if feature.categories is None else self._codes(feature.name, feature.categories))
+            columns.append(
+                feature.name if feature.categories is None else self._codes(feature.name, feature.categories)
+            )
         return self.nodes.add("Concat", columns, axis=1)
 
     def _codes(self, name: str, categories: tuple[Any, ...]) -> str:

@@ -128,7 +128,10 @@ class Ensemble:
 
     def write(self, nodes: Nodes, source: str) -> str:
         """The operator, added to others; its output has a column per target."""
-        tensors = {"nodes_splits": nodes.tensor(self.split, "double"), "leaf_weights": nodes.tensor(self.weight, "double")}
+        tensors = {
+            "nodes_splits": nodes.tensor(self.split, "double"),
+            "leaf_weights": nodes.tensor(self.weight, "double"),
+        }
         tensors["nodes_modes"] = nodes.tensor(self.mode, "uint8")
         if self.members:
             tensors["membership_values"] = nodes.tensor(self.members, "double")

@@ -105,9 +105,7 @@ def python_text(program: Program) -> str:
     lines = [_HEAD.format(model=program.model, outputs=said)]
     if program.labels is not None:
         lines.append(f"LABELS = {_tuple(_plain(label) for label in program.labels)}")
-    features = [
-        f"    ({feature.name!r}, {_codes(feature.categories)}),\n" for feature in program.features
-    ]
+    features = [f"    ({feature.name!r}, {_codes(feature.categories)}),\n" for feature in program.features]
     lines.append(f"FEATURES = (\n{''.join(features)})")
     lines.append("# features, cuts (a number: values up to it go left; a set of codes: these go left), whether missing")
     lines.append("# values go left, left and right child (a negative one is the leaf ~child)")
@@ -115,7 +113,9 @@ def python_text(program: Program) -> str:
     for graph in program.graphs:
         cuts = [_number(cut) if codes is None else _set(codes) for cut, codes in zip(graph.threshold, graph.codes)]
         missing = _tuple(int(side) for side in graph.missing_left)
-        lines.append(f"    ({_tuple(graph.feature)}, {_join(cuts)}, {missing}, {_tuple(graph.left)}, {_tuple(graph.right)}),")
+        lines.append(
+            f"    ({_tuple(graph.feature)}, {_join(cuts)}, {missing}, {_tuple(graph.left)}, {_tuple(graph.right)}),"
+        )
     lines.append(")")
     lines += [f"{name} = {text}" for name, text in printer.tables.items()]
     text = "\n".join(lines) + _BODY

@@ -342,6 +342,9 @@ def _pieces(column: str, part: Piecewise) -> str:
         if high - low == 1:
             return piece(low)
         middle = (low + high) // 2
-        return f"CASE WHEN {column} < {literal(part.start[middle])} THEN {among(low, middle)} ELSE {among(middle, high)} END"
+        return up_to(middle, among(low, middle), among(middle, high))
 
-    return f"CASE WHEN {column} < {literal(part.start[0])} THEN {literal(part.below)} ELSE {among(0, len(part.start))} END"
+    def up_to(j: int, before: str, after: str) -> str:
+        return f"CASE WHEN {column} < {literal(part.start[j])} THEN {before} ELSE {after} END"
+
+    return up_to(0, literal(part.below), among(0, len(part.start)))
