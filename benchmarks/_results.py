@@ -13,11 +13,11 @@ __all__ = ["Results"]
 
 
 class Results:
-    """Rows (set, repeat, fold, model, figures, seconds) that are done, kept in a file where there is one."""
+    """Rows (set, repeat, fold, model, figures, what it took) that are done, kept in a file where there is one."""
 
-    def __init__(self, path: Path | None, metrics: Sequence[str]) -> None:
-        self.path, self.metrics, self.rows = path, tuple(metrics), []
-        self.columns = ("set", "repeat", "fold", "model", *self.metrics, "seconds")
+    def __init__(self, path: Path | None, metrics: Sequence[str], costs: Sequence[str] = ("seconds",)) -> None:
+        self.path, self.figures, self.rows = path, (*metrics, *costs), []
+        self.columns = ("set", "repeat", "fold", "model", *self.figures)
         if path is not None and path.exists():
             with path.open(newline="") as file:
                 self.rows = [tuple(row[name] for name in self.columns) for row in csv.DictReader(file)]
@@ -36,4 +36,4 @@ class Results:
 
     def frame(self) -> pd.DataFrame:
         found = pd.DataFrame(self.rows, columns=list(self.columns))
-        return found.astype(dict.fromkeys((*self.metrics, "seconds"), float))
+        return found.astype(dict.fromkeys(self.figures, float))

@@ -26,8 +26,11 @@ __all__ = [
     "per_extra",
     "print_header",
     "print_table",
+    "processor",
     "ratio",
     "require_lightgbm",
+    "table",
+    "version",
 ]
 
 
@@ -82,7 +85,7 @@ def ratio(value: float, target: float | None = None) -> str:
     return text if target is None else f"{text} (target >= {target:g})"
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A Markdown table with aligned columns; the first column is text, the others are numbers."""
     cells = [[str(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells)]
@@ -91,22 +94,24 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         padded = [cell.rjust(width) if j else cell.ljust(width) for j, (cell, width) in enumerate(zip(row, widths))]
         return "| " + " | ".join(padded) + " |"
 
-    print(line(cells[0]))
-    print("|" + "|".join("-" * (width + 1) + (":" if j else "-") for j, width in enumerate(widths)) + "|")
-    for row in cells[1:]:
-        print(line(row))
-    print(flush=True)
+    rule = "|" + "|".join("-" * (width + 1) + (":" if j else "-") for j, width in enumerate(widths)) + "|"
+    return "\n".join([line(cells[0]), rule, *map(line, cells[1:])]) + "\n"
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """The table and an empty line."""
+    print(table(header, rows), flush=True)
 
 
 def print_header() -> None:
     """Processor, load and versions: a figure without them cannot be compared."""
     packages = ("rankforest", "numpy", "scikit-learn", "lightgbm", "catboost", "pandas")
-    versions = ", ".join(f"{name} {_version(name)}" for name in ("python", *packages))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("python", *packages))
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{_processor()}, {os.cpu_count()} cores{load}; {platform.system()} {platform.machine()}; {versions}\n")
+    print(f"{processor()}, {os.cpu_count()} cores{load}; {platform.system()} {platform.machine()}; {versions}\n")
 
 
-def _version(package: str) -> str:
+def version(package: str) -> str:
     if package == "python":
         return platform.python_version()
     try:
@@ -115,7 +120,7 @@ def _version(package: str) -> str:
         return "absent"
 
 
-def _processor() -> str:
+def processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from _experiments import FIRST_SEED, mean_and_error
+from _sets import SETS, file_of, read
 from _timing import parser, print_header, print_table
 from sklearn.base import clone
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -52,24 +52,19 @@ EXPERIMENTS = [
 ]
 
 
-@dataclass(frozen=True)
-class RealSet:
-    """A file of the data folder: its positive label and the columns that must not be learned from."""
-
-    name: str
-    positive: Any = 1
-    drop: tuple[str, ...] = ()
-
-
+# the defaults were compared with others on these
 REAL_SETS = [
-    RealSet("mammography"),
-    RealSet("phoneme"),
-    RealSet("churn", drop=("phone number",)),
-    RealSet("german_credit", positive=2),
-    RealSet("spambase"),
-    RealSet("wdbc"),
-    RealSet("taiwan_default"),
-    RealSet("bank_marketing", positive="yes", drop=("duration",)),
+    SETS[name]
+    for name in (
+        "mammography",
+        "phoneme",
+        "churn",
+        "german_credit",
+        "spambase",
+        "wdbc",
+        "taiwan_default",
+        "bank_marketing",
+    )
 ]
 
 PROBA = "its predict_proba"
@@ -110,12 +105,6 @@ def artificial(n_seeds: int) -> None:
     print_table(["", ours_name, "target", "paper", *other_names, "AUC*"], rows)
 
 
-def read(folder: Path, real: RealSet) -> tuple[pd.DataFrame, np.ndarray]:
-    frame = pd.read_csv(folder / f"{real.name}.csv.gz", na_values=["?"])
-    y = (frame.pop("target") == real.positive).to_numpy().astype(int)
-    return frame.drop(columns=list(real.drop)), y
-
-
 def real_sets(folder: Path) -> None:
     print("Real sets: AUC of 2-fold cross-validation, twice; mean ± standard error over the 4 folds")
     print("(the folds share rows, so that error is only a rough one)\n")
@@ -125,7 +114,7 @@ def real_sets(folder: Path) -> None:
     models = {"TreeRank()": OURS, "scikit-learn, leaves of 50": make_pipeline(one_hot, SKLEARN_50)}
     rows = []
     for real in REAL_SETS:
-        if not (folder / f"{real.name}.csv.gz").exists():
+        if file_of(folder, real.name) is None:
             print(f"{real.name} is left out: {real.name}.csv.gz is not in the data folder.\n")
             continue
         X, y = read(folder, real)

@@ -2,7 +2,7 @@
 
 Speed: processor time of an extra round in one thread, of trees of 16 leaves on 20 numeric features. The claim is that a
 round takes no longer than LightGBM's, whichever the loss, at n = 2000 and n = 100 000. Beside it a whole fit with the
-defaults, which is five kinds of trees times eight folds.
+defaults, which is five kinds of trees times five folds.
 
 Accuracy: on real sets, folds and peers as in `forest.py`: 2-fold cross-validation, the same folds for all. The
 defaults were chosen on splits with seeds 100 and 200 of the same sets, at most 6000 rows of each, so the splits here,

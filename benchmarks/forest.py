@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _results import Results
+from _sets import SETS, present, table_of
 from _timing import parser, print_header, print_table, require_lightgbm
-from accuracy import FIRST_SEED, N_TEST, N_TRAIN, REAL_SETS, RealSet, mean_and_error, read
+from accuracy import FIRST_SEED, N_TEST, N_TRAIN, mean_and_error
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -79,37 +80,29 @@ SIZES = {
     "bank_marketing": 45211,
     "adult": 48842,
 }
-SETS = {real.name: real for real in REAL_SETS} | {
-    "sonar": RealSet("sonar", positive="M"),
-    "ionosphere": RealSet("ionosphere", positive="g"),
-    "australian_credit": RealSet("australian_credit"),
-    "adult": RealSet("adult", positive=">50K"),
-}
-# categories that the files write as integers
-INTEGER_CODED = {
-    "australian_credit": ("A1", "A4", "A5", "A6", "A8", "A9", "A11", "A12"),
-    "churn": ("state", "area code"),
-    "taiwan_default": ("SEX", "EDUCATION", "MARRIAGE"),
-}
 METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10%")
 
 
 # ---- the models
 
+CATEGORIES = make_column_selector(dtype_include="category")
+NUMBERS = make_column_selector(dtype_include="number")
+
 
 class CatBoost:
     """CatBoost takes categories as text, by name."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, n_rounds: int | None = None) -> None:
         from catboost import CatBoostClassifier
 
-        self.classifier, self.threads = CatBoostClassifier, threads
+        self.classifier, self.threads, self.n_rounds = CatBoostClassifier, threads, n_rounds
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> CatBoost:
         names = list(X.select_dtypes("category"))
         self.model = self.classifier(
-            cat_features=names, thread_count=self.threads, random_seed=0, verbose=False, allow_writing_files=False
-        )
+            iterations=self.n_rounds, cat_features=names, thread_count=self.threads, random_seed=0, verbose=False,
+            allow_writing_files=False,
+        )  # fmt: skip
         self.model.fit(self._text(X, names), y)
         self.names = names
         return self
@@ -134,21 +127,22 @@ def ranking_forest(n_trees: int, threads: int, seed: int = 0) -> RankingForest:
     return RankingForest(n_trees, n_jobs=threads, random_state=seed, progress=None)
 
 
+def codes() -> Any:
+    """Categories as integers, for trees that know only numbers."""
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-1)
+    return make_column_transformer((encoder, CATEGORIES), remainder="passthrough")
+
+
+def columns() -> Any:
+    """One-hot categories and standardised numbers, for linear models."""
+    return make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), CATEGORIES),
+        (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), NUMBERS),
+    )
+
+
 def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
     """All models for real sets, each made anew."""
-    categories = make_column_selector(dtype_include="category")
-    numbers = make_column_selector(dtype_include="number")
-
-    def codes() -> Any:
-        encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-1)
-        return make_column_transformer((encoder, categories), remainder="passthrough")
-
-    def columns() -> Any:
-        return make_column_transformer(
-            (OneHotEncoder(handle_unknown="ignore"), categories),
-            (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
-        )
-
     found: dict[str, Callable[[], Any]] = {
         OURS: lambda: ranking_forest(n_trees, threads),
         "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=threads, random_state=0)),
@@ -254,22 +248,6 @@ def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
 # ---- real sets
 
 
-def table_of(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    """Features, categories declared as such, and labels 0 / 1."""
-    X, y = read(folder, SETS[name])
-    text = list(X.select_dtypes(exclude="number"))
-    X = X.astype(dict.fromkeys((*text, *INTEGER_CODED.get(name, ())), "category"))
-    return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1), y  # LightGBM refuses names with brackets
-
-
-def present(folder: Path, names: list[str]) -> Iterator[str]:
-    for name in names:
-        if (folder / f"{name}.csv.gz").exists():
-            yield name
-        else:
-            print(f"{name} is left out: {name}.csv.gz is not in the data folder.\n")
-
-
 def run_real(
     folder: Path,
     names: list[str],
@@ -279,10 +257,10 @@ def run_real(
     results: Results,
     most_rows: int | None = None,
 ) -> None:
-    names = list(present(folder, names))
+    names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
-            X, y = table_of(folder, name)
+            X, y = table_of(folder, SETS[name])
             if most_rows is not None and len(y) > most_rows:
                 drawn = np.random.default_rng(repeat).permutation(len(y))[:most_rows]
                 X, y = X.iloc[drawn], y[drawn]

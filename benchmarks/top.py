@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _results import Results
+from _sets import SETS, present, table_of
 from _timing import parser, print_header, print_table, require_lightgbm
 from accuracy import FIRST_SEED
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from forest import EXPERIMENTS, OURS, drawn, peers, present, scores_of, table_of
+from forest import EXPERIMENTS, OURS, drawn, peers, scores_of
 from rankforest import RankingForest
 from rankforest.metrics import bootstrap_test, hit_ratio, local_auc
 from rankforest.metrics.compare import holm
@@ -38,32 +39,35 @@ FIGURES = tuple(f"{metric} {u:.0%}" for metric in ("local AUC", "hit ratio") for
 P_VALUES = tuple(f"p {u:.0%}" for u in SHARES)  # of the forest for the top against the global one; NaN for the others
 LEADS = tuple(f"lead {u:.0%}" for u in SHARES)
 
+SLOW = {
+    "lambdarank_pair_method": "mean", "lambdarank_num_pair_per_sample": 4, "n_estimators": 300, "learning_rate": 0.05,
+    "max_depth": 5, "subsample": 0.8,
+}  # fmt: skip
+
 Split = tuple[str, int, int, Any, np.ndarray, Any, np.ndarray]
 
 
 class PairwiseXGBoost:
     """XGBoost's rank:pairwise, all training rows in one query."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, **options: Any) -> None:
         from xgboost import XGBRanker
 
         self.model = XGBRanker(
-            objective="rank:pairwise", lambdarank_pair_method="mean", lambdarank_num_pair_per_sample=4,
-            n_estimators=300, learning_rate=0.05, max_depth=5, subsample=0.8, enable_categorical=True, n_jobs=threads,
-            random_state=0,
-        )  # fmt: skip
+            objective="rank:pairwise", enable_categorical=True, n_jobs=threads, random_state=0, **(options or SLOW)
+        )
 
     def fit(self, X: Any, y: np.ndarray) -> PairwiseXGBoost:
-        self.model.fit(self._text(X), (np.asarray(y) > 0).astype(int), qid=np.zeros(len(y), dtype=int))
+        self.model.fit(as_text(X), (np.asarray(y) > 0).astype(int), qid=np.zeros(len(y), dtype=int))
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        return self.model.predict(self._text(X))
+        return self.model.predict(as_text(X))
 
-    @staticmethod
-    def _text(X: pd.DataFrame) -> pd.DataFrame:
-        """XGBoost takes categories that are text or whole numbers."""
-        return X.assign(**{name: X[name].cat.rename_categories(str) for name in X.select_dtypes("category")})
+
+def as_text(X: pd.DataFrame) -> pd.DataFrame:
+    """XGBoost takes categories that are text or whole numbers."""
+    return X.assign(**{name: X[name].cat.rename_categories(str) for name in X.select_dtypes("category")})
 
 
 def models(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
@@ -86,10 +90,10 @@ def artificial_splits(n_seeds: int) -> Iterator[Split]:
 
 
 def real_splits(folder: Path, names: list[str], repeats: int, most_rows: int) -> Iterator[Split]:
-    names = list(present(folder, names))
+    names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
-            X, y = table_of(folder, name)
+            X, y = table_of(folder, SETS[name])
             kept = np.sort(np.random.default_rng(repeat).permutation(len(y))[:most_rows])
             X, y = X.iloc[kept].reset_index(drop=True), y[kept]
             folds = StratifiedKFold(2, shuffle=True, random_state=repeat).split(X, y)

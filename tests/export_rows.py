@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankforest import OAPBPM, OrdinalRankingForest, OrdinalRankingTree, PRank, RankBoost, RankingForest, TreeRank
+from rankforest import (
+    OAPBPM,
+    OrdinalRankingForest,
+    OrdinalRankingTree,
+    PRank,
+    RankBoost,
+    RankConsensus,
+    RankingForest,
+    TreeRank,
+)
 from rankforest.export.from_model import program_of
 from rankforest.forest.ordinal import median_of_trees, shares_block
 
@@ -43,6 +52,7 @@ def models() -> dict[str, Any]:
         "forest, mean rank": RankingForest(4, aggregation="mean_rank", **how).fit(X, y),
         "forest, plug-in": RankingForest(4, aggregation="plugin", **how).fit(X, y),
         "boosting": RankBoost(8, n_folds=2, n_repeats=1, **how).fit(X, y),
+        "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=2, n_repeats=1), **how).fit(X, y),
         "ordinal tree": OrdinalRankingTree(pruning=None, **how).fit(X, levels),
         "ordinal forest": OrdinalRankingForest(5, **how).fit(X, levels),
         "PRank": PRank(**how).fit(X, levels),
@@ -101,7 +111,7 @@ def outputs_of(model: Any, X: np.ndarray) -> dict[str, np.ndarray]:
     if isinstance(model, RankingForest):
         score = model.score_coded(X)
         return {"score": score, "probability": model._calibration(model.aggregation_)(score)}
-    if isinstance(model, RankBoost):
+    if isinstance(model, RankBoost | RankConsensus):
         score = model.score_coded(X)
         return {"score": score, "probability": model._calibration(score)}
     if isinstance(model, OrdinalRankingTree):
@@ -159,6 +169,9 @@ def read_json(document: dict[str, Any], row: dict[str, Any], output: str = "scor
         if kind == "squash":
             margin = evaluate(part["of"])
             return 0.5 + margin / (2 + 2 * abs(margin))
+        if kind == "logit":
+            p = min(max(evaluate(part["of"]), part["least"]), 1 - part["least"])
+            return math.log(p / (1 - p))
         if kind == "piecewise":
             x = evaluate(part["of"])
             j = bisect_right(part["start"], x) - 1

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .estimators.ordinal_tree import OrdinalRankingTree as OrdinalRankingTree
     from .estimators.prank import PRank as PRank
     from .estimators.rank_boost import RankBoost as RankBoost
+    from .estimators.rank_consensus import RankConsensus as RankConsensus
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
     from .metrics.two_sample import two_sample_test as two_sample_test
@@ -29,6 +30,7 @@ _PUBLIC = {
     "OrdinalRankingTree": "estimators.ordinal_tree",
     "PRank": "estimators.prank",
     "RankBoost": "estimators.rank_boost",
+    "RankConsensus": "estimators.rank_consensus",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",

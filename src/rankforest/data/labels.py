@@ -18,7 +18,7 @@ from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
 
-__all__ = ["Labels", "check_two_classes", "read_labels", "read_weights"]
+__all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
 _MAX_LISTED = 5
 
@@ -95,6 +95,34 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     if pos_label == negative:
         return Labels(codes ^ np.uint8(1), classes[::-1].copy())
     raise ValueError(f"pos_label={pos_label!r} is not among the labels of y; it must be {negative!r} or {positive!r}.")
+
+
+def read_known_labels(y: Any, *, n_rows: int, classes: np.ndarray, pos_label: Any, purpose: str) -> Labels:
+    """Read labels that have to be the two that a model was fitted on.
+
+    Parameters
+    ----------
+    y, n_rows
+        As in `read_labels`.
+    classes : array of shape (2,)
+        The labels of the fit.
+    pos_label : label
+        The one at the top.
+    purpose : str
+        What the labels are for, to end the sentence "... with the same two labels".
+
+    Examples
+    --------
+    >>> read_known_labels([1, 0], n_rows=2, classes=np.array([0, 1]), pos_label=0, purpose="prune").codes
+    array([0, 1], dtype=uint8)
+    """
+    found = read_labels(y, n_rows=n_rows).classes.tolist()
+    if set(found) != set(classes.tolist()):
+        raise ValueError(
+            f"y has the labels {found}, and the model was fitted on {classes.tolist()}; {purpose} with the same two "
+            "labels."
+        )
+    return read_labels(y, n_rows=n_rows, pos_label=pos_label)
 
 
 def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:

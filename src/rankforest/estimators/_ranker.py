@@ -52,6 +52,17 @@ class TableModel(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    # ---- notebooks: a fitted model shows its report, any other what scikit-learn shows
+
+    def _repr_html_inner(self) -> str:
+        return _report_view(self) or super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = _report_view(self) or bundle["text/html"]
+        return bundle
+
     def _read_training(self, X: Any) -> Table:
         max_bins = at_least("max_bins", self.max_bins, 2)
         if max_bins > MAX_BINS:
@@ -73,6 +84,12 @@ class TableModel(ClassifierMixin, BaseEstimator):
 
     def _read_with(self, X: Any, fitted: Any) -> Table:
         return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
+
+
+def _report_view(model: Any) -> str | None:
+    from ..report.notebook import notebook_view  # the report knows the estimators, not the other way round
+
+    return notebook_view(model)
 
 
 class Ranker(TableModel):
@@ -101,12 +118,17 @@ class Ranker(TableModel):
 
         def check(table: Table) -> None:
             nonlocal growth
-            growth = replace(growth, monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-            growth.check(table.schema)
-            self._check_parameters(growth, table.n_rows)
+            growth = self._checked_growth(splitter, table)
 
         reading = self._reading(X, y, sample_weight, check)
         return Training(growth=growth, **vars(reading))
+
+    def _checked_growth(self, splitter: SplittingRule, table: Table) -> Growth:
+        """How a tree grows on this table, once all parameters are in order."""
+        growth = replace(self._growth(splitter), monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
+        growth.check(table.schema)
+        self._check_parameters(growth, table.n_rows)
+        return growth
 
     def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], None]) -> Reading:
         """Read what `fit` is given, check it and the parameters, then bin it."""

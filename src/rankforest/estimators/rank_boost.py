@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
 from ..boosting.rounds import Boosting
+from ..boosting.squash import squash
 from ..data.schema import Schema
 from ..data.table import Table
 from ..forest.calibration import Calibration, calibrate
@@ -24,9 +25,10 @@ from ._ranker import Ranker, Reading
 __all__ = ["RankBoost"]
 
 _ROUNDS = {"tree": 1000, "threshold": 30}
-_FOLDS = {"tree": 8, "threshold": None}
-# Fewer rows than these in a class make folds a gamble.
+_FOLDS = {"tree": 5, "threshold": None}
+# Fewer rows than these in a class make folds a gamble, and the rows are parted several times.
 _FEW_ROWS = 200
+_REPEATS = 3
 # Rounds where one class has a single row, so that none can be held out to stop by.
 _BLIND_ROUNDS = 100
 
@@ -74,9 +76,9 @@ class RankBoost(Ranker):
         AUC at this share. Needs a loss over pairs.
     n_folds : int, "auto" or None, default="auto"
         Folds, and boosters; at most as many as the rarer class has rows. None is one booster on all rows, which goes on
-        to the last round. "auto" is 8 for trees and None for thresholds.
+        to the last round. "auto" is 5 for trees and None for thresholds.
     n_repeats : int or "auto", default="auto"
-        Times that the rows are parted into folds, with as many more boosters. "auto" is 4 where the rarer class has
+        Times that the rows are parted into folds, with as many more boosters. "auto" is 3 where the rarer class has
         less than 200 rows, so that the choice of rounds and kinds is less of a gamble, and 1 beyond.
     n_iter_no_change : int, default=100
         Rounds without a better one before boosting stops.
@@ -181,13 +183,15 @@ class RankBoost(Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        kinds = self._kinds()
-        reading = self._reading(X, y, sample_weight, lambda table: self._check(kinds, table.schema))
-        sample = reading.sample
+        return self._boost(self._reading(X, y, sample_weight, lambda table: self._check(table.schema)))
+
+    def _boost(self, reading: Reading) -> RankBoost:
+        """Boost on a sample that is read and binned."""
+        kinds, sample = self._kinds(), reading.sample
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
         n_folds = _FOLDS[self.base] if self.n_folds == AUTO else self.n_folds
         rarer = int(np.bincount(sample.labels).min())
-        n_repeats = (4 if rarer < _FEW_ROWS else 1) if self.n_repeats == AUTO else self.n_repeats
+        n_repeats = (_REPEATS if rarer < _FEW_ROWS else 1) if self.n_repeats == AUTO else self.n_repeats
         if n_folds is not None:
             n_folds = min(n_folds, rarer)
             if n_folds < 2:
@@ -228,9 +232,9 @@ class RankBoost(Ranker):
         names = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2")
         return candidates({name: getattr(self, name) for name in names}, fixed)
 
-    def _check(self, kinds: list[Boosting], schema: Schema) -> None:
+    def _check(self, schema: Schema) -> None:
         """Say what is wrong with the parameters, before any work starts."""
-        for kind in kinds:
+        for kind in self._kinds():
             kind.to_core(schema.n_features, 0)
         if self.n_estimators is not None:
             at_least("n_estimators", self.n_estimators, 1)
@@ -244,9 +248,9 @@ class RankBoost(Ranker):
         """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
         sample = reading.sample
         if team.held_out is None:
-            scores = np.concatenate([_score(team.margin(X, reading.n_threads)) for X in sample.table.blocks()])
+            scores = np.concatenate([squash(team.margin(X, reading.n_threads)) for X in sample.table.blocks()])
             return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
-        scores = _score(team.held_out)
+        scores = squash(team.held_out)
         return {
             "validation_curve_": team.curve,
             "held_out_decision_function_": on_all_rows(scores, reading.kept),
@@ -280,7 +284,7 @@ class RankBoost(Ranker):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
-        return _score(self.margin(X))
+        return squash(self.margin(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """The scores after 1, 2, ... rounds; the last are those of `decision_function`."""
@@ -289,11 +293,11 @@ class RankBoost(Ranker):
         margins = np.full(table.n_rows, team.start())
         for r in range(team.n_rounds):
             margins = margins + np.concatenate([team.added(block, r, r + 1, n_threads) for block in blocks])
-            yield _score(margins)
+            yield squash(margins)
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
         """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
-        return _score(self._fitted().margin(block, effective_n_jobs(self.n_jobs)))
+        return squash(self._fitted().margin(block, effective_n_jobs(self.n_jobs)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
@@ -315,8 +319,3 @@ class RankBoost(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Share of each feature in what all cuts take off the loss; the sum is 1."""
         return self._fitted().importance
-
-
-def _score(margin: np.ndarray) -> np.ndarray:
-    """Margins as scores in (0, 1). Unlike the logistic function it keeps far margins apart."""
-    return 0.5 + 0.5 * margin / (1.0 + np.abs(margin))

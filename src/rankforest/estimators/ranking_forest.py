@@ -203,10 +203,17 @@ class RankingForest(Forest, Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        n_trees = at_least("n_estimators", self.n_estimators, 1)
+        return self._grow(self._training(X, y, sample_weight, self._rule()))
+
+    def _rule(self) -> SplittingRule:
+        """The splitting rule, or the first of those that are tried, once what does not depend on data is in order."""
+        at_least("n_estimators", self.n_estimators, 1)
         self._check_aggregation(self.aggregation)
-        rule = CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
-        training = self._training(X, y, sample_weight, rule)
+        return CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
+
+    def _grow(self, training: Training) -> RankingForest:
+        """Grow the trees on a sample that is read and binned."""
+        n_trees = self.n_estimators
         groves, draw, trials = self._start(training)
         grown_before = self._check_only_grows(n_trees, groves)
         adaptive = self.splitter is None and draw.leaves_rows_out and not groves

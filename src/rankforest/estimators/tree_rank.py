@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.sample import Sample
 from ..data.table import Table
 from ..growing.prune import check_pruning, right_sized
@@ -206,13 +206,9 @@ class TreeRank(Ranker):
     def prune_with(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
         """Prune the grown tree to the subtree of its path that ranks a separate sample, or the top of it, best."""
         table = self._read(X)
-        found = read_labels(y, n_rows=table.n_rows).classes.tolist()
-        if set(found) != set(self.classes_.tolist()):
-            raise ValueError(
-                f"y has the labels {found}, and the model was fitted on {self.classes_.tolist()}; "
-                "prune with the same two labels."
-            )
-        labels = read_labels(y, n_rows=table.n_rows, pos_label=self.pos_label_)
+        labels = read_known_labels(
+            y, n_rows=table.n_rows, classes=self.classes_, pos_label=self.pos_label_, purpose="prune"
+        )
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         check_two_classes(labels.codes, weights)
         path = self.pruning_path()

@@ -17,7 +17,7 @@ from .errors import ExportError
 from .from_model import program_of
 from .onnx_nodes import Nodes
 from .onnx_trees import Ensemble
-from .program import Combination, Expression, Graph, Linear, Piecewise, Program, Squash, TreeSum
+from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 
 __all__ = ["to_onnx"]
 
@@ -130,6 +130,10 @@ class _Writer:
             half = nodes.doubles([[0.5]])
             share = nodes.add("Div", [nodes.add("Mul", [half, margin]), width])
             return nodes.add("Add", [half, share])
+        if isinstance(part, Logit):
+            bounds = [nodes.doubles(bound) for bound in (part.least, 1.0 - part.least)]
+            share = nodes.add("Clip", [self.column_of(part.of), *bounds])
+            return nodes.add("Log", [nodes.add("Div", [share, nodes.add("Sub", [nodes.doubles([[1.0]]), share])])])
         if isinstance(part, Piecewise):
             return self._piecewise(self.column_of(part.of), part)
         if isinstance(part, Combination):

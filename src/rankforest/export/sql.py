@@ -14,7 +14,7 @@ from ..data.schema import Feature
 from .chunks import Chunks, cut
 from .errors import ExportError
 from .from_model import program_of
-from .program import Combination, Expression, Graph, Linear, Piecewise, Program, Squash, TreeSum, used_features
+from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum, used_features
 from .sql_words import identifier, literal, quoted_text, table_name
 
 __all__ = ["DIALECTS", "MOST_NODES", "to_sql"]
@@ -171,6 +171,12 @@ class _Writer:
         if isinstance(part, Squash):
             inside = self.column_of(part.of)
             return self._new(f"0.5e0 + 0.5e0 * {inside} / (1e0 + ABS({inside}))")
+        if isinstance(part, Logit):
+            low, high, share = literal(part.least), literal(1.0 - part.least), self.column_of(part.of)
+            inside = self._new(
+                f"CASE WHEN {share} < {low} THEN {low} WHEN {share} > {high} THEN {high} ELSE {share} END"
+            )
+            return self._new(f"LN({inside} / (1e0 - {inside}))")
         if isinstance(part, Piecewise):
             return self._new(_pieces(self.column_of(part.of), part))
         if isinstance(part, Combination):

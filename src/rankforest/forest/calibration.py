@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-__all__ = ["Calibration", "calibrate", "calibration_error"]
-
-_BINS = 10
+__all__ = [
+    "Calibration",
+    "Reliability",
+    "calibrate",
+    "calibration_error",
+    "cross_fitted",
+    "cross_fitted_error",
+    "reliability",
+]
 
 
 @dataclass(frozen=True)
@@ -54,26 +61,61 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     return Calibration(knots, np.repeat(rate, 2))
 
 
-def calibration_error(probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> float:
-    """Mean distance between predicted and observed rates over ten groups of equally many rows, by probability."""
+class Reliability(NamedTuple):
+    """Groups of equally many rows, by probability.
+
+    Attributes
+    ----------
+    predicted, observed : arrays
+        Mean probability and rate of positives of each group.
+    mass : array
+        Its weight.
+    """
+
+    predicted: np.ndarray
+    observed: np.ndarray
+    mass: np.ndarray
+
+
+def reliability(
+    probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, *, n_groups: int = 10
+) -> Reliability:
+    """Predicted against observed rates, in groups of equally many rows.
+
+    Examples
+    --------
+    >>> reliability(np.array([0.1, 0.3, 0.7, 0.9]), np.array([0, 0, 1, 1]), None, n_groups=2).observed
+    array([0., 1.])
+    """
     weights = np.ones(len(labels)) if weights is None else weights
     order = np.argsort(probability, kind="stable")
-    total = error = 0.0
-    for group in np.array_split(order, min(_BINS, len(order))):
-        mass = float(weights[group].sum())
-        gap = np.average(probability[group], weights=weights[group]) - np.average(labels[group], weights=weights[group])
-        total += mass
-        error += mass * abs(float(gap))
-    return error / total
+    groups = [group for group in np.array_split(order, min(n_groups, len(order))) if weights[group].any()]
+
+    def means(values: np.ndarray) -> np.ndarray:
+        return np.array([float(np.average(values[group], weights=weights[group])) for group in groups])
+
+    return Reliability(means(probability), means(labels), np.array([float(weights[group].sum()) for group in groups]))
+
+
+def calibration_error(probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> float:
+    """Mean distance between predicted and observed rates over ten groups of equally many rows, by probability."""
+    found = reliability(probability, labels, weights)
+    return float(np.average(np.abs(found.predicted - found.observed), weights=found.mass))
 
 
 def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:
     """Calibration error of maps learned on one half of the rows and read on the other."""
+    probability = cross_fitted(score, labels, weights, seed)
+    return float("nan") if probability is None else calibration_error(probability, labels, weights)
+
+
+def cross_fitted(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> np.ndarray | None:
+    """Probabilities by such maps, so that no row was calibrated on; None where a half has one class only."""
     rng = np.random.default_rng(seed)
     half = rng.permutation(len(labels)) % 2 == 0
     probability = np.empty(len(labels))
     for fit, read in ((half, ~half), (~half, half)):
         if len(np.unique(labels[fit])) < 2 or not read.any():
-            return float("nan")
+            return None
         probability[read] = calibrate(score[fit], labels[fit], None if weights is None else weights[fit])(score[read])
-    return calibration_error(probability, labels, weights)
+    return probability

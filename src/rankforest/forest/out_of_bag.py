@@ -16,7 +16,7 @@ from .growing import Grove
 from .sampling import Draw
 from .training import TrainingRows
 
-__all__ = ["PairAuc", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
+__all__ = ["PairAuc", "flags_of", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 
 EXACT_PAIRS = 1_000_000  # of a positive and a negative; beyond that they are drawn
 

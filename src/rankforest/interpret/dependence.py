@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..data.schema import Schema
 from ..data.table import read_table
 from ..tree.master_tree import MasterTree
 
-__all__ = ["PartialDependence", "partial_dependence"]
+__all__ = ["PartialDependence", "dependence_of", "partial_dependence"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +73,7 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest or RankingTree
+    model : TreeRank, RankingForest, RankBoost, RankConsensus or RankingTree
         A fitted model.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to average over.
@@ -104,8 +104,13 @@ def partial_dependence(
     if sample is not None and table.n_rows > sample:
         rows = check_random_state(random_state).choice(table.n_rows, size=sample, replace=False)
         table = table.take(np.sort(rows))
-    block = np.vstack(list(table.blocks()))
+    return dependence_of(score, np.vstack(list(table.blocks())), chosen, schema, grid_size)
 
+
+def dependence_of(
+    score: Callable[[np.ndarray], np.ndarray], block: np.ndarray, chosen: Sequence[int], schema: Schema, grid_size: int
+) -> PartialDependence:
+    """The same for rows that are coded already, features by position, and the score of such rows."""
     most = grid_size if len(chosen) == 1 else int(np.ceil(4 * np.sqrt(grid_size)))
     coded = [_grid(schema, block[:, j], j, most) for j in chosen]
     mesh = np.meshgrid(*coded, indexing="ij")
@@ -130,6 +135,10 @@ def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
     if hasattr(model, "trees_"):
         return model.trees_[0].schema, model.score_coded
+    if hasattr(model, "forest_"):
+        return model.forest_.trees_[0].schema, model.score_coded
+    if hasattr(model, "team_"):
+        return model.team_.members[0].trees.schema, model.score_coded
     tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
     if not isinstance(tree, MasterTree):
         raise TypeError(f"{type(model).__name__} is not a fitted ranking tree or forest; fit one first.")

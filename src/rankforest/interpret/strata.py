@@ -14,7 +14,7 @@ from scipy.stats import norm
 from ..tree.master_tree import MasterTree
 from ..tree.rules import strata_rules
 
-__all__ = ["StrataTable", "strata_table"]
+__all__ = ["StrataTable", "strata_table", "wilson"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -155,7 +155,7 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
         raise ValueError(f"level is {level}; give a number between 0 and 1, such as 0.95.")
     positives = tree.leaf_mass[:, 1]
     mass = tree.leaf_mass.sum(axis=1)
-    rate_low, rate_high = _wilson(positives, mass, level)
+    rate_low, rate_high = wilson(positives, mass, level)
     return StrataTable(
         rows=tree.cell_count[tree.leaves],
         mass=mass,
@@ -170,7 +170,7 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     )
 
 
-def _wilson(positives: np.ndarray, mass: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+def wilson(positives: np.ndarray, mass: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
     """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / mass."""
     z = norm.ppf(0.5 + level / 2)
     rate = positives / mass

@@ -21,6 +21,8 @@ __all__ = [
     "PruningPath",
     "auc_along",
     "best_subtrees",
+    "cell_mass_on",
+    "lambdas_of",
     "lambdas_on",
     "pruning_path",
     "strata_mass",
@@ -148,13 +150,23 @@ def lambdas_on(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weight
     labels : array
         0 or 1 per row.
     """
+    return lambdas_of(tree, cell_mass_on(tree, X_cells, labels, weights))
+
+
+def lambdas_of(tree: MasterTree, mass: np.ndarray) -> np.ndarray:
+    """Lambda of every split, given the mass (negatives, positives) of another sample in every master node."""
+    alpha, beta = (mass / mass[0]).T
+    left = tree.cell_left
+    return np.where(left >= 0, alpha * beta[left] - beta * alpha[left], 0.0)
+
+
+def cell_mass_on(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Mass (negatives, positives) of another sample in every master node."""
     mass = np.zeros((len(tree.cell_parent), 2))
     mass[tree.leaves] = strata_mass(tree, X_cells, labels, weights)
     for node in range(len(mass) - 1, 0, -1):
         mass[tree.cell_parent[node]] += mass[node]
-    alpha, beta = (mass / mass[0]).T
-    left = tree.cell_left
-    return np.where(left >= 0, alpha * beta[left] - beta * alpha[left], 0.0)
+    return mass
 
 
 def strata_mass(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:

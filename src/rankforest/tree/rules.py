@@ -19,6 +19,7 @@ __all__ = [
     "Condition",
     "Said",
     "Verdict",
+    "cell_rules",
     "export_text",
     "in_words",
     "left_rule",
@@ -264,14 +265,28 @@ def strata_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: i
     >>> strata_rules(model.tree_)
     ('x0 > 1.5', 'x0 <= 1.5')
     """
+    words = cell_rules(tree, max_alternatives=max_alternatives, max_followed=max_followed)
+    return tuple(words[leaf] for leaf in tree.leaves.tolist())
+
+
+def cell_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
+    """The same of every master node: what its rows have in common.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, TreeRank
+    >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 1, 1])
+    >>> cell_rules(model.tree_)
+    ('all rows', 'x0 > 1.5', 'x0 <= 1.5')
+    """
     if not isinstance(tree, RankingTree):
         return _ways(tree, max_alternatives)
-    words: list[str] = []
+    words = [""] * len(tree.cell_parent)
     open_cells: list[tuple[int, list[_Box], bool]] = [(0, [({}, 1.0)], False)]
     while open_cells:
         cell, boxes, cut = open_cells.pop()
+        words[cell] = in_words(_as_rule(boxes), max_alternatives=max_alternatives, others=cut)
         if tree.cell_left[cell] < 0:
-            words.append(in_words(_as_rule(boxes), max_alternatives=max_alternatives, others=cut))
             continue
         for child in (int(tree.cell_right[cell]), int(tree.cell_left[cell])):  # the last one in is the first one out
             found = _meet_all(tree, boxes, cell, child, tree.has_missing)
@@ -284,10 +299,10 @@ def strata_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: i
 
 
 def _ways(tree: MasterTree, max_alternatives: int) -> tuple[str, ...]:
-    """Every stratum by the rules on its way from the root."""
+    """Every master node by the rules on its way from the root."""
     words: list[str] = []
-    for leaf in tree.leaves.tolist():
-        cell, said = leaf, []
+    for end in range(len(tree.cell_parent)):
+        cell, said = end, []
         while (parent := int(tree.cell_parent[cell])) >= 0:
             rule = side_rule(tree, parent, better=int(tree.cell_left[parent]) == cell)
             one = in_words(rule, max_alternatives=max_alternatives)

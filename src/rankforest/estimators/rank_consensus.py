@@ -1,0 +1,305 @@
+"""The consensus of a forest and of boosting as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.special import logit
+from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..boosting.squash import squash
+from ..data.table import Table
+from ..forest.calibration import Calibration, calibrate
+from ..forest.progress import check_progress
+from ..forest.training import on_all_rows
+from ..metrics.local import local_auc
+from ..metrics.roc import roc_auc
+from ..splitting.parameters import top_share
+from ._ranker import Ranker, Reading, Training
+from .rank_boost import RankBoost
+from .ranking_forest import RankingForest
+
+__all__ = ["RankConsensus"]
+
+# Shares of boosting that are tried; in between the forest has the rest.
+_SHARES = np.linspace(0.0, 1.0, 11)
+# Log-odds of scores nearer to 0 and 1 than this are cut off.
+_LEAST = 1e-12
+# Share of the progress that is the forest's: it is the faster of the two.
+_FOREST_PROGRESS = 0.2
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What makes the margins of a member comparable: centre and spread on rows that it has not learned from."""
+
+    centre: float
+    spread: float
+
+    @staticmethod
+    def of(margins: np.ndarray) -> Scale:
+        spread = float(margins.std())
+        return Scale(float(margins.mean()), spread if spread > 0.0 else 1.0)
+
+    def __call__(self, margins: np.ndarray) -> np.ndarray:
+        return (margins - self.centre) / self.spread
+
+
+class RankConsensus(Ranker):
+    """One ranking of two minds: a ranking forest and boosting, learned from the same bins, that vote on every row.
+
+    Forests and boosting err on different rows. Each member's margin is put on the scale of the rows that it has not
+    learned from, and the score is their weighted mean; the weights are those with the greatest AUC on these rows, drawn
+    towards an equal vote. There is nothing to tune. Labels are any two values. Numbers, categories and missing values
+    are taken as they are.
+
+    Parameters
+    ----------
+    forest : RankingForest or None, default=None
+        How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
+        `pos_label`, `max_bins`, `n_jobs`, `random_state`, `progress`) is taken from the consensus.
+    booster : RankBoost or None, default=None
+        How boosting learns; None is the default.
+    weights : "auto" or pair of floats, default="auto"
+        What the votes of the forest and of boosting count. "auto" asks the rows that were not learned from.
+    top : float or None, default=None
+        Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
+        AUC and local AUC at that rate together. None, or 1, is the whole list.
+    categorical_features, pos_label
+        As in `TreeRank`.
+    max_bins : int, default=255
+        As in `TreeRank`.
+    progress : "auto", callable or None, default="auto"
+        "auto" draws a bar where a long fit has a terminal; a callable is given (thousandths done, 1000).
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of both members.
+
+    Attributes
+    ----------
+    forest_ : RankingForest
+    booster_ : RankBoost
+    weights_ : array of shape (2,)
+        Votes of the forest and of boosting; the sum is 1.
+    held_out_decision_function_ : array of shape (n,)
+        Score of each training row by trees that have not learned from it; NaN where there are none.
+    held_out_auc_ : float
+        AUC of these scores; a little optimistic, as they have chosen the weights.
+    feature_importances_ : array
+    classes_, pos_label_, n_features_in_, feature_names_in_
+        As in `TreeRank`.
+
+    Examples
+    --------
+    >>> from rankforest import RankBoost, RankConsensus, RankingForest
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> model = RankConsensus(RankingForest(50), RankBoost(50, n_folds=4), random_state=0).fit(sample.X, sample.y)
+    >>> round(model.held_out_auc_, 1)
+    0.8
+    >>> model.rank(sample.X[:3])
+    array([3., 1., 2.])
+    """
+
+    def __init__(
+        self,
+        forest: RankingForest | None = None,
+        booster: RankBoost | None = None,
+        *,
+        weights: Any = "auto",
+        top: float | None = None,
+        categorical_features: Any = None,
+        pos_label: Any = None,
+        max_bins: int = 255,
+        progress: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.forest = forest
+        self.booster = booster
+        self.weights = weights
+        self.top = top
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.max_bins = max_bins
+        self.progress = progress
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    # ---- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankConsensus:
+        """Grow the forest, boost, and weigh the votes.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        forest, booster = self._members()
+        rule = forest._rule()
+        growth: Any = None
+
+        def check(table: Table) -> None:
+            nonlocal growth
+            growth = forest._checked_growth(rule, table)
+            booster._check(table.schema)
+            self._given_weights()
+
+        reading = self._reading(X, y, sample_weight, check)
+        forest._grow(Training(growth=growth, **vars(reading)))
+        booster._boost(reading)
+        margins = [_held_out_of_forest(forest, reading), _held_out_of_booster(booster, reading)]
+        scales = [Scale.of(margin[~np.isnan(margin)]) for margin in margins]
+        standard = [scale(margin) for scale, margin in zip(scales, margins)]
+        weights = self._weigh(standard, reading)
+        together = squash(weights[0] * standard[0] + weights[1] * standard[1])
+        known = ~np.isnan(together)
+        labels = reading.sample.labels[known]
+        row_weights = None if reading.sample.weights is None else reading.sample.weights[known]
+
+        # all at once: a fit that is interrupted leaves the model as it was
+        self.forest_, self.booster_ = forest, booster
+        self.weights_, self._scales = weights, tuple(scales)
+        self.held_out_decision_function_ = on_all_rows(together, reading.kept)
+        self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
+        self._calibration = calibrate(together[known], labels, row_weights)
+        self._keep_names(reading)
+        return self
+
+    def _members(self) -> tuple[RankingForest, RankBoost]:
+        """The members, not yet fitted, with what they share."""
+        check_progress(self.progress)
+        top = top_share(self.top)
+        forest = RankingForest() if self.forest is None else clone(self.forest)
+        booster = RankBoost() if self.booster is None else clone(self.booster)
+        if not isinstance(forest, RankingForest) or not isinstance(booster, RankBoost):
+            raise ValueError(
+                f"A consensus is of a RankingForest and a RankBoost, and was given {type(forest).__name__} and "
+                f"{type(booster).__name__}."
+            )
+        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
+        forest.set_params(**shared, progress=self._part_of_progress(0.0, _FOREST_PROGRESS), warm_start=False)
+        booster.set_params(**shared, progress=self._part_of_progress(_FOREST_PROGRESS, 1.0))
+        if top < 1.0:
+            forest.set_params(top=top)
+        return forest, booster
+
+    def _part_of_progress(self, start: float, end: float) -> Any:
+        tell = self.progress
+        if not callable(tell):
+            return tell
+        return lambda done, total: tell(round(1000 * (start + (end - start) * min(1.0, done / total))), 1000)
+
+    def _given_weights(self) -> np.ndarray | None:
+        """The weights of the user, scaled to the sum 1; None is "auto"."""
+        if isinstance(self.weights, str) and self.weights == "auto":
+            return None
+        try:
+            given = np.asarray(self.weights, dtype=np.float64)
+        except (TypeError, ValueError):
+            given = np.empty(0)
+        if given.shape != (2,) or not np.isfinite(given).all() or (given < 0).any() or not given.any():
+            raise ValueError(
+                f"weights is {self.weights!r}; give 'auto' or the weights of forest and boosting, two numbers of at "
+                "least 0 that are not both 0."
+            )
+        return given / given.sum()
+
+    def _weigh(self, standard: list[np.ndarray], reading: Reading) -> np.ndarray:
+        """The weights with the greatest held-out AUC, and equal ones, meet half-way."""
+        given = self._given_weights()
+        if given is not None:
+            return given
+        known = ~np.isnan(standard[0]) & ~np.isnan(standard[1])
+        labels, weights = reading.sample.labels[known], reading.sample.weights
+        weights = None if weights is None else weights[known]
+        if len(np.unique(labels)) < 2:
+            return np.array([0.5, 0.5])
+        rates = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
+        found = [
+            np.sum(
+                local_auc(
+                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], rates, sample_weight=weights
+                )
+            )
+            for share in _SHARES
+        ]
+        share = 0.5 * float(_SHARES[int(np.argmax(found))]) + 0.25
+        return np.array([1.0 - share, share])
+
+    # ---- scoring
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self, "forest_")
+        return self.forest_._read(X)
+
+    def margin(self, X: Any) -> np.ndarray:
+        """Weighted mean of the members' margins, in standard deviations."""
+        return np.concatenate([self._margin_coded(block) for block in self._read(X).blocks()])
+
+    def _margin_coded(self, block: np.ndarray) -> np.ndarray:
+        n_threads = effective_n_jobs(self.n_jobs)
+        margins = (_forest_margin(self.forest_.score_coded(block)), self.booster_.team_.margin(block, n_threads))
+        return sum(w * scale(margin) for w, scale, margin in zip(self.weights_, self._scales, margins))
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
+        return squash(self._margin_coded(block))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
+        return squash(self.margin(X))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`.
+
+        Calibrated on the held-out scores; a better score never has a smaller one.
+        """
+        scores = self.decision_function(X)
+        calibration: Calibration = self._calibration
+        return self._pair(calibration(scores))
+
+    def rank(self, X: Any) -> np.ndarray:
+        """Ranks of the rows among themselves: 1 is the best, ties share their mean rank."""
+        return rankdata(-self.decision_function(X))
+
+    # ---- reading
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importance of each feature in both members, by their weights; the sum is 1."""
+        check_is_fitted(self, "forest_")
+        of_members = (self.forest_.feature_importances_, self.booster_.feature_importances_)
+        mean = self.weights_[0] * of_members[0] + self.weights_[1] * of_members[1]
+        return mean / mean.sum() if mean.any() else mean
+
+
+def _forest_margin(score: np.ndarray) -> np.ndarray:
+    """Scores of a forest, which lie in [0, 1], as log-odds."""
+    return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
+
+
+def _held_out_of_forest(forest: RankingForest, reading: Reading) -> np.ndarray:
+    """Out-of-bag margins; where no tree leaves rows out, those of the training rows themselves."""
+    if hasattr(forest, "oob_decision_function_"):
+        scores = forest.oob_decision_function_
+        return _forest_margin(scores if reading.kept is None else scores[reading.kept])
+    return _forest_margin(np.concatenate([forest.score_coded(block) for block in reading.sample.table.blocks()]))
+
+
+def _held_out_of_booster(booster: RankBoost, reading: Reading) -> np.ndarray:
+    """Margins by boosters that have not learned from the row; without folds, those of the training rows themselves."""
+    team = booster.team_
+    if team.held_out is not None:
+        return team.held_out
+    return np.concatenate([team.margin(block, reading.n_threads) for block in reading.sample.table.blocks()])

@@ -1,0 +1,77 @@
+"""The trees of a forest against each other, and against what they agree on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..consensus import distance_matrix
+from ..forest.aggregation import tree_score_block
+from ..forest.out_of_bag import flags_of
+from ..metrics.roc import roc_auc
+from .judged import Judged
+from .models import forest_in
+from .plain import plain, rounded
+from .rows import spread
+
+__all__ = ["agreement_facts"]
+
+_MOST_TREES = 100
+_MOST_ROWS = 1000
+_BINS = 24
+
+
+def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
+    """AUC of single trees beside that of the consensus, and how far their rankings are from each other.
+
+    Where the rows are those of the fit, each tree is judged by the rows that it has not seen.
+    """
+    nothing = {"single": None, "stability": None}
+    forest = forest_in(model)
+    if forest is None or len(forest.trees_) < 2:
+        return nothing
+    trees = forest.trees_
+    chosen = spread(np.arange(len(trees)), _MOST_TREES)
+    rows = spread(np.arange(len(judged.labels)), _MOST_ROWS)
+    labels, weights = judged.labels[rows], judged.weights_of(rows)
+    if len(np.unique(labels)) < 2:
+        return nothing
+    scores = tree_score_block([trees[b] for b in chosen], judged.values(rows), "mean_rank", 1)
+    together = judged.score[rows]
+    distance = distance_matrix(-np.vstack([scores.T, together]))
+    between = distance[:-1, :-1][np.triu_indices(len(chosen), 1)]
+    counts, edges = np.histogram(between, bins=_BINS, range=(0.0, max(0.5, float(between.max()))))
+    unseen = _unseen(forest, judged, rows)[:, chosen]
+    aucs = [_auc(labels, score, weights, new) for score, new in zip(scores.T, unseen.T)]
+    return {
+        "single": {
+            "auc": plain(aucs),
+            "distance": rounded(distance[:-1, -1]),
+            "together": roc_auc(labels, together, sample_weight=weights),
+            "n_trees": len(trees),
+            "n_rows": len(rows),
+        },
+        "stability": {
+            "mean": float(between.mean()),
+            "counts": counts.tolist(),
+            "edges": rounded(edges),
+            "n_trees": len(chosen),
+            "n_rows": len(rows),
+        },
+    }
+
+
+def _unseen(forest: Any, judged: Judged, rows: np.ndarray) -> np.ndarray:
+    """Whether each row (first axis) is new to each tree (second)."""
+    if judged.training is None:
+        return np.ones((len(rows), len(forest.trees_)), dtype=bool)
+    labels, places = judged.training
+    bits = np.concatenate([grove.out_of_bag(forest._draw, labels, 1) for grove in forest._groves])
+    return flags_of(bits, places[rows])
+
+
+def _auc(labels: np.ndarray, score: np.ndarray, weights: np.ndarray | None, new: np.ndarray) -> float:
+    if len(np.unique(labels[new])) < 2:
+        return np.nan
+    return roc_auc(labels[new], score[new], sample_weight=None if weights is None else weights[new])

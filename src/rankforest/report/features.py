@@ -1,0 +1,39 @@
+"""What all pages say of a model and its features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..data.schema import Schema
+from .models import importance_of, schema_of
+from .plain import rounded
+
+__all__ = ["importance_facts", "of_model"]
+
+_MOST_FEATURES = 20
+
+
+def of_model(model: Any, schema: Schema) -> dict[str, Any]:
+    """Names."""
+    other = next(label for label in model.classes_.tolist() if label != model.pos_label_)
+    return {
+        "model": type(model).__name__,
+        "version": __version__,
+        "positive": str(model.pos_label_),
+        "negative": str(other),
+        "names": list(schema.names),
+    }
+
+
+def importance_facts(model: Any) -> dict[str, Any] | None:
+    """The most important features, and how many there are in all."""
+    values = importance_of(model)
+    if values is None or not values.any():
+        return None
+    names = schema_of(model).names
+    order = np.argsort(-values, kind="stable")[:_MOST_FEATURES]
+    order = order[values[order] > 0]
+    return {"names": [names[j] for j in order], "values": rounded(values[order]), "n_features": len(values)}

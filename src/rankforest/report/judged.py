@@ -1,0 +1,143 @@
+"""Scores with labels: what a forest or a booster is judged by.
+
+The best judges are rows that were not learned from. A report is often made of the training rows themselves; then the
+scores that were held out in the fit, out of bag or out of fold, are the ones that count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..data.binning import bin_table
+from ..forest.calibration import cross_fitted
+from ..metrics.roc import roc_auc
+from .models import forest_in, held_out_scores
+from .rows import Rows
+
+__all__ = ["Judged", "judge", "judge_at_fit"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Rows, their labels and their scores.
+
+    Attributes
+    ----------
+    labels, score : arrays
+    weights : array or None
+    probability : array or None
+        Of a positive; on held-out scores by maps that were not learned from the row.
+    source : {"given", "held_out"}
+        Whether the scores are those of the model for the rows given, or those held out in the fit.
+    values : callable
+        Positions among these rows -> a coded block.
+    training : (array, array) or None
+        Held out: the labels of all training rows, and where among them these rows are.
+    """
+
+    labels: np.ndarray
+    score: np.ndarray
+    weights: np.ndarray | None
+    probability: np.ndarray | None
+    source: str
+    values: Callable[[np.ndarray], np.ndarray]
+    training: tuple[np.ndarray, np.ndarray] | None = None
+
+    def weights_of(self, positions: np.ndarray) -> np.ndarray | None:
+        """Weights of some of the rows."""
+        return None if self.weights is None else self.weights[positions]
+
+
+def judge(model: Any, X: Any, rows: Rows) -> Judged:
+    """Scores of the rows given; those held out in the fit, where the rows are those of the fit."""
+    score = model.decision_function(X)
+    held_out = _held_out_here(model, rows, score)
+    if held_out is not None:
+        return held_out
+    counted = rows.counted
+    positive = model.classes_.tolist().index(model.pos_label_)
+    return Judged(
+        labels=rows.labels[counted],
+        score=score[counted],
+        weights=None if rows.weights is None else rows.weights[counted],
+        probability=model.predict_proba(X)[counted, positive],
+        source="given",
+        values=lambda positions: rows.values(counted[positions]),
+    )
+
+
+def _held_out_here(model: Any, rows: Rows, score: np.ndarray) -> Judged | None:
+    """The held-out scores of the rows, if they are those of the fit."""
+    found, forest = held_out_scores(model), forest_in(model)
+    if found is None or len(found[0]) != len(rows.labels):
+        return None
+    held_out, auc = found
+    kept = rows.counted  # rows that were learned from
+    remembers = forest is not None and hasattr(forest, "_rows")
+    if remembers:
+        kept = np.arange(len(rows.labels)) if forest._kept is None else np.flatnonzero(forest._kept)
+        if not _same_rows(forest, rows, kept):
+            return None
+    known = rows.counted[~np.isnan(held_out[rows.counted])]
+    labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
+    if len(np.unique(labels)) < 2:
+        return None
+    if not remembers:
+        same_auc = abs(roc_auc(labels, held_out[known], sample_weight=weights) - auc) <= 1e-12
+        if not same_auc or not _move_together(held_out[known], score[known], labels):
+            return None
+    training = rows.labels[kept], np.searchsorted(kept, known)
+    return _of_held_out(held_out[known], labels, weights, lambda positions: rows.values(known[positions]), training)
+
+
+def _same_rows(forest: Any, rows: Rows, kept: np.ndarray) -> bool:
+    """Whether the labels are those of the training rows, and about 200 of the rows lie in the same bins."""
+    training = forest._rows
+    if not np.array_equal(rows.labels[kept], training.labels):
+        return False
+    some = np.arange(0, len(kept), max(1, len(kept) // 200))
+    codes = bin_table(rows.table.take(kept[some]), training.binned.bins).codes
+    return bool(np.array_equal(codes, training.binned.codes[some]))
+
+
+def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether two scores agree inside of the classes far beyond chance, as two scores of the same rows do.
+
+    Other rows may come with just the same labels, say sorted ones, but not with such scores.
+    """
+    one, two = np.empty(len(labels)), np.empty(len(labels))
+    for k in (0, 1):
+        own = labels == k
+        one[own], two[own] = (rankdata(each[own]) - (own.sum() + 1) / 2 for each in (held_out, score))
+    spread = float(np.sqrt((one @ one) * (two @ two)))
+    return spread > 0 and float(one @ two) / spread > 5.0 / np.sqrt(len(labels))
+
+
+def judge_at_fit(model: Any) -> Judged | None:
+    """Out-of-bag scores with the training rows, while a forest keeps them; None where it does not."""
+    forest, found = forest_in(model), held_out_scores(model)
+    if found is None or forest is None or not hasattr(forest, "_rows"):
+        return None
+    rows, kept, score = forest._rows, forest._kept, found[0]
+    score = score if kept is None else score[kept]
+    known = np.flatnonzero(~np.isnan(score))
+    weights = None if rows.weights is None else rows.weights[known]
+    training = rows.labels, known
+    return _of_held_out(
+        score[known], rows.labels[known], weights, lambda positions: rows.values(known[positions]), training
+    )
+
+
+def _of_held_out(
+    score: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray | None,
+    values: Callable[[np.ndarray], np.ndarray],
+    training: tuple[np.ndarray, np.ndarray],
+) -> Judged:
+    return Judged(labels, score, weights, cross_fitted(score, labels, weights, seed=0), "held_out", values, training)

@@ -1,0 +1,51 @@
+"""A fitted model in a notebook: the page of the report in a frame of its own, from what the model knows of its fit."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from .forest_facts import forest_facts
+from .judged import judge_at_fit
+from .models import kind_of
+from .page import needs_jinja, render
+from .tree_facts import tree_facts
+
+__all__ = ["notebook_view"]
+
+_MOST_LETTERS = 200_000
+_MOST_LEAVES = 64  # of a larger tree the notebook shows what its pruning path keeps longest
+_HEIGHT = 720
+
+
+def notebook_view(model: Any) -> str | None:
+    """HTML of a fitted model; None where there is none, and scikit-learn's own has to do.
+
+    Parameters
+    ----------
+    model : estimator
+    """
+    try:
+        kind = kind_of(model)
+        check_is_fitted(model)
+        needs_jinja()
+    except (ValueError, NotFittedError, ImportError):
+        return None
+    if kind == "tree":
+        facts = tree_facts(model, None, fold_to=_MOST_LEAVES)
+    else:
+        facts = forest_facts(model, judge_at_fit(model), simulations=200)
+    view = _in_frame(render(facts | {"title": type(model).__name__}, compact=True), type(model).__name__)
+    return view if len(view) <= _MOST_LETTERS else None
+
+
+def _in_frame(page: str, name: str) -> str:
+    """The page as a frame that can reach nothing outside of it."""
+    inside = page.replace("&", "&amp;").replace("'", "&#39;")
+    return (
+        f"<iframe title='{escape(name)} report' sandbox='allow-scripts allow-downloads'"
+        f" width='100%' height='{_HEIGHT}' style='border:0' srcdoc='{inside}'></iframe>"
+    )

@@ -1,0 +1,106 @@
+"""Facts -> HTML: one file with its own style, script and data, which may load nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["needs_jinja", "render", "script_json"]
+
+_HERE = Path(__file__).parent
+_STYLE = ("page.css", "charts.css")
+_SCRIPTS = {
+    "tree": (
+        "words.js",
+        "curve.js",
+        "chart.js",
+        "table.js",
+        "model.js",
+        "drawing.js",
+        "trace.js",
+        "bars.js",
+        "tree.js",
+    ),
+    "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "forest.js"),
+}
+
+
+def render(facts: dict[str, Any], *, compact: bool = False) -> str:
+    """The page of the facts.
+
+    Parameters
+    ----------
+    facts : dict
+        As `report_facts` makes them.
+    compact : bool
+        For a notebook: without the notes around the figures.
+    """
+    style, script = _static(_STYLE), _script(facts["kind"])
+    template = _environment().get_template(f"{facts['kind']}.html.j2")
+    page: str = template.render(
+        facts=facts,
+        compact=compact,
+        style=style,
+        script=script,
+        data=script_json(facts),
+        policy=(
+            f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        ),
+    )
+    return page.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
+
+
+def script_json(value: Any) -> str:
+    """JSON that can stand inside of a script element: no letter of it can end the element or open another.
+
+    Examples
+    --------
+    >>> script_json({"name": "</script>"})
+    '{"name":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def needs_jinja() -> Any:
+    """The template engine, or a sentence that says how to get it."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError(
+            'A report needs jinja2, which is not installed; run pip install "rankforest[report]".'
+        ) from error
+    return jinja2
+
+
+@cache
+def _environment() -> Any:
+    jinja2 = needs_jinja()
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _static(names: tuple[str, ...]) -> str:
+    return "\n".join((_HERE / "static" / name).read_text(encoding="utf-8") for name in names)
+
+
+def _script(kind: str) -> str:
+    return '(() => {\n"use strict";\n' + _static(_SCRIPTS[kind]) + "\n})();"
+
+
+def _digest(text: str) -> str:
+    """How a content security policy names the one text that it allows."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,65 @@
+"""The rows that a report speaks of, read and checked before any work starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.table import Table, read_table
+from .models import schema_of
+
+__all__ = ["Rows", "read_rows", "spread"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows with labels.
+
+    Attributes
+    ----------
+    table : Table
+        All rows, coded as in the schema of the model.
+    labels : array of 0 and 1
+    weights : array or None
+        Of all rows; those of weight 0 count nowhere.
+    """
+
+    table: Table
+    labels: np.ndarray
+    weights: np.ndarray | None
+
+    @property
+    def counted(self) -> np.ndarray:
+        """Positions of the rows whose weight is not 0."""
+        return np.arange(len(self.labels)) if self.weights is None else np.flatnonzero(self.weights > 0)
+
+    def values(self, positions: np.ndarray) -> np.ndarray:
+        """Some rows as a float64 block."""
+        return np.vstack(list(self.table.take(positions).blocks()))
+
+
+def read_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """Read what the report is given."""
+    table = read_table(X, schema=schema_of(model), estimator_name=type(model).__name__)
+    labels = read_known_labels(
+        y, n_rows=table.n_rows, classes=model.classes_, pos_label=model.pos_label_, purpose="make the report"
+    )
+    weights = read_weights(sample_weight, n_rows=table.n_rows)
+    check_two_classes(labels.codes, weights)
+    return Rows(table, labels.codes, weights)
+
+
+def spread(positions: np.ndarray, most: int) -> np.ndarray:
+    """At most so many of the positions, evenly spread.
+
+    Examples
+    --------
+    >>> spread(np.arange(10), 4)
+    array([0, 3, 6, 9])
+    """
+    if len(positions) <= most:
+        return positions
+    return positions[np.linspace(0, len(positions) - 1, most).round().astype(np.intp)]

@@ -1,0 +1,140 @@
+"""The report of a model: which facts it needs, and the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from .forest_facts import forest_facts
+from .judged import judge
+from .models import kind_of
+from .page import render
+from .rows import read_rows
+from .tree_facts import tree_facts
+
+__all__ = ["report_facts", "report_html", "write_report"]
+
+
+def report_facts(
+    model: Any, X: Any, y: Any, *, sample_weight: Any = None, title: str | None = None, max_rows: int = 2000
+) -> dict[str, Any]:
+    """All that the report shows, as a dict of plain values that JSON can hold.
+
+    Parameters
+    ----------
+    model, X, y, sample_weight, title, max_rows
+        As in `write_report`.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> facts = report_facts(TreeRank(max_depth=2).fit(sample.X, sample.y), sample.X, sample.y)
+    >>> facts["kind"], facts["n_rows"], facts["nodes"]["left"]
+    ('tree', 500, [1, 2, -1, -1, 5, -1, -1])
+    """
+    kind = kind_of(model)
+    check_is_fitted(model)
+    if isinstance(max_rows, bool) or not isinstance(max_rows, int) or max_rows < 0:
+        raise ValueError(f"max_rows is {max_rows!r}; give the most rows to show one by one, 0 for none.")
+    rows = read_rows(model, X, y, sample_weight)
+    if kind == "tree":
+        facts = tree_facts(model, rows, max_rows=max_rows)
+    else:
+        facts = forest_facts(model, judge(model, X, rows))
+    name = type(model).__name__
+    return {**facts, "title": f"{name} report" if title is None else str(title)}
+
+
+def report_html(
+    model: Any, X: Any, y: Any, *, sample_weight: Any = None, title: str | None = None, max_rows: int = 2000
+) -> str:
+    """The report as HTML.
+
+    Parameters
+    ----------
+    model, X, y, sample_weight, title, max_rows
+        As in `write_report`.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> page = report_html(TreeRank(max_depth=2).fit(sample.X, sample.y), sample.X, sample.y, title="Two levels")
+    >>> "<title>Two levels</title>" in page
+    True
+    """
+    return render(report_facts(model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows))
+
+
+def write_report(
+    model: Any,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str],
+    *,
+    sample_weight: Any = None,
+    title: str | None = None,
+    max_rows: int = 2000,
+) -> Path:
+    """Write the report of a fitted model: one HTML file that needs no network.
+
+    Parameters
+    ----------
+    model : TreeRank, RankingForest, RankBoost or RankConsensus
+        A fitted model.
+    X : array, data frame or sparse matrix of shape (n, q)
+        Rows to judge it on, best those that it has not learned from. Where they are the very rows that a forest or
+        booster was fitted on, the figures are those of its out-of-bag or held-out scores.
+    y : array of shape (n,)
+        Their labels.
+    path : str or path
+        Where to write. The file appears there only when it is whole.
+    sample_weight : array of shape (n,) or None
+        Non-negative. Rows of weight 0 are left out.
+    title : str or None
+        Head of the page; None is the name of the model.
+    max_rows : int
+        Most rows of X that the report of a tree carries along, so that they can be traced through it. The file holds
+        their values: with 0 it holds none.
+
+    Returns
+    -------
+    Path
+        Where the file is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(500, random_state=0)
+    >>> model = TreeRank(max_depth=2).fit(sample.X, sample.y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(model, sample.X, sample.y, f"{folder}/report.html").name
+    'report.html'
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise ValueError(f"path {str(target)!r} is a folder; give the name of a file in it, such as report.html.")
+    if not target.parent.is_dir():
+        raise ValueError(f"path {str(target)!r} is in a folder that does not exist; make {str(target.parent)!r} first.")
+    page = report_html(model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows)
+    _replace(target, lambda beside: beside.write_text(page, encoding="utf-8"))
+    return target
+
+
+def _replace(target: Path, write: Callable[[Path], Any]) -> None:
+    """Write beside, then rename."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        write(beside)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,194 @@
+"""The consensus of a forest and of boosting as an estimator."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import logit
+from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
+
+from rankforest import RankBoost, RankConsensus, RankingForest, TreeRank
+from rankforest.data import simulate
+from rankforest.metrics import local_auc
+
+
+def small(**given: Any) -> RankConsensus:
+    return RankConsensus(RankingForest(60), RankBoost(80, n_folds=4, n_repeats=1), random_state=0, **given)
+
+
+@pytest.fixture(scope="module")
+def rf20() -> tuple[simulate.Simulated, simulate.Simulated]:
+    return simulate.rf20(600, random_state=0), simulate.rf20(3000, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def fitted(rf20: Any) -> RankConsensus:
+    return small().fit(rf20[0].X, rf20[0].y)
+
+
+@pytest.fixture(scope="module")
+def mixed() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    age, city = rng.normal(50, 10, 300), rng.choice(["Lyon", "Paris", "Nice"], 300).astype(object)
+    signal = (age - 50) / 10 + np.where(city == "Lyon", 1.0, -1.0)
+    frame = pd.DataFrame({"age": age, "city": city})
+    frame.loc[rng.random(300) < 0.1, "age"] = np.nan
+    frame.loc[rng.random(300) < 0.1, "city"] = None
+    return frame, np.where(signal + 0.5 * rng.normal(size=300) > 0, "bad", "good")
+
+
+def standardised(margins: np.ndarray, known: np.ndarray) -> np.ndarray:
+    known = known[~np.isnan(known)]
+    return (margins - known.mean()) / known.std()
+
+
+def test_the_score_is_the_weighted_mean_of_the_members(rf20: Any, fitted: RankConsensus) -> None:
+    X = rf20[1].X
+    forest = standardised(logit(fitted.forest_.decision_function(X)), logit(fitted.forest_.oob_decision_function_))
+    booster = standardised(fitted.booster_.margin(X), fitted.booster_.team_.held_out)
+    np.testing.assert_allclose(
+        fitted.margin(X), fitted.weights_[0] * forest + fitted.weights_[1] * booster, rtol=1e-9, atol=1e-12
+    )
+    scores = fitted.decision_function(X)
+    assert ((scores > 0) & (scores < 1)).all()
+    np.testing.assert_array_equal(np.argsort(scores, kind="stable"), np.argsort(fitted.margin(X), kind="stable"))
+    np.testing.assert_array_equal(fitted.rank(X), rankdata(-scores))
+    np.testing.assert_array_equal(fitted.score_coded(X), scores)
+
+
+def test_members_are_those_fitted_alone(rf20: Any, fitted: RankConsensus) -> None:
+    """Sharing the bins changes nothing: with the same seed the members are the same models."""
+    train, test = rf20
+    forest = RankingForest(60, random_state=0).fit(train.X, train.y)
+    booster = RankBoost(80, n_folds=4, n_repeats=1, random_state=0).fit(train.X, train.y)
+    np.testing.assert_array_equal(forest.decision_function(test.X), fitted.forest_.decision_function(test.X))
+    np.testing.assert_array_equal(booster.decision_function(test.X), fitted.booster_.decision_function(test.X))
+
+
+def test_ranks_as_well_as_the_better_member(rf20: Any, fitted: RankConsensus) -> None:
+    test = rf20[1]
+    aucs = [
+        roc_auc_score(test.y, model.decision_function(test.X))
+        for model in (fitted, fitted.forest_, fitted.booster_, TreeRank(random_state=0).fit(rf20[0].X, rf20[0].y))
+    ]
+    assert aucs[0] > max(aucs[1:3]) - 0.003
+    assert aucs[0] > aucs[3] + 0.03
+    assert abs(fitted.held_out_auc_ - aucs[0]) < 0.04
+
+
+def test_weights_are_the_best_of_the_grid_and_equal_ones_half_way(rf20: Any, fitted: RankConsensus) -> None:
+    y = rf20[0].y
+    forest = logit(fitted.forest_.oob_decision_function_)
+    forest, booster = standardised(forest, forest), fitted.booster_.team_.held_out
+    booster = standardised(booster, booster)
+    aucs = {share: roc_auc_score(y, (1 - share) * forest + share * booster) for share in np.linspace(0, 1, 11)}
+    best = max(aucs, key=aucs.__getitem__)
+    assert fitted.weights_[1] == pytest.approx(0.25 + best / 2)
+    assert fitted.weights_.sum() == pytest.approx(1.0)
+
+
+def test_weights_that_are_given(rf20: Any) -> None:
+    train, test = rf20
+    forest_alone = small(weights=(2, 0)).fit(train.X, train.y)
+    np.testing.assert_array_equal(forest_alone.weights_, [1.0, 0.0])
+    np.testing.assert_array_equal(forest_alone.rank(test.X), forest_alone.forest_.rank(test.X))
+
+
+def test_held_out_figures(rf20: Any, fitted: RankConsensus) -> None:
+    train = rf20[0]
+    scores = fitted.held_out_decision_function_
+    assert scores.shape == (600,)
+    assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(train.y, scores))
+    assert roc_auc_score(train.y, fitted.decision_function(train.X)) > fitted.held_out_auc_
+
+
+def test_probabilities(rf20: Any, fitted: RankConsensus) -> None:
+    test = rf20[1]
+    scores, proba = fitted.decision_function(test.X), fitted.predict_proba(test.X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    assert (np.diff(proba[np.argsort(scores), 1]) >= 0).all()
+    share = pd.Series(test.y).groupby(pd.cut(proba[:, 1], [0, 0.3, 0.5, 0.7, 1.0]), observed=True).mean()
+    assert (share.diff().dropna() > 0).all()
+    assert fitted.feature_importances_.sum() == pytest.approx(1.0)
+
+
+def test_the_top_of_the_list(rf20: Any) -> None:
+    train, test = rf20
+    model = small(top=0.1).fit(train.X, train.y)
+    assert model.forest_.top == 0.1
+    forest = logit(model.forest_.oob_decision_function_)
+    forest, booster = standardised(forest, forest), model.booster_.team_.held_out
+    booster = standardised(booster, booster)
+    found = {}
+    for share in np.linspace(0, 1, 11):
+        mean = (1 - share) * forest + share * booster
+        found[share] = roc_auc_score(train.y, mean) + local_auc(train.y, mean, 0.1)
+    assert model.weights_[1] == pytest.approx(0.25 + max(found, key=found.__getitem__) / 2)
+    assert roc_auc_score(test.y, model.decision_function(test.X)) > 0.7
+
+
+def test_frames_labels_and_rows_of_no_weight(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
+    frame, y = mixed
+    w = (np.arange(300) % 3 > 0).astype(float)
+    model = small(pos_label="bad", categorical_features=["city"]).fit(frame, y, sample_weight=w)
+    assert model.pos_label_ == "bad"
+    assert model.forest_.pos_label_ == model.booster_.pos_label_ == "bad"
+    assert list(model.classes_) == ["bad", "good"]
+    assert np.isnan(model.held_out_decision_function_).sum() == (w == 0).sum()
+    assert roc_auc_score(y == "bad", model.decision_function(frame)) > 0.9
+    assert np.mean(model.predict(frame) == y) > 0.8
+    unseen, missing = frame.assign(city="Rome"), frame.assign(city=None)
+    missing["city"] = missing["city"].astype(frame["city"].dtype)
+    np.testing.assert_array_equal(model.decision_function(unseen), model.decision_function(missing))
+
+
+def test_threads_pickles_and_clones(rf20: Any, fitted: RankConsensus) -> None:
+    train, X = rf20[0], rf20[1].X[:200]
+    again = clone(fitted).set_params(n_jobs=2).fit(train.X, train.y)
+    np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict_proba(X), fitted.predict_proba(X))
+    assert clone(fitted).get_params()["forest__n_estimators"] == 60
+
+
+def test_a_class_of_one_row() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.arange(40) == 7
+    model = small().fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.rank(X)[7] <= 3
+
+
+def test_progress() -> None:
+    sample = simulate.rf20(200, random_state=0)
+    told: list[tuple[int, int]] = []
+    small(progress=lambda done, total: told.append((done, total))).fit(sample.X, sample.y)
+    assert [total for _, total in told] == [1000] * len(told)
+    done = [d for d, _ in told]
+    assert done == sorted(done)
+    assert done[0] < 200 <= max(done) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"weights": (1, -1)}, "weights is (1, -1); give 'auto' or the weights of forest and boosting, two numbers"),
+        ({"weights": "equal"}, "weights is 'equal'; give 'auto'"),
+        ({"forest": RankBoost()}, "A consensus is of a RankingForest and a RankBoost, and was given RankBoost and"),
+        ({"top": 0}, "top is 0"),
+        ({"progress": 3}, "progress is 3"),
+        ({"max_bins": 1}, "max_bins"),
+        ({"booster": RankBoost(learning_rate=2)}, "learning_rate is 2"),
+        ({"forest": RankingForest(0)}, "n_estimators is 0"),
+    ],
+)
+def test_bad_parameters_are_said_before_any_work(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        RankConsensus(**given).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1])
