@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..boosting.kinds import Team
 from ..boosting.trees import BoostedTrees
 from ..data.encoding import Standardization
+from ..data.schema import Schema
+from ..estimators.rank_consensus import _LEAST
 from ..forest.aggregation import SUMMED, values_of
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
@@ -21,6 +23,7 @@ from .program import (
     Expression,
     Graph,
     Linear,
+    Logit,
     Program,
     Squash,
     TreeMedian,
@@ -76,8 +79,8 @@ def _ordinal_tree(model: Any) -> Program:
 def _axis_parallel(tree: MasterTree, which: str) -> RankingTree:
     if not isinstance(tree, RankingTree):
         raise ExportError(
-            f"{which} is cut by rules other than axis-parallel ones, such as a classifier or cubes, which no export can "
-            "express; fit with a LeafRank as splitter."
+            f"{which} is cut by rules other than axis-parallel ones, such as a classifier or cubes, which no export "
+            "can express; fit with a LeafRank as splitter."
         )
     return tree
 
@@ -129,6 +132,18 @@ def _ordinal_forest(model: Any) -> Program:
 
 def _rank_boost(model: Any) -> Program:
     team: Team = model.team_
+    graphs, margin = _margin(team)
+    return _calibrated("RankBoost", model, team.members[0].trees.schema, graphs, Squash(margin))
+
+
+def _calibrated(name: str, model: Any, schema: Schema, graphs: tuple[Graph, ...], score: Expression) -> Program:
+    calibration = model._calibration
+    outputs = {"score": score, "probability": interpolation(score, calibration.score, calibration.probability)}
+    return Program(name, schema.features, graphs, outputs, (model.pos_label_,))
+
+
+def _margin(team: Team, first: int = 0) -> tuple[tuple[Graph, ...], TreeSum]:
+    """The trees of boosting, and their sum, where the first of them is graph number `first`."""
     schema = team.members[0].trees.schema
     graphs: list[Graph] = []
     values: list[np.ndarray] = []
@@ -136,10 +151,8 @@ def _rank_boost(model: Any) -> Program:
         for tree, value in _boosted(member.trees):
             graphs.append(graph_of(tree, schema, np.arange(len(value))))
             values.append(value * (member.factor / member.trees.n_boosters))
-    score = Squash(TreeSum(tuple(range(len(graphs))), tuple(values), offset=team.start()))
-    calibration = model._calibration
-    outputs = {"score": score, "probability": interpolation(score, calibration.score, calibration.probability)}
-    return Program("RankBoost", schema.features, tuple(graphs), outputs, (model.pos_label_,))
+    numbers = tuple(range(first, first + len(graphs)))
+    return tuple(graphs), TreeSum(numbers, tuple(values), offset=team.start())
 
 
 def _boosted(trees: BoostedTrees) -> list[tuple[SimpleNamespace, np.ndarray]]:
@@ -165,7 +178,7 @@ def _threshold_ranker(model: Any) -> Program:
         )
     scaling: Standardization = model.standardization_
     score = _linear(scaling, model.coef_)
-    outputs = {"score": score, "level": steps(score, model.thresholds_)}
+    outputs: dict[str, Expression] = {"score": score, "level": steps(score, model.thresholds_)}
     return Program(type(model).__name__, scaling.schema.features, (), outputs, tuple(model.classes_))
 
 
@@ -190,6 +203,17 @@ def _linear(scaling: Standardization, coef: np.ndarray) -> Linear:
 # ---- models around a model
 
 
+def _rank_consensus(model: Any) -> Program:
+    forest = _ranking_forest(model.forest_)
+    graphs, of_booster = _margin(model.booster_.team_, len(forest.graphs))
+    of_forest = Logit(forest.outputs["score"], _LEAST)
+    weights = [float(weight / scale.spread) for weight, scale in zip(model.weights_, model._scales)]
+    offset = -sum(weight * scale.centre for weight, scale in zip(weights, model._scales))
+    score = Squash(Combination((of_forest, of_booster), tuple(weights), offset))
+    schema = model.forest_.trees_[0].schema
+    return _calibrated("RankConsensus", model, schema, (*forest.graphs, *graphs), score)
+
+
 def _best_instances(model: Any) -> Program:
     inside = program_of(model.estimator_)
     if getattr(model.estimator_, "pos_label_", model.pos_label_) != model.pos_label_:
@@ -202,6 +226,7 @@ _READERS: dict[str, Callable[[Any], Program]] = {
     "TreeRank": _tree_rank,
     "RankingForest": _ranking_forest,
     "RankBoost": _rank_boost,
+    "RankConsensus": _rank_consensus,
     "OrdinalRankingTree": _ordinal_tree,
     "OrdinalRankingForest": _ordinal_forest,
     "PRank": _threshold_ranker,

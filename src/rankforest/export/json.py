@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .from_model import program_of
-from .program import Combination, Expression, Linear, Piecewise, Program, Squash, TreeMedian
+from .program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian
 
 __all__ = ["FORMAT", "VERSION", "to_json"]
 
@@ -73,6 +73,8 @@ def _expression(part: Expression) -> dict[str, Any]:
         }
     if isinstance(part, Squash):
         return {"kind": "squash", "of": _expression(part.of)}
+    if isinstance(part, Logit):
+        return {"kind": "logit", "of": _expression(part.of), "least": part.least}
     if isinstance(part, Piecewise):
         tables = {"start": part.start, "value": part.value, "slope": part.slope}
         return {"kind": "piecewise", "of": _expression(part.of), "below": part.below, **tables}

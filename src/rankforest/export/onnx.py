@@ -17,7 +17,7 @@ from .errors import ExportError
 from .from_model import program_of
 from .onnx_nodes import Nodes
 from .onnx_trees import Ensemble
-from .program import Combination, Expression, Graph, Linear, Piecewise, Program, Squash, TreeSum
+from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 
 __all__ = ["to_onnx"]
 
@@ -27,10 +27,10 @@ _OPSET, _ML_OPSET, _IR_VERSION = 18, 5, 10
 def to_onnx(model: Any) -> Any:
     """The model as an `onnx.ModelProto`, with the outputs of the SQL export, each of shape [N].
 
-    Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the order
-    of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
-    categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a missing
-    text is one that is no category, the empty one for instance.
+    Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the
+    order of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
+    categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a
+    missing text is one that is no category, the empty one for instance.
 
     Parameters
     ----------
@@ -130,6 +130,10 @@ class _Writer:
             half = nodes.doubles([[0.5]])
             share = nodes.add("Div", [nodes.add("Mul", [half, margin]), width])
             return nodes.add("Add", [half, share])
+        if isinstance(part, Logit):
+            bounds = [nodes.doubles(bound) for bound in (part.least, 1.0 - part.least)]
+            share = nodes.add("Clip", [self.column_of(part.of), *bounds])
+            return nodes.add("Log", [nodes.add("Div", [share, nodes.add("Sub", [nodes.doubles([[1.0]]), share])])])
         if isinstance(part, Piecewise):
             return self._piecewise(self.column_of(part.of), part)
         if isinstance(part, Combination):

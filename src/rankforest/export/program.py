@@ -18,6 +18,7 @@ __all__ = [
     "Expression",
     "Graph",
     "Linear",
+    "Logit",
     "Piecewise",
     "Program",
     "Squash",
@@ -103,6 +104,14 @@ class Squash:
 
 
 @dataclass(frozen=True, eq=False)
+class Logit:
+    """log(p / (1 - p)), with p no nearer to 0 and 1 than `least`."""
+
+    of: Expression
+    least: float
+
+
+@dataclass(frozen=True, eq=False)
 class Piecewise:
     """``below`` up to the first start; from start j on ``value[j] + slope[j] * (x - start[j])``."""
 
@@ -122,7 +131,7 @@ class Combination:
     offset: float = 0.0
 
 
-Expression = TreeSum | TreeMedian | Linear | Squash | Piecewise | Combination
+Expression = TreeSum | TreeMedian | Linear | Squash | Logit | Piecewise | Combination
 
 
 @dataclass(frozen=True, eq=False)

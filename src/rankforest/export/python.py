@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .from_model import program_of
-from .program import Combination, Expression, Linear, Piecewise, Program, Squash, TreeMedian, TreeSum
+from .program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian, TreeSum
 
 __all__ = ["to_python"]
 
@@ -68,6 +68,11 @@ def _linear(numbers, categories, values):
 
 def _squash(margin):
     return 0.5 + 0.5 * margin / (1.0 + abs(margin))
+
+
+def _logit(share, least):
+    share = min(max(share, least), 1.0 - least)
+    return math.log(share / (1.0 - share))
 
 
 def _piecewise(x, below, start, value, slope):
@@ -160,6 +165,8 @@ class _Printer:
             return f"_linear({self._table(numbers, part.numbers)}, {self._table(categories, part.categories)}, values)"
         if isinstance(part, Squash):
             return f"_squash({self.expression(part.of)})"
+        if isinstance(part, Logit):
+            return f"_logit({self.expression(part.of)}, {_number(part.least)})"
         if isinstance(part, Piecewise):
             tables = ", ".join(self._numbers(table) for table in (part.start, part.value, part.slope))
             return f"_piecewise({self.expression(part.of)}, {_number(part.below)}, {tables})"

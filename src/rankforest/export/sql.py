@@ -14,15 +14,16 @@ from ..data.schema import Feature
 from .chunks import Chunks, cut
 from .errors import ExportError
 from .from_model import program_of
-from .program import Combination, Expression, Graph, Linear, Piecewise, Program, Squash, TreeSum, used_features
+from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum, used_features
 from .sql_words import identifier, literal, quoted_text, table_name
 
 __all__ = ["DIALECTS", "MOST_NODES", "to_sql"]
 
 DIALECTS = ("ansi", "sqlite", "duckdb", "postgresql")
-MOST_NODES = 100_000  # of all trees together; beyond, the database takes longer to read the query than to score with it
+MOST_NODES = 50_000  # of all trees together; beyond, the database takes longer to read the query than to score with it
 _DEEPEST = 8  # decisions inside one another: SQLite reads an expression with a stack of 100 places
-_TREES_AT_ONCE = 500  # columns of one table expression, of which SQLite allows 2000
+# What one table expression walks at most: the time in which DuckDB plans it grows faster than its size.
+_TREES_AT_ONCE, _NODES_AT_ONCE = 25, 6000
 
 
 def to_sql(
@@ -170,6 +171,12 @@ class _Writer:
         if isinstance(part, Squash):
             inside = self.column_of(part.of)
             return self._new(f"0.5e0 + 0.5e0 * {inside} / (1e0 + ABS({inside}))")
+        if isinstance(part, Logit):
+            low, high, share = literal(part.least), literal(1.0 - part.least), self.column_of(part.of)
+            inside = self._new(
+                f"CASE WHEN {share} < {low} THEN {low} WHEN {share} > {high} THEN {high} ELSE {share} END"
+            )
+            return self._new(f"LN({inside} / (1e0 - {inside}))")
         if isinstance(part, Piecewise):
             return self._new(_pieces(self.column_of(part.of), part))
         if isinstance(part, Combination):
@@ -189,14 +196,23 @@ class _Writer:
                 return leaf
             return self._new(_lookup(leaf, part.offset + values / part.divisor))
         total: str | None = None
-        for first in range(0, len(part.graphs), _TREES_AT_ONCE):
-            group = range(first, min(first + _TREES_AT_ONCE, len(part.graphs)))
-            walked = self._walk([part.graphs[i] for i in group], [part.values[i] for i in group])
-            texts = [walked[i - first] for i in group]
+        for group in self._groups(part.graphs):
+            texts = self._walk([part.graphs[i] for i in group], [part.values[i] for i in group])
             columns = [text for text in texts if text in self.carried]
             total = self._new(_sum(texts if total is None else [total, *texts]), [*columns, *filter(None, [total])])
         assert total is not None
         return self._new(f"{literal(part.offset)} + {total} / {literal(part.divisor)}", [total])
+
+    def _groups(self, graphs: Sequence[int]) -> Iterator[range]:
+        """Positions of the graphs that are walked together."""
+        first = n_nodes = 0
+        for i, graph in enumerate(graphs):
+            size = self.program.graphs[graph].n_nodes
+            if i > first and (n_nodes + size > _NODES_AT_ONCE or i - first == _TREES_AT_ONCE):
+                yield range(first, i)
+                first, n_nodes = i, 0
+            n_nodes += size
+        yield range(first, len(graphs))
 
     def _leaf(self, graph: int) -> str:
         """The column with the number of the leaf of a graph."""
@@ -332,8 +348,9 @@ def _pieces(column: str, part: Piecewise) -> str:
         if high - low == 1:
             return piece(low)
         middle = (low + high) // 2
-        return f"CASE WHEN {column} < {literal(part.start[middle])} THEN {among(low, middle)} ELSE {among(middle, high)} END"
+        return up_to(middle, among(low, middle), among(middle, high))
 
-    return (
-        f"CASE WHEN {column} < {literal(part.start[0])} THEN {literal(part.below)} ELSE {among(0, len(part.start))} END"
-    )
+    def up_to(j: int, before: str, after: str) -> str:
+        return f"CASE WHEN {column} < {literal(part.start[j])} THEN {before} ELSE {after} END"
+
+    return up_to(0, literal(part.below), among(0, len(part.start)))

@@ -75,7 +75,6 @@ def _program(model: Any) -> str:
     names = tuple(feature.name for feature in program.features)
     lines = [f"{program.model}: {len(program.graphs)} trees, {program.n_nodes} nodes"]
     if hasattr(model, "estimator_"):
-        return "\n".join(
-            [*lines, f"Rows with a score above {model.threshold_:.6g} are flagged.", to_text(model.estimator_)]
-        )
+        flagged = f"Rows with a score above {model.threshold_:.6g} are flagged."
+        return "\n".join([*lines, flagged, to_text(model.estimator_)])
     return "\n".join([*lines, *_importance(names, model.feature_importances_)])
