@@ -64,6 +64,19 @@ def test_debug_shows_where(rf, files):
     assert rf("evaluate", files / "tree.rankforest", "nowhere.csv").code == 1
 
 
+def test_what_nobody_foresaw(rf, files, monkeypatch):
+    """Even then it is one line, and the way to the whole story."""
+    from rankforest import TreeRank
+
+    def fail(self, X):
+        raise KeyError("x")
+
+    monkeypatch.setattr(TreeRank, "apply", fail)
+    said = rf("evaluate", files / "tree.rankforest", files / "test.csv")
+    assert said.code == 1
+    assert said.err == "rankforest: KeyError: 'x'; run rankforest --debug for the whole story.\n"
+
+
 def test_reproduce(rf):
     said = rf("reproduce", "list")
     assert said.code == 0

@@ -73,6 +73,12 @@ def test_drift(rf, files, tmp_path):
             edges = summary.features[j].edges
             by_hand = naive_index(train[name].to_pylist(), moved[name].to_pylist(), edges)
             assert index[name] == pytest.approx(by_hand, rel=1e-9)
+        for name in ("zone", "city"):
+            values = [*sorted(set(train[name].to_pylist()) - {None}), None]
+            by_hand = population_stability_index(
+                *([table[name].to_pylist().count(value) for value in values] for table in (train, moved))
+            )
+            assert index[name] == pytest.approx(by_hand, rel=1e-9)
 
 
 def test_without_labels_in_words(rf, files, tmp_path):

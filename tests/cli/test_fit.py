@@ -163,6 +163,23 @@ def test_notes(rf, tmp_path):
     assert load_model(tmp_path / "m.rankforest").tree_.schema.features[0].kind == "numeric"
 
 
+def test_what_is_missing(rf, tmp_path):
+    """Learned in fit, used in score, where more can be named; and NA can be a value."""
+    rows = "".join(f"{'-' if i % 7 == 0 else i},{('NA', 'DE', 'FR')[i % 3]},{i % 2}\n" for i in range(60))
+    (tmp_path / "a.csv").write_text("x,country,y\n" + rows)
+    model = tmp_path / "m.rankforest"
+    fit = ["fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--missing", "-", "-o", model]
+    assert rf(*fit).err == ""
+    assert load_model(model).tree_.schema.features[1].categories == ("DE", "FR")
+    assert rf(*fit, "--only-missing").err == ""
+    assert load_model(model).tree_.schema.features[1].categories == ("DE", "FR", "NA")
+    (tmp_path / "b.csv").write_text("x,country\n-,NA\n,NA\nnone,DE\n")
+    score = ["score", model, tmp_path / "b.csv", "-o", tmp_path / "s.csv"]
+    assert "column 'x' in row 3 is 'none', not a number" in rf(*score).err
+    said = rf(*score, "--missing", "none")
+    assert (said.code, said.err) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

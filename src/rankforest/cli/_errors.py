@@ -48,8 +48,8 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
             # whoever read the output has gone, and Python must not complain of it at the end either
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(NOBODY_READS) from None
-        except (ValueError, TypeError, ArithmeticError, ImportError, OSError, MemoryError, AttributeError) as error:
-            if _state["tracebacks"]:
+        except Exception as error:
+            if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort):
                 raise
             print(f"rankforest: {_sentence(error)}", file=sys.stderr)
             raise typer.Exit(1) from None

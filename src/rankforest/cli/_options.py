@@ -7,9 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["AsJson", "Data", "Decimal", "Delimiter", "Encoding", "Format", "Missing", "Model", "layout", "names_in"]
+__all__ = [
+    "READING",
+    "AsJson",
+    "Data",
+    "Decimal",
+    "Delimiter",
+    "Encoding",
+    "Format",
+    "Missing",
+    "Model",
+    "layout",
+    "names_in",
+]
 
-_PANEL = "How the data file is read"
+READING = "How the data file is read"
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, made by rankforest fit.")]
@@ -19,21 +31,21 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per proces
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=_PANEL
+        "--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=READING
     ),
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="Between the values of a CSV file; seen from its header by default.", rich_help_panel=_PANEL),
+    typer.Option(help="Between the values of a CSV file; seen from its header by default.", rich_help_panel=READING),
 ]
-Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=_PANEL)]
-Encoding = Annotated[str, typer.Option(help="Of a CSV file, for instance latin-1.", rich_help_panel=_PANEL)]
+Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=READING)]
+Encoding = Annotated[str, typer.Option(help="Of a CSV file, for instance latin-1.", rich_help_panel=READING)]
 Missing = Annotated[
     list[str] | None,
     typer.Option(
-        help="What stands for a missing value in a CSV file, besides nothing at all; can be given several times. By "
-        "default ?, NA, N/A, #N/A, NaN, nan, null and NULL; for a fitted model, what was given when it was fitted.",
-        rich_help_panel=_PANEL,
+        help="What else stands for a missing value in a CSV file; can be given several times. Nothing at all, ?, NA, "
+        "N/A, #N/A, NaN, nan, null and NULL do anyway, and what was given when the model was fitted.",
+        rich_help_panel=READING,
     ),
 ]
 
@@ -46,14 +58,14 @@ def layout(
     missing: Sequence[str] | None,
     learned: Sequence[str] | None = None,
 ) -> Any:
-    """How the file is read, by the options of the command and by what was learned in fit."""
+    """How the file is read, by the options of the command and by what stood for missing values in fit."""
     from ..data.load import MISSING, Layout
 
     for name, value in (("delimiter", delimiter), ("decimal", decimal)):
         value = "\t" if value == "\\t" else value
         if value is not None and len(value) != 1:
             raise ValueError(f"--{name} is {value!r}; give one character.")
-    tokens = tuple(missing) if missing else tuple(learned) if learned is not None else MISSING
+    tokens = (*(MISSING if learned is None else learned), *(missing or ()))
     return Layout(
         format=format,
         delimiter="\t" if delimiter == "\\t" else delimiter,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
+from ._options import READING, AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
 
 __all__ = ["fit"]
 
@@ -57,6 +57,14 @@ def fit(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    only_missing: Annotated[
+        bool,
+        typer.Option(
+            "--only-missing",
+            help="Only what --missing names, and nothing at all, is missing: NA may be a value then.",
+            rich_help_panel=READING,
+        ),
+    ] = False,
 ) -> None:
     """Learn a model from DATA and write it to a file.
 
@@ -76,7 +84,8 @@ def fit(
     given = settings(set_)
     if model not in KINDS:
         raise ValueError(f"--model is {model!r}; choose one of {', '.join(KINDS)}.")
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing))
+    reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
+    file = open_data(data, reading)
     choice = Choice(
         target=names_in([target], file.names, "--target", file.path)[0],
         positive=positive,
@@ -110,7 +119,7 @@ def fit(
         "target": choice.target,
         "weight": choice.weight,
         "ignored": choice.ignored,
-        "missing": list(layout(format, delimiter, decimal, encoding, missing).missing),
+        "missing": list(reading.missing),
     }
     save_model(estimator, output, notes=notes)
     _tell(estimator, training, output, as_json)
