@@ -3,13 +3,22 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
 from rankforest.storage import atomic
 from rankforest.storage.atomic import atomic_write
 
-LINUX = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
+
+def has_nameless(folder):
+    number = atomic._open_nameless(folder)
+    if number is not None:
+        os.close(number)
+    return number is not None
+
+
+LINUX = pytest.mark.skipif(not has_nameless(tempfile.gettempdir()), reason="no files without a name in this folder")
 
 
 def names(folder):
@@ -74,6 +83,23 @@ def test_new_file_appears_meanwhile(tmp_path):
 
     atomic_write(path, write)
     assert path.read_text() == "ours"
+    assert names(tmp_path) == ["a.txt"]
+
+
+@LINUX
+@pytest.mark.parametrize("there_before", [True, False])
+def test_no_name_to_be_had(there_before, tmp_path, monkeypatch):
+    """A file system that makes nameless files and gives them no name: then the content is copied."""
+    path = tmp_path / "a.txt"
+    if there_before:
+        path.write_text("old")
+
+    def refuse(*arguments, **options):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    atomic_write(path, b"new" * 10**6)
+    assert path.read_bytes() == b"new" * 10**6
     assert names(tmp_path) == ["a.txt"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable
@@ -49,10 +50,12 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[
     if nameless is None:
         _write_named(target, mode, content)
     else:
-        with os.fdopen(nameless, "wb") as file:
+        with os.fdopen(nameless, "w+b") as file:
             _write(file, content)
             _settle(file, mode)
-            _give_name(file.fileno(), target)
+            if not _give_name(file.fileno(), target):
+                file.seek(0)
+                _write_named(target, mode, lambda named: shutil.copyfileobj(file, named))
     _sync_folder(target.parent)
 
 
@@ -74,12 +77,13 @@ def _open_nameless(folder: Path) -> int | None:
     if flag is None or not os.path.isdir("/proc/self/fd"):
         return None
     try:
-        return os.open(folder, flag | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        return os.open(folder, flag | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except OSError:
         return None
 
 
-def _give_name(number: int, target: Path) -> None:
+def _give_name(number: int, target: Path) -> bool:
+    """Put a nameless file in its place; False where the file system gives it no name."""
     source = f"/proc/self/fd/{number}"
     folder = os.open(target.parent, os.O_RDONLY)
     try:
@@ -87,19 +91,22 @@ def _give_name(number: int, target: Path) -> None:
         if not target.exists():
             try:
                 os.link(source, target.name, src_dir_fd=folder, dst_dir_fd=folder)
-                return
+                return True
             except FileExistsError:
                 pass
         # A link cannot replace a file, so the whole one gets a name beside it first, for the moment of the exchange.
         beside = f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
         os.link(source, beside, src_dir_fd=folder, dst_dir_fd=folder)
-        try:
-            os.replace(target.parent / beside, target)
-        except BaseException:
-            os.unlink(beside, dir_fd=folder)
-            raise
+    except OSError:
+        return False
     finally:
         os.close(folder)
+    try:
+        os.replace(target.parent / beside, target)
+    except BaseException:
+        os.unlink(target.parent / beside)
+        raise
+    return True
 
 
 def _write_named(target: Path, mode: int, content: bytes | str | Callable[[BinaryIO], object]) -> None:
