@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .metrics.two_sample import two_sample_test as two_sample_test
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
+    from .storage.model import load_model as load_model
+    from .storage.model import read_header as read_header
+    from .storage.model import save_model as save_model
     from .tree.ranking_tree import RankingTree as RankingTree
 
 __version__ = "0.1.0.dev0"
@@ -34,6 +37,9 @@ _PUBLIC = {
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
+    "load_model": "storage.model",
+    "read_header": "storage.model",
+    "save_model": "storage.model",
     "two_sample_test": "metrics.two_sample",
 }
 

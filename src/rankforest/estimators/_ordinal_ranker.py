@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from ..data.labels import read_weights
 from ..data.ordered_labels import read_ordered_labels
 from ..data.ordered_sample import OrderedSample
+from ..data.summary import TrainingSummary
 from ..growing.ordinal import OrdinalGrowth
 from ..tree.ordinal_tree import median_level
 from ._ranker import TableModel
@@ -24,6 +25,7 @@ class OrdinalTraining:
     """A training sample, checked and binned, with what comes from the parameters."""
 
     sample: OrderedSample
+    summary: TrainingSummary  # without the scores
     growth: OrdinalGrowth
     classes: np.ndarray  # the labels from the lowest to the highest
     seed: int
@@ -64,13 +66,15 @@ class OrdinalRanker(TableModel):
                 )
         n_threads = effective_n_jobs(self.n_jobs)
         sample = OrderedSample(table, self._bin(table, n_threads), codes, weights, labels.values)
-        return OrdinalTraining(sample, growth, labels.levels, self._seed(), n_threads, kept)
+        summary = TrainingSummary.of(sample.binned, np.bincount(codes, minlength=labels.n_levels))
+        return OrdinalTraining(sample, summary, growth, labels.levels, self._seed(), n_threads, kept)
 
     def _keep_names(self, training: OrdinalTraining) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
         self.classes_ = training.classes
         self.levels_ = training.sample.levels
         self._keep_features(training.sample.table)
+        self._keep_summary(training.summary)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         raise NotImplementedError

@@ -15,6 +15,7 @@ from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
+from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
 from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
@@ -28,6 +29,7 @@ class Reading:
     """A training sample, checked and binned."""
 
     sample: Sample
+    summary: TrainingSummary  # without the scores
     classes: np.ndarray  # the other label, then the one at the top
     seed: int
     n_threads: int
@@ -81,6 +83,17 @@ class TableModel(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+    def _keep_summary(self, summary: TrainingSummary) -> None:
+        """Remember the training rows in a few numbers, and how they score by the model as it is now."""
+        self.summary_ = summary.with_scores(self._score_summary())
+
+    def _score_summary(self) -> ScoreSummary | None:
+        """How rows score that were not learned from."""
+        for source, name in (("out-of-bag", "oob_decision_function_"), ("held-out", "held_out_decision_function_")):
+            if hasattr(self, name):
+                return ScoreSummary.of(source, getattr(self, name))
+        return None
 
     def _read_with(self, X: Any, fitted: Any) -> Table:
         return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
@@ -143,7 +156,11 @@ class Ranker(TableModel):
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
         sample = Sample(table, self._bin(table, n_threads), codes, weights)
-        return Reading(sample=sample, classes=labels.classes, seed=self._seed(), n_threads=n_threads, kept=kept)
+        counts = np.bincount(codes, minlength=2)[np.argsort(labels.classes)]
+        summary = TrainingSummary.of(sample.binned, counts)
+        return Reading(
+            sample=sample, summary=summary, classes=labels.classes, seed=self._seed(), n_threads=n_threads, kept=kept
+        )
 
     def _check_parameters(self, growth: Growth, n_rows: int) -> None:
         """Say what is wrong with the other parameters, before any work starts."""
@@ -153,6 +170,7 @@ class Ranker(TableModel):
         self.classes_ = np.sort(training.classes)
         self.pos_label_ = training.classes[1]
         self._keep_features(training.sample.table)
+        self._keep_summary(training.summary)
 
     def _pair(self, positive: np.ndarray) -> np.ndarray:
         """Probabilities of the two labels in the order of `classes_`."""

@@ -9,8 +9,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
+from ..data.binning import bin_table, find_bins
 from ..data.encoding import Standardization
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
+from ..data.summary import TrainingSummary
 from ..data.table import Table, read_table
 from ..splitting.parameters import at_least
 from ._ranker import TableModel
@@ -23,6 +25,7 @@ class OrderedTraining:
     """A training sample, checked, in numbers of one scale."""
 
     table: Table
+    summary: TrainingSummary  # without the scores
     X: np.ndarray
     labels: OrderedLabels
     standardization: Standardization
@@ -42,7 +45,9 @@ class ThresholdRanker(TableModel):
         labels = read_ordered_labels(y, n_rows=table.n_rows, order=self.order)
         rows = _rows(table)
         standardization = Standardization.of(rows, table.schema)
-        return OrderedTraining(table, standardization.encode(rows), labels, standardization)
+        binned = bin_table(table, find_bins(table))
+        summary = TrainingSummary.of(binned, np.bincount(labels.codes, minlength=labels.n_levels))
+        return OrderedTraining(table, summary, standardization.encode(rows), labels, standardization)
 
     def _keep(self, training: OrderedTraining, thresholds: np.ndarray) -> None:
         """Set what every fitted model of this kind has."""
@@ -50,6 +55,7 @@ class ThresholdRanker(TableModel):
         self.classes_ = training.labels.levels
         self.standardization_ = training.standardization
         self._keep_features(training.table)
+        self._keep_summary(training.summary)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of standardised rows."""

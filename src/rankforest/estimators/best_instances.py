@@ -154,7 +154,7 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.rate_ = float((flagged * mass)[known].sum() / mass[known].sum())
         self.recall_ = caught / float(mass[known & positive].sum())
         self.precision_ = caught / (self.rate_ * float(mass[known].sum())) if self.rate_ > 0 else float("nan")
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "summary_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
         return self

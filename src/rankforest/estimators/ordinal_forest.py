@@ -94,7 +94,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     instability_ : float
         Mean Kendall distance between the rankings of two trees.
     feature_importances_ : array
-    classes_, levels_, n_features_in_, feature_names_in_
+    classes_, levels_, n_features_in_, feature_names_in_, summary_
         As in `OrdinalRankingTree`.
 
     Examples
@@ -261,6 +261,9 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         if hasattr(self, "_rows"):
             n_threads = effective_n_jobs(self.n_jobs)
             self._keep(self._out_of_bag(self._groves, self._draw, self._rows, self._kept, self.levels_, n_threads))
+            self._keep_summary(self.summary_)
+        elif hasattr(self, "summary_"):  # the scores of training were aggregated in another way
+            self.summary_ = self.summary_.with_scores(None)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

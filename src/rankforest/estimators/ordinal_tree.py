@@ -9,6 +9,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.ordered_sample import OrderedSample
+from ..data.summary import ScoreSummary
 from ..growing.ordinal import grow_ordinal_trees
 from ..growing.ordinal_size import check_ordinal_pruning, cross_validate_ordinal
 from ..interpret.importance import ordinal_importance
@@ -71,6 +72,8 @@ class OrdinalRankingTree(OrdinalRanker):
         The labels from the lowest to the highest.
     levels_ : array of shape (k,)
         Where they stand on the line.
+    summary_ : TrainingSummary
+        As in `TreeRank`.
     feature_importances_ : array
     n_features_in_ : int
     feature_names_in_ : array of str
@@ -157,6 +160,9 @@ class OrdinalRankingTree(OrdinalRanker):
         """The nested subtrees of the grown tree: complexities, numbers of leaves, mean absolute error in training."""
         self._fitted_tree()
         return ordinal_pruning_path(self.grown_tree_)
+
+    def _score_summary(self) -> ScoreSummary | None:
+        return ScoreSummary.of("training", self.tree_.leaf_mean, self.tree_.leaf_count)
 
     # ---- scoring
 

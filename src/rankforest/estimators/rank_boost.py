@@ -108,7 +108,7 @@ class RankBoost(Ranker):
     held_out_auc_ : float
         AUC of these scores; a little optimistic, as they have chosen rounds and kinds.
     feature_importances_ : array
-    classes_, pos_label_, n_features_in_, feature_names_in_
+    classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 
     Examples

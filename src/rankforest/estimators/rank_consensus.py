@@ -92,7 +92,7 @@ class RankConsensus(Ranker):
     held_out_auc_ : float
         AUC of these scores; a little optimistic, as they have chosen the weights.
     feature_importances_ : array
-    classes_, pos_label_, n_features_in_, feature_names_in_
+    classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 
     Examples

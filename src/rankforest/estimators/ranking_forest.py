@@ -110,7 +110,7 @@ class RankingForest(Forest, Ranker):
     instability_ : float
         Mean Kendall distance between the rankings of two trees.
     feature_importances_ : array
-    classes_, pos_label_, n_features_in_, feature_names_in_
+    classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 
     Examples
@@ -349,6 +349,9 @@ class RankingForest(Forest, Ranker):
         self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
         if rows is not None:
             self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads))
+            self._keep_summary(self.summary_)
+        else:  # the scores of training were aggregated in another way
+            self.summary_ = self.summary_.with_scores(None)
         return self
 
     def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.sample import Sample
+from ..data.summary import ScoreSummary
 from ..data.table import Table
 from ..growing.prune import check_pruning, right_sized
 from ..growing.right_size import on_sample
@@ -103,6 +104,8 @@ class TreeRank(Ranker):
         The labels, in sorted order.
     pos_label_ : label
         The label at the top.
+    summary_ : TrainingSummary
+        The training rows in a few numbers: rows of each label, shares of the features' groups, shares of the scores.
     feature_importances_ : array
     n_features_in_ : int
     feature_names_in_ : array of str
@@ -217,13 +220,19 @@ class TreeRank(Ranker):
         best = len(auc) - 1 - int(np.argmax(auc[::-1]))  # of equally good subtrees the smallest
         self.tree_ = path.prune(path.lambdas[best])
         self.pruning_ = None
+        self._keep_summary(self.summary_)
         return self
 
     def subtree(self, nodes: Iterable[int]) -> TreeRank:
         """A copy of the model in which the given master nodes of `tree_` are leaves."""
         model = copy.copy(self)
         model.tree_ = subtree(self._fitted_tree(), nodes)
+        model._keep_summary(self.summary_)
         return model
+
+    def _score_summary(self) -> ScoreSummary | None:
+        tree = self.tree_
+        return ScoreSummary.of("training", tree.leaf_score, tree.cell_count[tree.leaves])
 
     # ---- scoring
 

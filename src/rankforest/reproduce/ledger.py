@@ -9,13 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..storage.atomic import atomic_write
 
 __all__ = ["Ledger", "Outcome", "writable_folder"]
 
@@ -86,9 +87,8 @@ class Ledger:
             if outcome.ranks is not None:
                 path = self._ranks_path(line, replication)
                 path.parent.mkdir(exist_ok=True)
-                unfinished = path.with_suffix(".tmp.npy")
-                np.save(unfinished, outcome.ranks)
-                os.replace(unfinished, path)
+                ranks = outcome.ranks
+                atomic_write(path, lambda file: np.save(file, ranks))
             with open(self.folder / "replications.csv", "a", newline="") as file:
                 file.write(_text([[line, replication, *map(repr, figures.values())]]))
         self.figures[line, replication] = figures
@@ -111,7 +111,7 @@ class Ledger:
         # Whoever was stopped in the middle of a line has not finished it.
         whole = text[: text.rfind("\n") + 1] or header
         if whole != text or not path.exists():
-            _replace(path, whole)
+            atomic_write(path, whole)
         for line, replication, *values in list(csv.reader(whole.splitlines()))[1:]:
             found = {name: float(value) for name, value in zip(self.columns, values, strict=True)}
             self.figures[line, int(replication)] = found
@@ -120,7 +120,7 @@ class Ledger:
 def _check(path: Path, settings: dict[str, object]) -> None:
     """Write the settings where there are none, and compare them where there are some."""
     if not path.exists():
-        _replace(path, json.dumps(settings, indent=1))
+        atomic_write(path, json.dumps(settings, indent=1))
         return
     found = json.loads(path.read_text())
     for name, value in settings.items():
@@ -135,10 +135,3 @@ def _text(rows: list[list[object]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one step: it is there as a whole or not at all."""
-    unfinished = path.with_suffix(".tmp")
-    unfinished.write_text(text)
-    os.replace(unfinished, path)

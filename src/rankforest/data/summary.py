@@ -1,0 +1,152 @@
+"""What a model remembers of the rows it was trained on: how many, how each feature was spread, how they scored.
+
+A few shares per feature, no rows: enough to see later whether the rows to be scored still look like those of training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .binning import BinnedTable, Bins
+
+__all__ = ["FeatureSummary", "ScoreSummary", "TrainingSummary"]
+
+GROUPS = 10  # of a numeric feature, and of scores
+
+
+@dataclass(frozen=True)
+class FeatureSummary:
+    """How a feature was spread in training.
+
+    Attributes
+    ----------
+    edges : tuple of float or None
+        Of a numeric feature, where its groups end, increasing: a value x is in group ``(edges < x).sum()``. There are
+        at most ten groups, of about equally many rows. None for a categorical feature.
+    shares : tuple of float
+        Share of all rows in each group, or of each category in the order of the schema.
+    missing : float
+        Share of all rows without a value.
+    """
+
+    edges: tuple[float, ...] | None
+    shares: tuple[float, ...]
+    missing: float
+
+
+@dataclass(frozen=True)
+class ScoreSummary:
+    """How the training rows scored.
+
+    Attributes
+    ----------
+    source : {"training", "out-of-bag", "held-out"}
+        Whose scores they are: of the training rows by the model itself, or by the part of it that has not seen them.
+    edges : tuple of float
+        Where the groups of scores end, as in `FeatureSummary`.
+    shares : tuple of float
+        Share of the rows in each group.
+    """
+
+    source: str
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    @classmethod
+    def of(cls, source: str, scores: np.ndarray, counts: np.ndarray | None = None) -> ScoreSummary | None:
+        """Ten groups of about equally many rows; None where there are no scores.
+
+        Parameters
+        ----------
+        source : str
+        scores : array
+            NaN is left out.
+        counts : array or None
+            Rows with each of the scores; None is one.
+
+        Examples
+        --------
+        >>> ScoreSummary.of("training", np.array([0.9, 0.1]), np.array([30.0, 70.0]))
+        ScoreSummary(source='training', edges=(0.5,), shares=(0.7, 0.3))
+        """
+        known = ~np.isnan(scores)
+        if not known.any():
+            return None
+        values, place = np.unique(scores[known], return_inverse=True)
+        rows = np.bincount(place, weights=None if counts is None else counts[known]).astype(np.float64)
+        # halved first: the sum of two large numbers could be beyond the largest one
+        middles = values[:-1] / 2 + values[1:] / 2
+        ends = _ends(rows)
+        return cls(source, tuple(middles[ends].tolist()), tuple(_shares(rows, ends, rows.sum())))
+
+
+@dataclass(frozen=True)
+class TrainingSummary:
+    """The training rows in a few numbers.
+
+    Attributes
+    ----------
+    class_counts : tuple of int
+        Rows of each label, in the order of the model's `classes_`; rows of weight 0 do not count.
+    features : tuple of FeatureSummary
+        One for each feature of the schema.
+    scores : ScoreSummary or None
+        None where nothing says how fresh rows would score.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(1000, random_state=0)
+    >>> summary = TreeRank(max_depth=1).fit(sample.X, sample.y).summary_
+    >>> summary.n_rows, len(summary.features), [round(share, 3) for share in summary.features[0].shares[:3]]
+    (1000, 20, [0.1, 0.1, 0.1])
+    """
+
+    class_counts: tuple[int, ...]
+    features: tuple[FeatureSummary, ...]
+    scores: ScoreSummary | None = None
+
+    @classmethod
+    def of(cls, binned: BinnedTable, class_counts: np.ndarray) -> TrainingSummary:
+        """From the bins, without the scores."""
+        return cls(tuple(class_counts.tolist()), tuple(_features(binned)))
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self.class_counts)
+
+    def with_scores(self, scores: ScoreSummary | None) -> TrainingSummary:
+        return replace(self, scores=scores)
+
+
+def _features(binned: BinnedTable) -> Iterator[FeatureSummary]:
+    bins, n_rows = binned.bins, len(binned.codes)
+    for j in range(bins.n_features):
+        counts = np.bincount(binned.codes[:, j], minlength=int(bins.n_bins[j]) + 1).astype(np.float64)
+        yield _feature(bins, j, counts, n_rows)
+
+
+def _feature(bins: Bins, j: int, counts: np.ndarray, n_rows: int) -> FeatureSummary:
+    missing, rows = float(counts[0] / n_rows), counts[1:]
+    if bins.categorical[j]:
+        return FeatureSummary(None, tuple((rows / n_rows).tolist()), missing)
+    ends = _ends(rows)
+    ends = ends[np.isfinite(bins.cuts[j][ends])]
+    return FeatureSummary(tuple(bins.cuts[j][ends].tolist()), tuple(_shares(rows, ends, n_rows)), missing)
+
+
+def _ends(rows: np.ndarray) -> np.ndarray:
+    """The last bin of each group but the last one: where the rows up to it come to a tenth, two tenths, ..."""
+    below = np.cumsum(rows)
+    wanted = below[-1] * np.arange(1, GROUPS) / GROUPS
+    ends = np.unique(np.searchsorted(below, wanted, side="left")) if below[-1] > 0 else np.zeros(0, dtype=np.intp)
+    return ends[ends < len(rows) - 1]
+
+
+def _shares(rows: np.ndarray, ends: np.ndarray, total: float) -> list[float]:
+    below = np.append(np.append(0.0, np.cumsum(rows)[ends]), rows.sum())
+    return (np.diff(below) / total).tolist()

@@ -1,0 +1,21 @@
+"""The model file: what a fitted model is, as arrays and a header that never run code."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import ModelFileError as ModelFileError
+    from .model import load_model as load_model
+    from .model import read_header as read_header
+    from .model import save_model as save_model
+
+# Imported on first use: who only writes a file in one step needs no estimator.
+_PUBLIC = {"ModelFileError": "errors", "load_model": "model", "read_header": "model", "save_model": "model"}
+
+__all__ = ["ModelFileError", "load_model", "read_header", "save_model"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

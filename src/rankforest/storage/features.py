@@ -1,0 +1,82 @@
+"""The features of the training table, and the labels, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data.categories import MAX_CATEGORIES
+from ..data.schema import Feature, Schema
+from .errors import ModelFileError, require
+from .values import decode, encode
+
+__all__ = ["labels_from", "labels_to", "names_from", "schema_from", "schema_to"]
+
+_KINDS = ("numeric", "categorical")
+
+
+def schema_to(schema: Schema) -> dict[str, Any]:
+    """A schema as JSON."""
+    features = []
+    for feature in schema.features:
+        for category in feature.categories or ():
+            if type(category) not in (bool, int, float, str):
+                raise ModelFileError(
+                    f"The feature {feature.name!r} has the category {category!r} of the type "
+                    f"{type(category).__name__}, which a model file cannot hold; convert the column to strings."
+                )
+        categories = None if feature.categories is None else list(feature.categories)
+        features.append({"name": feature.name, "kind": feature.kind, "categories": categories})
+    return {"features": features, "named": schema.named}
+
+
+def schema_from(value: Any) -> Schema:
+    """The schema again, checked."""
+    sound = isinstance(value, dict) and value.keys() == {"features", "named"} and isinstance(value["named"], bool)
+    require(sound and isinstance(value["features"], list) and value["features"], "its features cannot be read")
+    features = tuple(_feature(each) for each in value["features"])
+    require(len({feature.name for feature in features}) == len(features), "two of its features have one name")
+    return Schema(features, named=value["named"])
+
+
+def _feature(value: Any) -> Feature:
+    require(isinstance(value, dict) and value.keys() == {"name", "kind", "categories"}, "a feature cannot be read")
+    name, kind, categories = value["name"], value["kind"], value["categories"]
+    require(isinstance(name, str) and kind in _KINDS, "a feature has no name or kind")
+    if kind == "numeric":
+        require(categories is None, f"its numeric feature {name!r} has categories")
+        return Feature(name, "numeric")
+    require(isinstance(categories, list), f"its feature {name!r} has no categories")
+    require(0 < len(categories) <= MAX_CATEGORIES, f"its feature {name!r} has no sound number of categories")
+    families = {"text" if type(c) is str else "boolean" if type(c) is bool else type(c) for c in categories}
+    known = families in ({"text"}, {"boolean"}) or families <= {int, float}
+    require(known, f"the categories of its feature {name!r} are not of one type")
+    small = all(type(c) is not int or abs(c) <= 1 << 53 for c in categories)
+    require(small and len(set(categories)) == len(categories), f"its feature {name!r} has a category twice")
+    return Feature(name, "categorical", tuple(categories))
+
+
+def labels_to(classes: np.ndarray) -> Any:
+    """Labels as JSON, with their type."""
+    return encode(classes, "classes_")
+
+
+def labels_from(value: Any, *, least: int, most: int) -> np.ndarray:
+    """The labels again: so many, all of them different."""
+    labels = decode(value)
+    require(isinstance(labels, np.ndarray) and labels.ndim == 1, "its labels cannot be read")
+    require(least <= len(labels) <= most, "it has a wrong number of labels")
+    plain = labels.tolist()
+    known = all(isinstance(label, bool | int | float | str | np.generic) and label == label for label in plain)
+    require(known, "its labels are neither numbers nor text")
+    require(len(set(plain)) == len(plain), "two of its labels are the same")
+    return labels
+
+
+def names_from(schema: Schema) -> dict[str, Any]:
+    """What scikit-learn expects a model to know of its features."""
+    found: dict[str, Any] = {"n_features_in_": schema.n_features}
+    if schema.named:
+        found["feature_names_in_"] = np.asarray(schema.names, dtype=object)
+    return found

@@ -1,0 +1,107 @@
+"""Save a fitted model in a file, and load it again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from .. import __version__
+from .atomic import atomic_write
+from .container import parse_json, read_container, read_file, read_text, write_container
+from .errors import ModelFileError, require
+from .estimators import pack, unpack
+from .shelf import Shelf
+
+__all__ = ["FORMAT", "VERSION", "load_model", "read_header", "save_model"]
+
+FORMAT = "rankforest"
+VERSION = 1
+
+# From the header and the arrays of an older version to those of the next; there is none yet.
+Migration = Callable[[dict[str, Any], dict[str, Any]], tuple[dict[str, Any], dict[str, Any]]]
+_MIGRATIONS: dict[int, Migration] = {}
+
+
+def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+    """Store a fitted model in a file, in one step: it is there as a whole or not at all.
+
+    The file holds arrays and a header in JSON, and nothing that could run. Training rows are not stored. Two fits of
+    the same data with one seed write the same bytes.
+
+    Parameters
+    ----------
+    model : fitted estimator of this library
+        Trees whose cells are cut by scikit-learn classifiers are refused, and so are models with a kernel function.
+    path : path
+        Where to store it; the ending is usually ``.rankforest``.
+
+    Raises
+    ------
+    ModelFileError
+        Where the model is not fitted, or cannot be stored; one sentence that says what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankforest import TreeRank, load_model, save_model
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> model = TreeRank(max_depth=2).fit(sample.X, sample.y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/tree.rankforest")
+    ...     load_model(f"{folder}/tree.rankforest").apply(sample.X[:3])
+    array([2, 0, 0], dtype=int32)
+    """
+    shelf = Shelf()
+    header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}
+    text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    atomic_write(path, write_container(text, shelf.arrays))
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Load a model that `save_model` has stored; it scores bit for bit as the stored one did.
+
+    Nothing in the file is executed, and every index, size and number is checked before it is used.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file holds no model, is damaged, or is of a newer version; one sentence that says what to do.
+    """
+    text, arrays = read_container(read_file(path))
+    header = _checked_header(text)
+    while header["version"] < VERSION:
+        version = header["version"]
+        header, arrays = _MIGRATIONS[version](header, arrays)
+        header["version"] = version + 1
+    shelf = Shelf(arrays)
+    model = unpack(
+        {name: value for name, value in header.items() if name not in ("format", "version", "library")}, shelf
+    )
+    shelf.check_empty()
+    return model
+
+
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says of its model, as plain JSON: kind, parameters, features, labels, training summary.
+
+    The arrays are not read.
+    """
+    return _checked_header(read_text(read_file(path, header_only=True)))
+
+
+def _checked_header(text: str) -> dict[str, Any]:
+    header = parse_json(text)
+    require(isinstance(header, dict) and header.get("format") == FORMAT, "its header is not that of a model")
+    version, library = header.get("version"), header.get("library")
+    require(type(version) is int and isinstance(library, str) and len(library) < 100, "it does not say its version")
+    if version > VERSION:
+        raise ModelFileError(
+            f"The file has version {version} of the format, and rankforest {__version__} reads versions up to "
+            f"{VERSION}; install rankforest {library!r}, which wrote it, or a later one."
+        )
+    known = version == VERSION or all(older in _MIGRATIONS for older in range(version, VERSION))
+    require(version >= 0 and known, f"version {version} of the format does not exist")
+    return header

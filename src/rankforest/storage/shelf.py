@@ -1,0 +1,55 @@
+"""The arrays of a file by name, put in by one side and taken out, with type and shape checked, by the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import require
+
+__all__ = ["Shelf"]
+
+
+class Shelf:
+    """Named arrays; a part of a model keeps its own below a name of its own.
+
+    Examples
+    --------
+    >>> shelf = Shelf()
+    >>> shelf.below("tree").put("value", np.arange(2.0))
+    >>> shelf.arrays
+    {'tree.value': array([0., 1.])}
+    >>> shelf.below("tree").take("value", np.float64, 2)
+    array([0., 1.])
+    """
+
+    def __init__(self, arrays: dict[str, np.ndarray] | None = None, *, _of: Shelf | None = None, _name: str = ""):
+        self.arrays: dict[str, np.ndarray] = _of.arrays if _of is not None else (arrays or {})
+        self._taken: set[str] = _of._taken if _of is not None else set()
+        self._name = _name
+
+    def below(self, name: str) -> Shelf:
+        """The part of the shelf that has this name."""
+        return Shelf(_of=self, _name=f"{self._name}{name}.")
+
+    def put(self, name: str, array: np.ndarray) -> None:
+        assert self._name + name not in self.arrays, "every array has a name of its own"
+        self.arrays[self._name + name] = array
+
+    def __contains__(self, name: str) -> bool:
+        return self._name + name in self.arrays
+
+    def take(self, name: str, dtype: type[np.generic], *shape: int | None) -> np.ndarray:
+        """An array of this type and shape; None is any length."""
+        full = self._name + name
+        require(full in self.arrays, f"it has no array {full!r}")
+        array = self.arrays[full]
+        require(array.dtype == dtype, f"its array {full!r} holds {array.dtype}, not {np.dtype(dtype)}")
+        fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+        require(fits, f"its array {full!r} has the shape {array.shape}")
+        self._taken.add(full)
+        return array
+
+    def check_empty(self) -> None:
+        """Refuse arrays that nobody asked for."""
+        left = sorted(self.arrays.keys() - self._taken)
+        require(not left, f"it has the array {left[0] if left else ''!r}, which this kind of model does not have")

@@ -1,0 +1,210 @@
+"""Parameters and labels as JSON: plain values as they are, all others with their type, and none that runs code."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from ..splitting.cell import SplittingRule
+from .errors import ModelFileError, refuse, refuse_classifiers, require
+
+__all__ = ["decode", "encode", "parts_of"]
+
+_TYPE = "type"  # the name that tells an encoded value from a plain one
+_MAX_DEPTH = 20
+_MOST_VALUES = 10_000_000  # of an array: a text of the header is at most 100 MB
+
+
+@cache
+def allowed() -> dict[str, type]:
+    """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
+    from ..boosting.kinds import Trial as BoostingTrial
+    from ..boosting.rounds import Boosting
+    from ..forest.complexity import Trial
+    from ..forest.ordinal_complexity import OrdinalTrial
+    from ..forest.sampling import Draw
+    from ..growing.ordinal import OrdinalGrowth
+    from ..growing.treerank import Growth
+    from ..splitting.candidates import Candidates
+    from ..splitting.dyadic import Dyadic
+    from ..splitting.leafrank import LeafRank
+    from .estimators import codecs
+
+    classes = (Boosting, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    estimators = (codec.cls for codec in codecs().values())
+    return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in (*classes, *estimators)}}
+
+
+def encode(value: Any, name: str) -> Any:
+    """A value as JSON.
+
+    Parameters
+    ----------
+    value : None, bool, int, float, str, NumPy scalar or array, list, tuple, dict, or an object of a known class
+    name : str
+        What a sentence calls it.
+
+    Examples
+    --------
+    >>> encode((1, float("inf"), np.int64(3)), "x")
+    {'type': 'tuple', 'value': [1, {'type': 'float', 'value': 'inf'}, {'type': 'int64', 'value': 3}]}
+    """
+    if value is None or type(value) in (bool, str):
+        return value
+    if type(value) is int and abs(value) < 1 << 64:
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else _tagged("float", repr(value))
+    if isinstance(value, np.random.RandomState | np.random.Generator):
+        return None
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+        return _tagged(value.dtype.name, encode(value.item(), name))
+    if isinstance(value, np.str_):
+        return _tagged("str_", str(value))
+    if type(value) is list:
+        return [encode(each, name) for each in value]
+    if type(value) is tuple:
+        return _tagged("tuple", [encode(each, name) for each in value])
+    if isinstance(value, dict):
+        return _tagged("dict", [[encode(key, name), encode(each, name)] for key, each in value.items()])
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufUO":
+        flat = [encode(each, name) for each in value.ravel().tolist()]
+        return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
+    for known, cls in allowed().items():
+        if type(value) is cls:
+            return _tagged(known, {part: encode(each, f"{name}.{part}") for part, each in parts_of(value).items()})
+    if name.startswith("splitter") and (isinstance(value, SplittingRule) or is_classifier(value)):
+        refuse_classifiers()
+    raise ModelFileError(
+        f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot hold; set it to plain "
+        "values, or use pickle or joblib, whose files only those who trust them may open."
+    )
+
+
+def _tagged(kind: str, value: Any) -> dict[str, Any]:
+    return {_TYPE: kind, "value": value}
+
+
+def _dtype_name(dtype: np.dtype) -> str:
+    return "object" if dtype.kind == "O" else dtype.name
+
+
+def parts_of(value: Any) -> dict[str, Any]:
+    """What an object of a known class is made of."""
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if not hasattr(value, "get_params"):
+        return {"rules": value.rules}
+    found: dict[str, Any] = value.get_params(deep=False)
+    # a function that is called during a fit belongs to the run, not to the model
+    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
+
+
+def decode(value: Any, depth: int = 0) -> Any:
+    """The value that `encode` made JSON of; anything else is refused."""
+    require(depth <= _MAX_DEPTH, "a value in its header is nested too deeply")
+    if isinstance(value, list):
+        return [decode(each, depth + 1) for each in value]
+    if not isinstance(value, dict):
+        require(type(value) is not int or abs(value) < 1 << 64, "a number in its header is too large")
+        return value
+    kind: Any = value.get(_TYPE)
+    content: Any = value.get("value")
+    names = {_TYPE, "value", "dtype", "shape"} if kind == "array" else {_TYPE, "value"}
+    require(isinstance(kind, str) and value.keys() == names, "a value in its header has no type")
+    if kind == "array":
+        return _array(value, depth)
+    if kind == "float":
+        require(content in ("nan", "inf", "-inf"), "a number in its header cannot be read")
+        return float(content)
+    if kind == "tuple":
+        require(isinstance(content, list), "a value in its header is not a list")
+        return tuple(decode(each, depth + 1) for each in content)
+    if kind == "dict":
+        pairs = isinstance(content, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in content)
+        require(pairs, "a value in its header is not a list of pairs")
+        return {_key(decode(key, depth + 1)): decode(each, depth + 1) for key, each in content}
+    if kind in allowed():
+        return _object(allowed()[kind], content, depth)
+    return _scalar(kind, decode(content, depth + 1))
+
+
+def _key(key: Any) -> Any:
+    require(key is None or isinstance(key, bool | int | float | str | np.generic), "a key in its header cannot be read")
+    return key
+
+
+def _object(cls: type, content: Any, depth: int) -> Any:
+    require(isinstance(content, dict), f"a {cls.__name__} in its header has no parameters")
+    parts = {name: decode(each, depth + 1) for name, each in content.items()}
+    known = _known(cls)
+    require(parts.keys() <= known, f"a {cls.__name__} in its header has an unknown parameter")
+    if "rules" in known:
+        require(isinstance(parts.get("rules"), tuple), "a list of rules in its header cannot be read")
+        require(all(hasattr(rule, "axis_parallel") for rule in parts["rules"]), "a rule in its header is none")
+    try:
+        return cls(**parts)
+    except TypeError:
+        refuse(f"a {cls.__name__} in its header lacks a parameter")
+
+
+def _known(cls: Any) -> set[str]:
+    if is_dataclass(cls):
+        return {field.name for field in fields(cls)}
+    return set(cls._get_param_names()) if hasattr(cls, "_get_param_names") else {"rules"}
+
+
+def _dtype(name: Any) -> np.dtype:
+    plain = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    if name in (*plain, "float16", "float32", "float64", "object"):
+        return np.dtype(name)
+    # text of a fixed width: "str96" is three characters
+    bits = name[3:] if isinstance(name, str) and name.startswith("str") else ""
+    require(bits.isascii() and bits.isdigit() and len(bits) <= 7, "an array in its header has no known type")
+    require(int(bits) % 32 == 0, "an array in its header has no known type")
+    return np.dtype(f"<U{int(bits) // 32}")
+
+
+def _array(value: dict[str, Any], depth: int) -> np.ndarray:
+    shape, content = value["shape"], value["value"]
+    sizes = isinstance(shape, list) and len(shape) <= 2 and all(type(n) is int and 0 <= n < 1 << 32 for n in shape)
+    require(sizes and isinstance(content, list), "an array in its header has no sound shape")
+    require(len(content) == math.prod(shape) <= _MOST_VALUES, "an array in its header has no sound shape")
+    dtype = _dtype(value["dtype"])
+    require(dtype.itemsize * len(content) <= 1 << 28, "an array in its header is too large")
+    found = np.empty(len(content), dtype=dtype)
+    for i, each in enumerate(content):
+        entry = decode(each, depth + 1)
+        require(dtype.kind == "O" or not isinstance(entry, list | tuple | dict), "an array in its header is nested")
+        found[i] = entry if dtype.kind == "O" else _cast(dtype, entry)
+    return found.reshape(shape)
+
+
+def _scalar(name: str, content: Any) -> Any:
+    if name == "str_":
+        require(isinstance(content, str), "a text in its header is none")
+        return np.str_(content)
+    dtype = _dtype(name)
+    require(dtype.kind in "biuf", "a value in its header has no known type")
+    return _cast(dtype, content)
+
+
+def _cast(dtype: np.dtype, value: Any) -> Any:
+    """The value in a type that holds it exactly."""
+    wanted = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}[dtype.kind]
+    require(type(value) in wanted, "a value in its header does not have its type")
+    try:
+        found = dtype.type(value)
+    except (OverflowError, ValueError):
+        refuse("a value in its header does not fit its type")
+    if dtype.kind == "U":
+        require(len(value) * 4 <= dtype.itemsize, "a text in its header does not fit its type")
+    else:
+        same = found.item() == value or value != value
+        require(same, "a value in its header does not fit its type")
+    return found
