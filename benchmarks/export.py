@@ -1,8 +1,8 @@
 """The ONNX file of a forest in onnxruntime, one thread: beside the library itself, and beside a plain forest.
 
-Claim: onnxruntime takes a decision of a ranking tree about as fast as one of a plain tree, so that the file is as fast
-as onnxruntime allows. A ranking tree takes more decisions per row than a plain one. The plain forest is
-scikit-learn's, written with the same operator.
+A ranking tree takes more decisions per row than a plain one, and in the file some more to find the cell that it goes on
+with, which are not counted. The plain forest is scikit-learn's, written with the same operator: what onnxruntime needs
+for a decision at best.
 """
 
 from __future__ import annotations
