@@ -29,6 +29,7 @@ SCRIPTS = (
     "ordinal",
     "ordinal_depth",
     "boost",
+    "export",
 )
 
 

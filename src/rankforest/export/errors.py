@@ -1,0 +1,7 @@
+"""What cannot be exported is said in one sentence."""
+
+__all__ = ["ExportError"]
+
+
+class ExportError(ValueError):
+    """A model, or a part of it, that the wanted target cannot express."""
