@@ -30,6 +30,7 @@ SCRIPTS = (
     "ordinal",
     "ordinal_depth",
     "boost",
+    "export",
 )
 
 

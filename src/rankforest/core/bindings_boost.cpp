@@ -4,13 +4,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "table_arrays.hpp"
 #include "binding_tools.hpp"
 #include "boost.hpp"
 #include "dag.hpp"
-#include "row_blocks.hpp"
+#include "forest.hpp"
+#include "walk_forest.hpp"
 
 namespace rankforest {
 
@@ -147,31 +150,27 @@ public:
         require_bounds(set_bounds, sets.size());
         require(node_bounds.size() == leaf_bounds.size() && node_bounds.size() == set_bounds.size(), "nodes, leaves and sets are of different numbers of trees");
         std::vector<std::int32_t> labels;
+        std::vector<std::shared_ptr<Dag>> dags;
         for (std::size_t t = 0; t + 1 < node_bounds.size(); ++t) {
             const std::int64_t node = node_bounds.data()[t], set = set_bounds.data()[t];
             labels.resize(leaf_bounds.data()[t + 1] - leaf_bounds.data()[t]);
             for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i);
-            dags_.emplace_back(DagArrays{node_bounds.data()[t + 1] - node, static_cast<std::int64_t>(labels.size()), set_bounds.data()[t + 1] - set,
-                                         feature.data() + node, left.data() + node, right.data() + node, set_offset.data() + node, threshold.data() + node,
-                                         missing_left.data() + node, sets.data() + set, labels.data()}, n_codes);
+            const DagArrays arrays{node_bounds.data()[t + 1] - node, static_cast<std::int64_t>(labels.size()), set_bounds.data()[t + 1] - set,
+                                   feature.data() + node, left.data() + node, right.data() + node, set_offset.data() + node, threshold.data() + node,
+                                   missing_left.data() + node, sets.data() + set, labels.data()};
+            dags.push_back(std::make_shared<Dag>(arrays, n_codes));
         }
+        forest_.emplace(std::move(dags));
     }
 
     // Sum of the leaf values of trees first .. last - 1.
     Out<double> sum(Matrix X, std::int64_t first, std::int64_t last, int n_threads) const {
         require(X.shape(1) == n_features_, "X has a different number of features than the trees");
-        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(dags_.size()), "there are not so many trees");
-        const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
-        std::vector<double> sums(n, 0.0);
-        std::int64_t bytes = 0;
-        for (std::int64_t t = first; t < last; ++t) bytes += dags_[t].bytes();
-        for_row_blocks(X.data(), n, q, last - first, blocks_for(q, bytes), n_threads, [&](std::int64_t begin, std::int64_t end) {
-            std::int32_t labels[most_block_rows];
-            for (std::int64_t t = first; t < last; ++t) {
-                dags_[t].walk(X.data() + begin * q, end - begin, labels);
-                const double* value = value_.data() + leaf_bounds_[t];
-                for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-            }
+        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()), "there are not so many trees");
+        std::vector<double> sums(X.shape(0), 0.0);
+        walk_forest(*forest_, X, first, last, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+            const double* value = value_.data() + leaf_bounds_[t];
+            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
         });
         return to_numpy(std::move(sums));
     }
@@ -183,7 +182,7 @@ private:
     }
 
     std::size_t n_features_;
-    std::vector<Dag> dags_;
+    std::optional<Forest> forest_;  // a forest cannot be moved
     std::vector<std::int64_t> leaf_bounds_;
     std::vector<double> value_;
 };

@@ -13,6 +13,7 @@
 #include "interrupt.hpp"
 #include "out_of_bag.hpp"
 #include "row_blocks.hpp"
+#include "walk_forest.hpp"
 
 namespace rankforest {
 
@@ -52,30 +53,11 @@ void require_values(const Forest& forest, const std::vector<Vector<double>>& val
     }
 }
 
-// All rows walk down all trees, block by block: task(tree, begin, end, labels of rows begin to end).
-template <class Task>
-void walk_forest(const Forest& forest, const Matrix& X, int n_threads, const Task& task) {
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1)), n_trees = static_cast<std::int64_t>(forest.size());
-    if (n_trees == 0) return;
-    const CodedTrees* coded = forest.coded_for(n);
-    constexpr Blocks coded_blocks{2048, false};  // their codes fill a part of the second cache
-    for_row_blocks(X.data(), n, q, n_trees, coded ? coded_blocks : blocks_for(q, forest.bytes()), n_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t labels[most_block_rows];
-        const double* const values = X.data() + begin * q;
-        const CodedRows rows = coded ? coded->code(values, end - begin, q) : CodedRows{};
-        for (std::int64_t t = 0; t < n_trees; ++t) {
-            if (coded) coded->walk(t, rows, labels);
-            else forest[t].walk(values, end - begin, labels);
-            task(t, begin, end, labels);
-        }
-    });
-}
-
 // Sum over trees of values[tree][label of the row's terminal].
 Out<double> sum_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
     require_values(forest, values, X);
     std::vector<double> sums(X.shape(0), 0.0);
-    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
         const double* value = values[t].data();
         for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
     });
@@ -87,7 +69,7 @@ Out<double> tree_scores(const Forest& forest, const std::vector<Vector<double>>&
     require_values(forest, values, X);
     const auto n_trees = static_cast<std::int64_t>(forest.size());
     std::vector<double> scores(X.shape(0) * forest.size());
-    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
         for (std::int64_t i = begin; i < end; ++i) scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
     });
     return to_numpy(std::move(scores), {X.shape(0), forest.size()});
@@ -103,7 +85,7 @@ nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>
     std::vector<double> sums(n, 0.0);
     std::vector<std::int32_t> counts(n, 0);
     const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    walk_forest(forest, X, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
         const double* value = values[t].data();
         const std::uint8_t* bits = out_of_bag.data() + t * stride;
         for (std::int64_t i = begin; i < end; ++i) {

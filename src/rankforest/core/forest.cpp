@@ -133,9 +133,9 @@ void CodedTrees::walk(std::size_t tree, const CodedRows& coded, std::int32_t* la
     walk_(trees_[tree].data(), coded.rows.data(), static_cast<std::int64_t>(coded.rows.size()), n_column_groups, coded.any_missing, label);
 }
 
-std::int64_t Forest::bytes() const {
+std::int64_t Forest::bytes(std::int64_t first, std::int64_t last) const {
     std::int64_t bytes = 0;
-    for (const auto& dag : dags_) bytes += dag->bytes();
+    for (std::int64_t t = first; t < last; ++t) bytes += dags_[t]->bytes();
     return bytes;
 }
 

@@ -50,7 +50,7 @@ public:
 
     std::size_t size() const { return dags_.size(); }
     const Dag& operator[](std::size_t tree) const { return *dags_[tree]; }
-    std::int64_t bytes() const;
+    std::int64_t bytes(std::int64_t first, std::int64_t last) const;  // of trees first .. last - 1
     const CodedTrees* coded_for(std::int64_t n_rows) const;
 
 private:

@@ -56,7 +56,7 @@ def to_sql(
     >>> from rankforest import TreeRank
     >>> model = TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> print(to_sql(model, keep=["id"], outputs=["stratum"]).splitlines()[-1])
-    SELECT k0 AS "id", t0 AS "stratum" FROM c2
+    SELECT k0 AS "id", v0_2 AS "stratum" FROM c2
     """
     return sql_text(program_of(model), table=table, keep=keep, outputs=outputs, dialect=dialect)
 

@@ -1,0 +1,31 @@
+// Rows walk down the trees of a forest, block by block.
+#pragma once
+#include <cstdint>
+
+#include "binding_tools.hpp"
+#include "forest.hpp"
+#include "row_blocks.hpp"
+
+namespace rankforest {
+
+// All rows walk down trees first .. last - 1: task(tree, begin, end, labels of rows begin to end).
+template <class Task>
+void walk_forest(const Forest& forest, const Matrix& X, std::int64_t first, std::int64_t last, int n_threads, const Task& task) {
+    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
+    if (first == last) return;
+    const CodedTrees* coded = forest.coded_for(n);
+    constexpr Blocks coded_blocks{2048, false};  // their codes fill a part of the second cache
+    const Blocks blocks = coded ? coded_blocks : blocks_for(q, forest.bytes(first, last));
+    for_row_blocks(X.data(), n, q, last - first, blocks, n_threads, [&](std::int64_t begin, std::int64_t end) {
+        std::int32_t labels[most_block_rows];
+        const double* const values = X.data() + begin * q;
+        const CodedRows rows = coded ? coded->code(values, end - begin, q) : CodedRows{};
+        for (std::int64_t t = first; t < last; ++t) {
+            if (coded) coded->walk(t, rows, labels);
+            else forest[t].walk(values, end - begin, labels);
+            task(t, begin, end, labels);
+        }
+    });
+}
+
+}  // namespace rankforest
