@@ -23,10 +23,10 @@ lint: .venv/installed-test
 bench: .venv/installed-bench  ## benchmarks against the peers (minutes)
 	$(BIN)/python benchmarks/run_all.py
 
-sanitize: build/sanitize/installed  ## kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: build/sanitize/installed  ## kernels and model files under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	build/sanitize/bin/python -m pytest tests/core tests/theory -p no:cacheprovider
+	build/sanitize/bin/python -m pytest tests/core tests/theory tests/storage -p no:cacheprovider
 
 clean:  ## remove what was built and installed
 	rm -rf .venv build demo
