@@ -35,8 +35,9 @@ of rows that two fits to different halves put in different order, on rows that n
 _MODELS = """\
 Categories go as such to those who take them (ours, HistGB, LightGBM, XGBoost, CatBoost), as codes to RandomForest and
 ExtraTrees, as one-hot columns to logistic and RankSVM. Sets of ordered labels, numbers and relevances are cut in two.
-The defaults of ours were chosen on artificial data and on other splits of twelve of these sets, so that these figures
-are not independent of that choice. The others have their defaults or a common setting, but two: the C of RankSVM and
+The defaults of ours were chosen on artificial data and on other splits of twelve of these sets, the weights of
+RankConsensus and the folds of RankBoost on other splits of all, so that these figures are not independent of those
+choices. The others have their defaults or a common setting, but two: the C of RankSVM and
 the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four of the sets."""
 _HOW = """\
 This page is made from that file, and a new one from a new run:
