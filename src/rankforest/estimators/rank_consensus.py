@@ -187,6 +187,11 @@ class RankConsensus(Ranker):
                 f"A consensus is of a RankingForest and a RankBoost, and was given {type(forest).__name__} and "
                 f"{type(booster).__name__}."
             )
+        if forest.monotonic_cst is not None:
+            raise ValueError(
+                "monotonic_cst of the forest would not hold for the consensus, as boosting knows no constraints; use the "
+                "RankingForest alone, or set it to None."
+            )
         shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
         forest.set_params(**shared, progress=self._part_of_progress(0.0, _FOREST_PROGRESS), warm_start=False)
         booster.set_params(**shared, progress=self._part_of_progress(_FOREST_PROGRESS, 1.0))
