@@ -189,8 +189,8 @@ class RankConsensus(Ranker):
             )
         if forest.monotonic_cst is not None:
             raise ValueError(
-                "monotonic_cst of the forest would not hold for the consensus, as boosting knows no constraints; use the "
-                "RankingForest alone, or set it to None."
+                "monotonic_cst of the forest would not hold for the consensus, as boosting knows no constraints; use "
+                "the RankingForest alone, or set it to None."
             )
         shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
         forest.set_params(**shared, progress=self._part_of_progress(0.0, _FOREST_PROGRESS), warm_start=False)
