@@ -10,13 +10,17 @@ import typer
 __all__ = [
     "READING",
     "AsJson",
+    "Confidence",
     "Data",
     "Decimal",
     "Delimiter",
     "Encoding",
     "Format",
+    "Jobs",
     "Missing",
     "Model",
+    "Replicates",
+    "Weight",
     "layout",
     "names_in",
 ]
@@ -26,6 +30,9 @@ READING = "How the data file is read"
 Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, made by rankforest fit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, and nothing else.")]
+Weight = Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")]
+Confidence = Annotated[float, typer.Option(help="Of the intervals.")]
+Replicates = Annotated[int, typer.Option(help="Draws of the bootstrap.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per processor.")]
 
 Format = Annotated[

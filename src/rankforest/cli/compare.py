@@ -6,7 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import AsJson, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout
+from ._options import (
+    AsJson,
+    Confidence,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    Replicates,
+    Weight,
+    layout,
+)
 
 __all__ = ["compare"]
 
@@ -18,13 +30,13 @@ def compare(
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
-    weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
+    weight: Weight = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model that the others are tested against; the best by default.")
     ] = None,
     top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.05,0.1",
-    confidence: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
-    replicates: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 1000,
+    confidence: Confidence = 0.95,
+    replicates: Replicates = 1000,
     jobs: Jobs = -1,
     as_json: AsJson = False,
     format: Format = None,

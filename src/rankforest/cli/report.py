@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, layout
+from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Weight, layout
 
 __all__ = ["report"]
 
@@ -18,7 +18,7 @@ def report(
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
-    weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")] = None,
+    weight: Weight = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     format: Format = None,
     delimiter: Delimiter = None,
