@@ -178,13 +178,15 @@ class TreeRank(Ranker):
         rule = as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter)
         training = self._training(X, y, sample_weight, rule)
         sample, growth, seed = training.sample, training.growth, training.seed
+        if self.pruning == "structural":  # its penalty is that of one class of trees
+            growth = growth.settled(sample, seed=seed)
 
         def grow(rows: Sample) -> MasterTree:
             return grow_tree(rows, growth, seed=seed, n_threads=training.n_threads)
 
         grown = grow(sample)
         tree, found = right_sized(
-            grown, grow, sample, growth.splitter,
+            grown, grow, sample, growth,
             pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed, top=growth.top,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ asked in this way gives the same tree.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,22 @@ class Growth:
         params.seed = seed
         return params
 
+    def root(self, sample: Sample, *, seed: int, tree: int = 0) -> Cell:
+        """The cell of all rows."""
+        return Cell(
+            sample=sample,
+            rows=np.arange(sample.n_rows),
+            key=_core.root_key(seed, tree),
+            max_features=feature_count("max_features", self.max_features, sample.table.n_features),
+            missing=self.missing,
+            monotonic_cst=self.monotonic_cst,
+            min_samples_leaf=self.min_samples_leaf,
+        )
+
+    def settled(self, sample: Sample, *, seed: int) -> Growth:
+        """The same growth with all that its rule would choose for each tree anew chosen on this sample."""
+        return replace(self, splitter=self.splitter.settled(self.root(sample, seed=seed)))
+
 
 def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
     """A ranking tree, grown in the core where the rule allows it."""
@@ -110,15 +126,8 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
     A cell whose rule fails stays a leaf, with a warning that names it.
     """
     params = growth.to_core(sample.table.n_features, seed)
-    root_cell = Cell(
-        sample=sample,
-        rows=np.arange(sample.n_rows),
-        key=_core.root_key(seed, tree),
-        max_features=params.max_features,
-        missing=growth.missing,
-        monotonic_cst=growth.monotonic_cst,
-        min_samples_leaf=growth.min_samples_leaf,
-    )
+    root_cell = growth.root(sample, seed=seed, tree=tree)
+    rule = growth.splitter.settled(root_cell)
     root = _Node(root_cell)
     units = np.array([1.0, sample.units[1] / sample.units[0]])
     limit = growth.top * float(root_cell.mass @ units)
@@ -130,7 +139,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         if growth.top < 1.0 and float(node.before @ units) >= limit:  # right of the control line
             return False
         try:
-            cut = growth.splitter.divide(cell)
+            cut = rule.divide(cell)
         except RuleFailed as failure:
             warnings.warn(f"{cell.name[0].upper()}{cell.name[1:]} stays a leaf: {failure}.", stacklevel=2)
             return False

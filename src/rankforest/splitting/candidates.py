@@ -24,6 +24,9 @@ class Candidates(SplittingRule):
         for rule in self.rules:
             rule.check(schema)
 
+    def settled(self, root: Cell) -> Candidates:
+        return Candidates([rule.settled(root) for rule in self.rules])
+
     def learn(self, cell: Cell) -> Division | None:
         cut = self.divide(cell)
         return None if cut is None else cut.division

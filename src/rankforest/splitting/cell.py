@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..data.folds import stratified_folds
-from ..data.sample import Sample
+from ..data.sample import Sample, observed_means
 from ..data.schema import Schema
 
 __all__ = ["Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
@@ -54,6 +54,10 @@ class SplittingRule(ABC):
     @abstractmethod
     def check(self, schema: Schema) -> None:
         """Say what is wrong with the parameters before any work starts."""
+
+    def settled(self, root: Cell) -> SplittingRule:
+        """The rule with all that is chosen once for a tree, given the cell of all its rows; most choose nothing."""
+        return self
 
     def divide(self, cell: Cell) -> Cut | None:
         """Cut a cell in two; None: it stays whole."""
@@ -147,11 +151,12 @@ class Cell:
     @cached_property
     def means(self) -> np.ndarray:
         """Mean of the observed values of every feature; NaN for categories and where nothing is observed."""
-        seen = ~np.isnan(self.X)
-        mass = (seen * self.weights[:, None]).sum(axis=0)
-        sums = (np.where(seen, self.X, 0.0) * self.weights[:, None]).sum(axis=0)
-        is_category = np.array([f.categories is not None for f in self.sample.table.schema.features])
-        return np.where(is_category | (mass == 0), np.nan, sums / np.where(mass == 0, 1.0, mass))
+        return observed_means([self.X], self.weights, self.sample.table.schema)
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each feature; NaN where nothing is observed."""
+        return np.fmin.reduce(self.X, axis=0), np.fmax.reduce(self.X, axis=0)
 
     def take(self, part: np.ndarray) -> Cell:
         """The cell of some of its rows, given by a mask."""
