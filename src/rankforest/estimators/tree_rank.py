@@ -47,12 +47,13 @@ class TreeRank(Ranker):
 
     Parameters
     ----------
-    splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
+    splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
         pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)``: slower, and better.
         A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
         predicts to be positive is the better child; the training rows go where classifiers that have not seen them
-        send them. Of a list, every cell takes the rule that gains most AUC on held-out rows.
+        send them (`WeightedERM` has the other way). Of a list, every cell takes the rule that gains most AUC on
+        held-out rows.
     max_depth : int or None, default=10
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
@@ -204,7 +205,7 @@ class TreeRank(Ranker):
     # ---- the right size, after the fit
 
     def pruning_path(self) -> PruningPath:
-        """The nested subtrees of the grown tree: lambdas, numbers of leaves and training AUC."""
+        """The nested subtrees of the grown tree: lambdas, numbers of leaves, AUC (`grown_tree_.source` says which)."""
         self._fitted_tree()
         return pruning_path(self.grown_tree_)
 
@@ -234,7 +235,7 @@ class TreeRank(Ranker):
 
     def _score_summary(self) -> ScoreSummary | None:
         tree = self.tree_
-        return ScoreSummary.of("training", tree.leaf_score, tree.cell_count[tree.leaves])
+        return ScoreSummary.of(tree.source, tree.leaf_score, tree.cell_count[tree.leaves])
 
     # ---- scoring
 

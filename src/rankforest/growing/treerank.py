@@ -104,7 +104,7 @@ def grow_trees(sample: Sample, growth: Growth, *, seed: int, n_trees: int = 1, n
         binned.core, sample.labels, sample.masses, sample.units[0], params, 0, True, n_trees, 0, n_threads
     )
     schema = sample.table.schema
-    return [RankingTree(schema=schema, has_missing=binned.has_missing, **arrays) for arrays in grown]
+    return [RankingTree(schema=schema, has_missing=binned.has_missing, held_out=False, **arrays) for arrays in grown]
 
 
 @dataclass(eq=False)
@@ -113,6 +113,7 @@ class _Node:
 
     cell: Cell
     division: Division | None = None
+    held_out: bool = False  # its rows are routed held-out
     gain: float = 0.0  # Lambda, in shares of the whole sample
     before: np.ndarray = field(default_factory=lambda: np.zeros(2))  # mass of the cells to its left
     left: _Node | None = None
@@ -152,7 +153,8 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         if gain <= _core.LEAST_GAIN * pairs:
             return False
         share = cell.mass / root_cell.mass
-        node.division, node.gain = cut.division, gain / pairs * share[0] * share[1]
+        node.division, node.held_out = cut.division, cut.held_out
+        node.gain = gain / pairs * share[0] * share[1]
         node.left, node.right = children
         node.left.before, node.right.before = node.before, node.before + better
         return True
@@ -183,7 +185,7 @@ def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
         if n_leaves < max_leaf_nodes:
             frontier += [child for child in (node.left, node.right) if child is not None and split(child)]
     for node in frontier:
-        node.division, node.gain, node.left, node.right = None, 0.0, None, None
+        node.division, node.held_out, node.gain, node.left, node.right = None, False, 0.0, None, None
 
 
 def _freeze(root: _Node, sample: Sample) -> MasterTree:
@@ -212,6 +214,7 @@ def _freeze(root: _Node, sample: Sample) -> MasterTree:
         "cell_mass": np.array([node.cell.mass for node in nodes]) * np.array(sample.units),
         "cell_count": np.array([len(node.cell.rows) for node in nodes], dtype=np.float64),
         "cell_gain": np.array([node.gain for node in nodes]),
+        "held_out": any(node.held_out for node in nodes),
     }
     divisions = tuple(node.division for node in nodes)
     if all(division is None or isinstance(division, AxisParallel) for division in divisions):

@@ -66,4 +66,4 @@ def _cut(rule: SplittingRule, cell: Cell, left: np.ndarray) -> Cut | None:
     if not rule.routes_held_out:
         return rule.divide(cell)
     division = rule.learn(cell)
-    return None if division is None else Cut(division, left)
+    return None if division is None else Cut(division, left, held_out=True)

@@ -69,7 +69,7 @@ class SplittingRule(ABC):
         division = self.learn(cell)
         if division is None:
             return None
-        return Cut(division, division.goes_left(cell.X) if left is None else left)
+        return Cut(division, division.goes_left(cell.X)) if left is None else Cut(division, left, held_out=True)
 
 
 class RuleFailed(Exception):
@@ -180,10 +180,21 @@ class Cell:
 
 @dataclass(frozen=True)
 class Cut:
-    """A cell cut in two: what was learned, and which of the cell's training rows go left."""
+    """A cell cut in two.
+
+    Attributes
+    ----------
+    division : Division
+        What was learned.
+    left : array of bool
+        Which of the cell's training rows go left.
+    held_out : bool
+        Whether they go where rules that have not seen them send them, and not where the division does.
+    """
 
     division: Division
     left: np.ndarray
+    held_out: bool = False
 
 
 def held_out_sides(rule: SplittingRule, cell: Cell, n_folds: int = HELD_OUT_FOLDS) -> np.ndarray | None:
