@@ -59,7 +59,7 @@ class WeightedERM(SplittingRule, BaseEstimator):
     routing : {"held-out", "in-sample"}, default="held-out"
         Where the training rows of a cell go: where classifiers that have not seen them send them (5 folds), or where
         the classifier itself does, as the paper prints it. A classifier that separates its own training rows leaves
-        nothing to rank below: held-out trees rank fresh rows better (user guide).
+        nothing to rank below; then held-out trees rank fresh rows better (user guide).
 
     Examples
     --------
