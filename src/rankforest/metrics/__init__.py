@@ -52,6 +52,7 @@ from rankforest.metrics.roc import (
 )
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
+from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
 from rankforest.metrics.stability import instability
 from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
@@ -69,6 +70,7 @@ __all__ = [
     "RocBands",
     "RocCurve",
     "Selection",
+    "SignedRankProcess",
     "ThresholdAuc",
     "TwoSampleTest",
     "auc_interval",
@@ -107,6 +109,8 @@ __all__ = [
     "roc_bands",
     "roc_curve",
     "select",
+    "signed_rank_process",
+    "signed_rank_statistic",
     "tail_strength",
     "threshold_auc",
     "two_sample_test",
