@@ -19,6 +19,7 @@ from rankforest.metrics.inference import (
     roc_bands,
 )
 from rankforest.metrics.linear_rank import dcg, linear_rank_statistic, ndcg, tail_strength, w_ranking
+from rankforest.metrics.linear_rank_test import LinearRankTest, linear_rank_test
 from rankforest.metrics.local import (
     ControlPoint,
     control_point,
@@ -64,6 +65,7 @@ __all__ = [
     "DeLong",
     "GainsTable",
     "Interval",
+    "LinearRankTest",
     "MetricTest",
     "PrecisionRecallCurve",
     "RankingScorer",
@@ -92,6 +94,7 @@ __all__ = [
     "hit_ratio",
     "instability",
     "linear_rank_statistic",
+    "linear_rank_test",
     "local_auc",
     "local_auc_scorer",
     "local_ranking_error",
