@@ -17,6 +17,7 @@ SCRIPTS = (
     "local",
     "top",
     "bands",
+    "auc_coverage",
     "inference",
     "grow",
     "binning",

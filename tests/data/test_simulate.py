@@ -406,3 +406,46 @@ def test_samples_are_frozen_and_travel(name: str) -> None:
     if isinstance(data, Simulated):
         assert copy.auc_star == data.auc_star
         np.testing.assert_array_equal(copy.roc_star([0.2, 0.7]), data.roc_star([0.2, 0.7]))
+
+
+# Other shares of positives
+
+
+@pytest.mark.parametrize("name", BIPARTITE)
+@pytest.mark.parametrize("p", [0.03, 0.2, 0.9])
+def test_a_share_of_positives_changes_eta_and_nothing_else(name: str, p: float) -> None:
+    data = getattr(simulate, name)(N, random_state=9, p=p)
+    assert np.mean(data.y == 1) == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / N))
+    negative, positive = (density(data.X[:500]) for density in class_densities(name))
+    np.testing.assert_allclose(data.eta[:500], p * positive / (p * positive + (1 - p) * negative), atol=1e-6)
+    np.testing.assert_array_equal(data.eta, data.eta_of(data.X))
+    # eta is calibrated: its mean is the share of positives, and its order has the optimal curve
+    assert data.eta.mean() == pytest.approx(p, abs=4 * data.eta.std() / np.sqrt(N))
+    assert roc_auc_score(data.y, data.eta) == pytest.approx(data.auc_star, abs=4 * auc_standard_error(data.y, data.eta))
+    half = getattr(simulate, name)(1)
+    assert data.auc_star == half.auc_star
+    np.testing.assert_array_equal(data.roc_star([0.1, 0.6]), half.roc_star([0.1, 0.6]))
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "point", "eta"),
+    [
+        ("rf10", "+++++++----+", [-0.0325217049455206, 0.8843898673831739], 0.7318900074322732),
+        ("rf20", "+++++++----+", [1.1000099900753888, 1.346468125429113], 0.6778005735670002),
+        ("rf10_sparse", "+++++++----+", [0.8347646460483544, 1.7516762183770491], 0.837556516089344),
+        ("uniform_mixture", "+++++++----+", [0.5178401393867981, 0.25744441013568514], 0.75),
+        ("conditional_gaussians", "+++++++----+", [0.4957536834411984, 0.4962074874359279], 0.503842566969069),
+    ],
+)
+def test_one_half_draws_what_it_always_has(name: str, labels: str, point: list[float], eta: float) -> None:
+    for data in (getattr(simulate, name)(12, 7), getattr(simulate, name)(12, random_state=7, p=0.5)):
+        assert "".join("-+"[int(label > 0)] for label in data.y) == labels
+        np.testing.assert_allclose(data.X[3, :2], point, rtol=1e-12)
+        assert data.eta[3] == pytest.approx(eta, rel=1e-12)
+        assert data.p == 0.5
+
+
+@pytest.mark.parametrize(("p", "error"), [(0.0, ValueError), (1, ValueError), (np.nan, ValueError), ("x", TypeError)])
+def test_shares_that_are_none_are_named(p: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^p must .*the share of positives in the population; got "):
+        simulate.rf10(5, random_state=0, p=p)

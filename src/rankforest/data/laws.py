@@ -1,7 +1,7 @@
 """The laws behind the papers' artificial sets: how a point is drawn given its label, eta, AUC* and ROC*.
 
-Two classes of equal weight (p = 1/2): H is the law of the negatives, G the law of the positives. The likelihood ratio
-dG/dH is an optimal scoring rule, eta = (dG/dH) / (1 + dG/dH) another, and ROC* is the curve of either.
+H is the law of the negatives, G the law of the positives, p the share of positives. The likelihood ratio dG/dH is an
+optimal scoring rule, eta = p dG / (p dG + (1 - p) dH) another, and ROC* is the curve of either, whatever p is.
 """
 
 from abc import ABC, abstractmethod
@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy import integrate, stats
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
 class Law(ABC):
-    """A pair of class-conditional laws (H, G) of equal weight whose optimal curve is known."""
+    """A pair of class-conditional laws (H, G) whose optimal curve is known."""
 
     n_features: int
 
@@ -39,15 +39,17 @@ class Law(ABC):
     def _roc(self, alpha: Floats) -> Floats:
         """ROC* at rates that are known to lie in [0, 1]."""
 
-    def eta_of(self, X: npt.ArrayLike) -> Floats:
-        """P(Y = +1 | X = x) at the rows of `X`; NaN where neither class has mass.
+    def eta_of(self, X: npt.ArrayLike, p: float = 0.5) -> Floats:
+        """P(Y = +1 | X = x) at the rows of `X`, with a share p of positives; NaN where neither class has mass.
 
         Examples
         --------
         >>> UniformQuarters().eta_of([[0.75, 0.25], [0.25, 0.75]]).round(3).tolist()
         [0.75, 0.2]
+        >>> UniformQuarters().eta_of([[0.75, 0.25], [0.25, 0.75]], p=0.1).round(3).tolist()
+        [0.25, 0.027]
         """
-        return expit(self.log_ratio(as_points(X, self.n_features)))
+        return expit(self.log_ratio(as_points(X, self.n_features)) + logit(p))
 
     def roc_star(self, alpha: npt.ArrayLike) -> Floats:
         """The largest true positive rate that a test of false positive rate `alpha` can have, elementwise.

@@ -1,6 +1,7 @@
 """The papers' artificial sets, drawn afresh, with the truth that an experiment compares itself to.
 
-Two classes: the label is drawn first, +1 or -1 with probability 1/2 each, then the point given the label.
+Two classes: the label is drawn first, +1 with probability p (1/2, as in the papers, unless said) and -1 otherwise, then
+the point given the label. AUC* and ROC* do not depend on p; eta does.
 
 =======================  ========  =====================================================  ======
 function                 features  classes                                                AUC*
@@ -20,7 +21,7 @@ advances: two calls give two samples), or None for a fresh draw. All draws are m
 
 from dataclasses import dataclass
 from functools import cache
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +76,8 @@ class Simulated:
         P(Y = +1 | X = x) at the rows of `X`: an optimal scoring rule.
     law : Law
         The class-conditional laws that the sample was drawn from.
+    p : float
+        Share of positives in the population.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Simulated:
     y: Ints
     eta: Floats
     law: Law
+    p: float = 0.5
 
     @property
     def auc_star(self) -> float:
@@ -122,10 +126,10 @@ class Simulated:
         >>> uniform_mixture(1).eta_of([[0.2, 0.2], [2.0, 2.0]]).round(3).tolist()
         [0.667, nan]
         """
-        return self.law.eta_of(X)
+        return self.law.eta_of(X, self.p)
 
 
-def rf10(n: int, random_state: RandomState = None) -> Simulated:
+def rf10(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """RF 10 (Ranking Forests, section 6): negatives N(0, 1.5707 I), positives N(0, I), dimension 10.
 
     Parameters
@@ -134,6 +138,8 @@ def rf10(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -144,10 +150,10 @@ def rf10(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(rf10(100, random_state=0).auc_star, 3)
     0.756
     """
-    return _simulate(_RF10, n, random_state)
+    return _simulate(_RF10, n, random_state, p)
 
 
-def rf20(n: int, random_state: RandomState = None) -> Simulated:
+def rf20(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """RF 20 (Ranking Forests, section 6): negatives N(0, 1.23 I), positives N(m, I), dimension 20, |m| = 0.9.
 
     All coordinates of m are equal and positive; AUC* depends on its norm only.
@@ -158,6 +164,8 @@ def rf20(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -168,10 +176,10 @@ def rf20(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(rf20(100, random_state=0).auc_star, 4)
     0.7746
     """
-    return _simulate(_RF20, n, random_state)
+    return _simulate(_RF20, n, random_state, p)
 
 
-def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
+def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """RF 10 sparse (Ranking Forests, section 6): negatives N(0, I), positives N(m, I), dimension 10.
 
     m is spread equally over the first four coordinates, with the norm sqrt(2) Phi^-1(0.89) that gives AUC* = 0.89; the
@@ -183,6 +191,8 @@ def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -193,10 +203,10 @@ def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(rf10_sparse(100, random_state=0).auc_star, 3)
     0.89
     """
-    return _simulate(_RF10_SPARSE, n, random_state)
+    return _simulate(_RF10_SPARSE, n, random_state, p)
 
 
-def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
+def uniform_mixture(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """Mixtures of uniform laws on the quarters of the unit square (Adaptive partitioning, section 6.1).
 
     eta is 2/3, 3/4, 2/5, 1/5 on the quarters, counter-clockwise from the origin (the paper rounds 2/3 to 0.7), so that
@@ -208,6 +218,8 @@ def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -218,10 +230,10 @@ def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(uniform_mixture(100, random_state=0).auc_star, 3)
     0.735
     """
-    return _simulate(_UNIFORM_MIXTURE, n, random_state)
+    return _simulate(_UNIFORM_MIXTURE, n, random_state, p)
 
 
-def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated:
+def conditional_gaussians(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """Two normal laws conditioned on the unit square (Adaptive partitioning, section 6.2).
 
     The factor 1.02 of the paper's eta is the ratio of the two masses of the square alone; with the ratio of the
@@ -233,6 +245,8 @@ def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -243,7 +257,7 @@ def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated
     >>> round(conditional_gaussians(100, random_state=0).auc_star, 3)
     0.739
     """
-    return _simulate(_CONDITIONAL_GAUSSIANS, n, random_state)
+    return _simulate(_CONDITIONAL_GAUSSIANS, n, random_state, p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,11 +375,21 @@ def _ordinal_bayes_error() -> float:
     return float(error)
 
 
-def _simulate(law: Law, n: int, random_state: RandomState) -> Simulated:
-    n, rng = _check_size(n), _as_generator(random_state)
-    y = 2 * rng.integers(0, 2, size=n, dtype=np.int64) - 1
+def _simulate(law: Law, n: int, random_state: RandomState, p: float) -> Simulated:
+    n, p, rng = _check_size(n), _check_share(p), _as_generator(random_state)
+    # The papers' share has its own draw: the samples of a seed stay those of the published figures.
+    positive = rng.integers(0, 2, size=n, dtype=np.int64) if p == 0.5 else (rng.random(n) < p).astype(np.int64)
+    y = 2 * positive - 1
     X = law.draw(y, rng)
-    return Simulated(X, y, law.eta_of(X), law)
+    return Simulated(X, y, law.eta_of(X, p), law, p)
+
+
+def _check_share(p: float) -> float:
+    if isinstance(p, bool) or not isinstance(p, Real):
+        raise TypeError(f"p must be a number, the share of positives in the population; got {p!r}.")
+    if not 0.0 < p < 1.0:
+        raise ValueError(f"p must lie between 0 and 1, the share of positives in the population; got {p}.")
+    return float(p)
 
 
 def _check_size(n: int) -> int:
