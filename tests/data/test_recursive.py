@@ -64,7 +64,7 @@ def test_no_other_knot_raises_the_area_more(law: Law) -> None:
 
 
 def test_the_area_rises_to_the_optimal_one(law: Law) -> None:
-    """A step leaves about a quarter of the gap, as with any interpolation by straight lines; polygons are met at once."""
+    """A step leaves about a quarter of the gap, as with any interpolation by straight lines; polygons need few."""
     gaps = np.array([law.auc_star - recursive_approximation(law, depth).auc for depth in range(9)])
     assert gaps[0] == pytest.approx(law.auc_star - 0.5)
     assert (gaps > -1e-9).all()
