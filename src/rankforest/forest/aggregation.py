@@ -30,15 +30,12 @@ def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
 
 
 def finest_rates(tree: MasterTree) -> np.ndarray:
-    """Rate of positives of each finest cell, with two pseudo-observations of the overall rate.
+    """Smoothed rate of positives of each finest cell.
 
     The finest cell of a row is the inner leaf through which it enters its stratum; a tree that is not axis-parallel has
     none finer than its strata.
     """
-    mass = tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass
-    total = tree.cell_mass[0].sum()
-    two_rows = 2.0 * total / tree.cell_count[0]  # of typical weight
-    return (mass[:, 1] + two_rows * (tree.cell_mass[0, 1] / total)) / (mass.sum(axis=1) + two_rows)
+    return tree.smoothed_rate(tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass)
 
 
 def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:

@@ -138,7 +138,7 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
     found = reliability(judged.probability, judged.labels, judged.weights)
     # with weights, each group counts as many rows as it has, not as much as they weigh
     rows = found.mass if judged.weights is None else found.mass / judged.weights.mean()
-    low, high = wilson(found.observed * rows, rows, 0.95)
+    low, high = wilson(found.observed, rows, 0.95)
     counts, edges = np.histogram(judged.probability, bins=25, range=(0.0, 1.0), weights=judged.weights)
     return {
         "predicted": plain(found.predicted),
