@@ -81,7 +81,7 @@ def _summary(model: Any) -> list[list[str]]:
         said.append(["Kinds of trees", f"{len(kept)} of {len(model.trials_)} tried"])
         said.append(["Rounds", f"{model.n_iter_}"])
     if hasattr(model, "oob_auc_"):
-        said.append(["Out-of-bag AUC", f"{model.oob_auc_:.4f}"])
+        said.append(["Out-of-bag AUC", f"{model.oob_auc_:.4f} ({model.oob_aggregation_.replace('_', ' ')})"])
     if hasattr(model, "held_out_auc_"):
         said.append(["Held-out AUC", f"{model.held_out_auc_:.4f}"])
     return said

@@ -102,9 +102,18 @@ class MasterTree:
 
     @cached_property
     def leaf_negative_score(self) -> np.ndarray:
-        """The same in the mass of the negatives alone (Ranking Forests, Remark 20); 1/2 where there are none."""
+        """The same in the mass of the negatives alone; 1/2 where there are none."""
         negatives = self.leaf_mass[:, 0]
         return 1.0 - mid_rank(negatives) if negatives.any() else np.full(len(negatives), 0.5)
+
+    @cached_property
+    def leaf_plugin_score(self) -> np.ndarray:
+        """alpha-hat(R_k), the share of the negatives in a stratum and all worse ones; 1 where there are none.
+
+        The plug-in estimate of Ranking Forests, Remark 20: the best stratum has 1, however many negatives it holds.
+        """
+        worse_or_same = np.cumsum(self.leaf_mass[::-1, 0])[::-1]
+        return worse_or_same / worse_or_same[0] if worse_or_same[0] > 0 else np.ones(len(worse_or_same))
 
     @cached_property
     def leaf_rate(self) -> np.ndarray:
