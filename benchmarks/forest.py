@@ -46,7 +46,7 @@ from rankforest.metrics import hit_ratio, local_auc
 
 OOB_TARGET = 0.01
 N_FRESH = 20_000
-AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin")
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "negative_rank", "plugin")
 OURS = "RankingForest"
 
 
