@@ -28,7 +28,6 @@ SCRIPTS = (
     "forest",
     "forest_speed",
     "ordinal",
-    "ordinal_depth",
     "boost",
     "export",
 )
