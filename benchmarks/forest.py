@@ -28,7 +28,8 @@ import numpy as np
 import pandas as pd
 from _results import Results
 from _sets import SETS, present, table_of
-from _timing import parser, print_header, print_table, require_lightgbm
+from _stand_ins import BESIDE, data_folder
+from _timing import parser, peer, print_header, print_table
 from accuracy import FIRST_SEED, N_TEST, N_TRAIN, mean_and_error
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
@@ -80,6 +81,7 @@ SIZES = {
     "bank_marketing": 45211,
     "adult": 48842,
 }
+QUICK_SETS = ("sonar", "german_credit")
 METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10%")
 
 
@@ -87,6 +89,10 @@ METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10
 
 CATEGORIES = make_column_selector(dtype_include="category")
 NUMBERS = make_column_selector(dtype_include="number")
+
+
+# beginning of a model's name -> its package
+PACKAGES = {"LightGBM": "lightgbm", "CatBoost": "catboost", "XGBoost": "xgboost"}
 
 
 class CatBoost:
@@ -116,8 +122,12 @@ class CatBoost:
         return X.assign(**text.where(text.notna(), "missing").astype(str))
 
 
+def lightgbm() -> Any:
+    return peer("lightgbm")
+
+
 def lightgbm_slow(threads: int) -> Any:
-    return require_lightgbm().LGBMClassifier(
+    return lightgbm().LGBMClassifier(
         n_estimators=300, learning_rate=0.03, num_leaves=15, colsample_bytree=0.5, subsample=0.8, subsample_freq=1,
         n_jobs=threads, random_state=0, verbose=-1,
     )  # fmt: skip
@@ -148,17 +158,21 @@ def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
         "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=threads, random_state=0)),
         "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0)),
         "HistGB": lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
-        "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
+        "LightGBM": lambda: lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
         "LightGBM slow": lambda: lightgbm_slow(threads),
         "CatBoost": lambda: CatBoost(threads),
         "logistic": lambda: make_pipeline(columns(), LogisticRegression(max_iter=1000)),
     }
-    try:
-        CatBoost(threads)
-    except ImportError:
-        print("CatBoost is not installed and is left out.\n")
-        del found["CatBoost"]
-    return found
+    return installed(found)
+
+
+def installed(models: dict[str, Callable[[], Any]]) -> dict[str, Callable[[], Any]]:
+    """Without those whose package is absent; a line names each such package."""
+    return {
+        name: make
+        for name, make in models.items()
+        if not any(name.startswith(start) and peer(package) is None for start, package in PACKAGES.items())
+    }
 
 
 def scores_of(fitted: Any, X: Any) -> np.ndarray:
@@ -180,11 +194,13 @@ def drawn(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simula
 
 def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
     print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± error\n")
-    others = {
-        "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
-        "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
-        "LightGBM slow": lambda: lightgbm_slow(threads),
-    }
+    others = installed(
+        {
+            "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
+            "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
+            "LightGBM slow": lambda: lightgbm_slow(threads),
+        }
+    )
     against_peers, against_each_other = [], []
     out_of_bag: list[tuple[float, float, float]] = []
     for experiment in EXPERIMENTS:
@@ -315,7 +331,6 @@ def print_real(results: Results, ours: str = OURS) -> None:
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
     options.add_argument("--part", choices=["artificial", "real"], help="only one of the two")
     options.add_argument("--data", type=Path, help="folder with the real sets")
@@ -326,25 +341,21 @@ def main() -> None:
     args = options.parse_args()
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    require_lightgbm()
     if not args.no_header:
         print_header()
-    n_trees = 100 if args.quick else 500
+    n_trees = 16 if args.quick else 500
     if args.part != "real":
         artificial(n_seeds=2 if args.quick else 10, n_trees=n_trees, threads=args.threads)
-        kemeny(n_seeds=2, n_trees=30 if args.quick else 100, threads=args.threads)
+        kemeny(n_seeds=2, n_trees=8 if args.quick else 100, threads=args.threads)
     if args.part == "artificial":
         return
-    folder = args.data or beside
-    if not folder.is_dir():
-        asked = f"There is no folder {args.data}" if args.data else "No --data folder was given"
-        print(f"{asked}: the real sets are left out.\n")
-        return
-    names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
+    names = [name for name in args.sets if not args.quick or name in QUICK_SETS]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     results = Results(args.results, METRICS)
-    run_real(folder, names, repeats, peers(n_trees, args.threads), args.threads, results)
-    print_real(results)
+    with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+        if folder is not None:
+            run_real(folder, names, repeats, peers(n_trees, args.threads), args.threads, results)
+            print_real(results)
 
 
 if __name__ == "__main__":

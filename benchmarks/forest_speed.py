@@ -150,9 +150,9 @@ def main() -> None:
         return
     if not args.no_header:
         print_header()
-    fit_and_score(10_000 if args.quick else 100_000, repeats=2)
-    small_fit(repeats=3 if args.quick else 15)
-    many_rows([100_000, 1_000_000] if args.quick else [1_000_000, 10_000_000])
+    fit_and_score(1_000 if args.quick else 100_000, repeats=1 if args.quick else 2)
+    small_fit(repeats=1 if args.quick else 15)
+    many_rows([10_000, 30_000] if args.quick else [1_000_000, 10_000_000])
 
 
 if __name__ == "__main__":
