@@ -27,7 +27,7 @@ from accuracy import FIRST_SEED
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from forest import EXPERIMENTS, OURS, Experiment, drawn, installed, peers, scores_of
+from forest import EXPERIMENTS, FULL, OURS, QUICK, Experiment, Size, drawn, installed, peers, scores_of
 from rankforest import RankingForest
 from rankforest.metrics import bootstrap_test, hit_ratio, local_auc
 from rankforest.metrics.compare import holm
@@ -77,10 +77,10 @@ def models(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
     return found | installed({"XGBoost pairwise": lambda: PairwiseXGBoost(threads)})
 
 
-def artificial_splits(n_seeds: int, experiments: list[Experiment]) -> Iterator[Split]:
+def artificial_splits(n_seeds: int, experiments: list[Experiment], size: Size) -> Iterator[Split]:
     for seed in range(n_seeds):
         for experiment in experiments:
-            train, test, _ = drawn(experiment, FIRST_SEED + seed)
+            train, test, _ = drawn(experiment, FIRST_SEED + seed, size)
             frames = [pd.DataFrame(part.X).add_prefix("x") for part in (train, test)]
             yield experiment.name, seed, 0, frames[0], train.y, frames[1], test.y
 
@@ -184,7 +184,8 @@ def main() -> None:
     results = Results(args.results, (*FIGURES, *P_VALUES, *LEADS))
     if args.part != "real":
         n_seeds = args.seeds if args.seeds is not None else 1 if args.quick else 5
-        run(artificial_splits(n_seeds, EXPERIMENTS[:1] if args.quick else EXPERIMENTS), n_trees, args.threads, results)
+        experiments, size = (EXPERIMENTS[:1], QUICK) if args.quick else (EXPERIMENTS, FULL)
+        run(artificial_splits(n_seeds, experiments, size), n_trees, args.threads, results)
     if args.part != "artificial":
         names = ["german_credit"] if args.quick else args.sets
         repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
