@@ -55,15 +55,16 @@ def _sonar(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _wdbc(rng: np.random.Generator) -> pd.DataFrame:
+    """Numbers, some of them missing."""
     frame, value = _numbers(rng, 5)
+    frame.loc[rng.random(N_ROWS) < 0.1, "a4"] = np.nan
     return frame.assign(target=(value > 0.5).astype(int))
 
 
 def _german_credit(rng: np.random.Generator) -> pd.DataFrame:
-    """Numbers, some of them missing, and text."""
+    """Numbers and text."""
     frame, value = _numbers(rng, 4)
     purpose = rng.choice(["car", "house", "study"], size=N_ROWS)
-    frame.loc[rng.random(N_ROWS) < 0.1, "a3"] = np.nan
     return frame.assign(purpose=purpose, target=np.where(value + (purpose == "car") > 0.5, 2, 1))
 
 

@@ -98,7 +98,7 @@ def main() -> None:
     options.add_argument("--measure", choices=list(FITS), help="measure one library in this process, print JSON")
     options.add_argument("--rows", type=int, help="rows of the table")
     args = options.parse_args()
-    n = args.rows or (50_000 if args.quick else 1_000_000)
+    n = args.rows or (5_000 if args.quick else 1_000_000)
     if args.measure:
         print(json.dumps({"bytes": measure(args.measure, n)}))
         return

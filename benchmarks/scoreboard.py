@@ -145,7 +145,7 @@ def main() -> None:
     options.add_argument("--sets", nargs="+", help="only these sets")
     options.add_argument("--models", nargs="+", help="only these models")
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 reports what --results holds")
-    options.add_argument("--most-rows", type=int, default=10_000, help="rows of a set")
+    options.add_argument("--most-rows", type=int, help="rows of a set; by default 10 000")
     options.add_argument("--jobs", type=int, default=1, help="fits side by side")
     options.add_argument("--publish", action="store_true", help="write the dated file of --results, and the page of it")
     options.add_argument("--page", type=Path, help="only write the page of this dated file")
@@ -158,6 +158,7 @@ def main() -> None:
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
     n_trees = 10 if args.quick else 500
+    most_rows = args.most_rows or (80 if args.quick else 10_000)
     known = list(entries(n_trees))
     for model in args.models or ():
         if model not in known:
@@ -168,7 +169,7 @@ def main() -> None:
     results = Results(args.results, METRICS, COSTS)
     failures: list[str] = []
     if repeats:
-        same_rows(results, args.most_rows)
+        same_rows(results, most_rows)
         with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
             if folder is None:
                 raise SystemExit("The scoreboard is made of real sets; name their folder by --data.")
@@ -179,7 +180,7 @@ def main() -> None:
                 if name not in sets:
                     options.error(f"There is no set {name!r}; choose among {', '.join(sets)}.")
             chosen = [sets[name] for name in present(folder, list(wanted or sets))]
-            tasks = tasks_of(chosen, args.models or known, repeats, folder, args.most_rows, n_trees)
+            tasks = tasks_of(chosen, args.models or known, repeats, folder, most_rows, n_trees)
             jobs = 0 if args.quick else args.jobs
             failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
