@@ -61,7 +61,7 @@ class Size:
 
 
 FULL, QUICK = Size(), Size(n_train=200, n_test=300, n_fresh=500, n_trees=8, n_kemeny=8, n_seeds=2)
-AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin")
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "negative_rank", "plugin")
 OURS = "RankingForest"
 
 

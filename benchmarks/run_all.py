@@ -27,6 +27,7 @@ SCRIPTS = (
     "scaling",
     "consensus",
     "forest",
+    "aggregation",
     "forest_speed",
     "ordinal",
     "boost",
@@ -37,7 +38,9 @@ SCRIPTS = (
 def main() -> None:
     options = parser(__doc__)
     options.add_argument(
-        "--data", type=Path, help="folder with real sets, for accuracy, real_data, forest, ordinal and boost"
+        "--data",
+        type=Path,
+        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal and boost",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -49,6 +52,7 @@ def main() -> None:
         "accuracy": data,
         "real_data": data,
         "forest": [*data, "--repeats", "1"] if data or args.quick else ["--part", "artificial"],
+        "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
