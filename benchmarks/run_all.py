@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from _timing import parser, print_header, require_lightgbm
+from _timing import parser, print_header
 
 SCRIPTS = (
     "accuracy",
@@ -17,6 +17,7 @@ SCRIPTS = (
     "local",
     "top",
     "bands",
+    "auc_coverage",
     "inference",
     "grow",
     "binning",
@@ -29,7 +30,6 @@ SCRIPTS = (
     "aggregation",
     "forest_speed",
     "ordinal",
-    "ordinal_depth",
     "boost",
     "export",
 )
@@ -45,14 +45,13 @@ def main() -> None:
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
-    require_lightgbm()
     if not args.no_header:
         print_header()
     data = ["--data", str(args.data)] if args.data else []
     extra = {
         "accuracy": data,
         "real_data": data,
-        "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
+        "forest": [*data, "--repeats", "1"] if data or args.quick else ["--part", "artificial"],
         "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,

@@ -111,7 +111,7 @@ class TreeModel {
     const strata = this.strata.map((s) => ({
       negatives: this.negatives[s], positives: this.positives[s], negativeSquares: this.squares[0][s], positiveSquares: this.squares[1][s],
     }));
-    return aucInterval(strata, this.counts, facts.z);
+    return aucInterval(strata, this.counts, facts.t);
   }
 
   // One object per stratum, best first, with the names that rankforest.interpret.StrataTable uses.
