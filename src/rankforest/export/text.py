@@ -28,7 +28,7 @@ def to_text(model: Any) -> str:
     >>> print(to_text(model), end="")
     3 rows, 33.3% positive; split adds 0.5000 to the AUC
       better if x0 > 2.5
-    [+] stratum 1: 1 rows, 100.0% positive
+    [+] stratum 1: 1 row, 100.0% positive
     [-] stratum 2: 2 rows, 0.0% positive
     """
     if not type(model).__module__.startswith("rankforest."):

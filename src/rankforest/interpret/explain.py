@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..data.schema import Feature, Schema
 from ..data.table import read_table
+from ..tree.conditions import Said, Verdict
 from ..tree.master_tree import MasterTree
-from ..tree.rules import Said, Verdict, side_rule
+from ..tree.rules import side_rule
 
 __all__ = ["Comparison", "Explanation", "Step", "coded_row", "explain", "why"]
 

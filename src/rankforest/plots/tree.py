@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankforest.plots._figure import pyplot
+from rankforest.tree.conditions import Said
 from rankforest.tree.master_tree import MasterTree
-from rankforest.tree.rules import Said, side_rule
+from rankforest.tree.rules import side_rule
+from rankforest.tree.subtree import strata_below
+from rankforest.words import area, percent, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,7 +172,7 @@ class TreeDisplay:
                 rows=float(tree.cell_count[cell]),
                 rate=rate,
                 lift=float(rate / overall),
-                strata=_strata_below(tree, cell),
+                strata=strata_below(tree, cell),
                 is_split=bool(is_split[cell]),
                 rule=_short_rule(side_rule(tree, cell), max_conditions) if is_split[cell] else (),
             )
@@ -232,7 +235,7 @@ class TreeDisplay:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
         ax.plot(self.alpha, self.beta, color="#1d6996", linewidth=1.6 * scale, marker="o", markersize=2.6 * scale)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 1], yticks=[0, 1])
-        ax.set_title(f"training ROC, AUC {self.auc:.3f}", fontsize=_FONT * scale, pad=3 * scale)
+        ax.set_title(f"training ROC, AUC {area(self.auc, 3)}", fontsize=_FONT * scale, pad=3 * scale)
         ax.set_xlabel("α", fontsize=_FONT * scale, labelpad=-6 * scale)
         ax.set_ylabel("β", fontsize=_FONT * scale, labelpad=-4 * scale)
         ax.tick_params(labelsize=_FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)
@@ -272,17 +275,6 @@ def plot_tree(
     if not isinstance(tree, MasterTree):
         raise TypeError(f"{type(tree_or_model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
     return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
-
-
-def _strata_below(tree: MasterTree, cell: int) -> tuple[int, int]:
-    """First and last stratum inside a master node."""
-    ends = []
-    for children in (tree.cell_left, tree.cell_right):
-        at = cell
-        while children[at] >= 0:
-            at = int(children[at])
-        ends.append(int(np.searchsorted(tree.leaves, at)))
-    return ends[0], ends[1]
 
 
 def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[str, ...]:
@@ -341,14 +333,14 @@ def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
     """Lines of a box of so many letters."""
     first, last = node.strata
     if node.is_split:
-        yield f"{node.rows:.0f} rows, {node.rate:.1%}"
+        yield f"{rows(node.rows)}, {percent(node.rate)}"
         for i, line in enumerate(node.rule):
             lead = "better if " if i == 0 else ""
             yield from textwrap.wrap(lead + line, letters, subsequent_indent="      ")
     else:
         yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
-        yield f"{node.rows:.0f} rows"
-        yield f"{node.rate:.1%}"
+        yield rows(node.rows)
+        yield percent(node.rate)
         yield f"lift {node.lift:.2f}"
 
 
