@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankforest.plots._estimator import model_name
 from rankforest.plots._figure import pyplot
 from rankforest.tree.conditions import Said
 from rankforest.tree.master_tree import MasterTree
 from rankforest.tree.rules import side_rule
 from rankforest.tree.subtree import strata_below
-from rankforest.words import area, percent, rows
+from rankforest.words import area, count, percent, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +32,7 @@ _MARGIN = 0.2
 _PAD = 0.07  # between the frame of a box and its text
 _INSETS = (1.8, 1.4)  # sizes of the ROC curve, the larger one if there is room
 _WIDEST = 2.9  # box of a split
+_MOST_COLUMNS = 32  # boxes side by side, unless more are asked for: 34 inches
 _FONT = 7.5  # points
 _LINE = 1.28 * _FONT / 72
 _LETTER = 0.58 * _FONT / 72  # mean width of a letter, rather more than less
@@ -97,6 +100,8 @@ class TreeDisplay:
         Knots of the training ROC curve.
     auc : float
         Area below it.
+    left_out : str
+        What is not drawn, in a sentence that stands below the picture; empty where all of it is.
 
     Attributes
     ----------
@@ -119,11 +124,14 @@ class TreeDisplay:
     figure_: Figure | SubFigure
     inset_: Axes | None
 
-    def __init__(self, nodes: tuple[TreeNode, ...], alpha: np.ndarray, beta: np.ndarray, auc: float) -> None:
+    def __init__(
+        self, nodes: tuple[TreeNode, ...], alpha: np.ndarray, beta: np.ndarray, auc: float, *, left_out: str = ""
+    ) -> None:
         self.nodes = nodes
         self.alpha = alpha
         self.beta = beta
         self.auc = auc
+        self.left_out = left_out
 
     @classmethod
     def from_tree(cls, tree: MasterTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
@@ -133,7 +141,7 @@ class TreeDisplay:
         ----------
         tree : MasterTree
         max_depth : int or None
-            Cells deeper than this are drawn as one box.
+            Cells deeper than this are drawn as one box; None goes as deep as 32 boxes side by side allow.
         max_conditions : int
             Most conditions told of a split.
 
@@ -146,7 +154,7 @@ class TreeDisplay:
         """
         if max_conditions < 1:
             raise ValueError(f"max_conditions is {max_conditions}; give at least 1.")
-        deepest = tree.max_depth if max_depth is None else max_depth
+        deepest = _readable_depth(tree) if max_depth is None else max_depth
         is_split = (tree.cell_left >= 0) & (tree.cell_depth < deepest)
         drawn, open_cells = [], [0]
         while open_cells:
@@ -177,7 +185,8 @@ class TreeDisplay:
                 rule=_short_rule(side_rule(tree, cell), max_conditions) if is_split[cell] else (),
             )
 
-        return cls(tuple(node(cell) for cell in drawn), *tree.roc_knots(), tree.auc)
+        nodes = tuple(node(cell) for cell in drawn)
+        return cls(nodes, *tree.roc_knots(), tree.auc, left_out=_left_out(tree, nodes, deepest))
 
     def plot(self, ax: Axes | None = None, *, roc: bool = True) -> Self:
         """Draw.
@@ -203,6 +212,9 @@ class TreeDisplay:
         inset = None
         if roc:
             inset, width, height = _free_place(boxes, width, height)
+        note = textwrap.wrap(self.left_out, int((width - 2 * _MARGIN) / _LETTER))
+        first_line = height  # what is left out stands below all boxes
+        height += len(note) * _LINE + (_MARGIN if note else 0.0)
         if ax is None:
             figure = plt.figure(figsize=(width, height))
             ax = figure.add_axes((0, 0, 1, 1))
@@ -228,6 +240,9 @@ class TreeDisplay:
         if inset is not None:
             self.inset_ = ax.inset_axes(inset, transform=ax.transData)
             self._draw_roc(self.inset_, scale)
+        for i, line in enumerate(note):
+            place = first_line + (i + 0.5) * _LINE
+            ax.text(_MARGIN, place, line, va="center", fontsize=_FONT * scale, color="0.3", gid="left-out")
         self.ax_, self.figure_ = ax, figure
         return self
 
@@ -254,7 +269,8 @@ def plot_tree(
     ax : matplotlib axes, optional
         Where to draw; without it, on a new figure of the right size.
     max_depth : int or None
-        Cells deeper than this are drawn as one box.
+        Cells deeper than this are drawn as one box; None goes as deep as 32 boxes side by side allow. A sentence below
+        the picture says what is left out.
     max_conditions : int
         Most conditions told of a split.
 
@@ -273,8 +289,32 @@ def plot_tree(
     """
     tree = tree_or_model if isinstance(tree_or_model, MasterTree) else getattr(tree_or_model, "tree_", None)
     if not isinstance(tree, MasterTree):
-        raise TypeError(f"{type(tree_or_model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
+        raise TypeError(
+            f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or a tree out of the "
+            "trees_ of a RankingForest."
+        )
     return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
+
+
+def _readable_depth(tree: MasterTree) -> int:
+    """The largest depth at which the tree is no wider than can be looked at."""
+    is_leaf = tree.cell_left < 0
+    leaves_at = np.bincount(tree.cell_depth[is_leaf], minlength=tree.max_depth + 1)
+    splits_at = np.bincount(tree.cell_depth[~is_leaf], minlength=tree.max_depth + 1)
+    columns = np.cumsum(leaves_at) + splits_at  # boxes without a split, where cells at this depth are not split
+    return max(1, int(np.flatnonzero(columns <= _MOST_COLUMNS).max(initial=0)))
+
+
+def _left_out(tree: MasterTree, nodes: Sequence[TreeNode], drawn_depth: int) -> str:
+    """What a picture of these nodes does not show."""
+    together = sum(node.strata[0] < node.strata[1] for node in nodes if not node.is_split)
+    if not together:
+        return ""
+    boxes = "one box holds" if together == 1 else f"{together} boxes hold"
+    return (
+        f"Drawn down to depth {drawn_depth} of {tree.max_depth}: {boxes} several of the {count(tree.n_leaves)} strata; "
+        f"max_depth={tree.max_depth} draws them all."
+    )
 
 
 def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[str, ...]:
@@ -336,7 +376,8 @@ def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
         yield f"{rows(node.rows)}, {percent(node.rate)}"
         for i, line in enumerate(node.rule):
             lead = "better if " if i == 0 else ""
-            yield from textwrap.wrap(lead + line, letters, subsequent_indent="      ")
+            whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # no line ends inside a number
+            yield from textwrap.wrap(whole, letters, subsequent_indent="      ")
     else:
         yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
         yield rows(node.rows)
