@@ -34,8 +34,8 @@ def number(value: float, digits: int | None = None) -> str:
         return "0"
     sign, power = "-" if exact < 0 else "", exact.adjusted()
     if not _PLAIN[0] <= power < _PLAIN[1]:
-        first, *rest = map(str, exact.as_tuple().digits)
-        return f"{sign}{first}{'.' if rest else ''}{''.join(rest)}e{power}"
+        first, *others = map(str, exact.as_tuple().digits)
+        return f"{sign}{first}{'.' if others else ''}{''.join(others)}e{power}"
     whole, point, rest = f"{abs(exact):f}".partition(".")
     return f"{sign}{_grouped(whole)}{point}{rest}"
 

@@ -33,7 +33,7 @@ class Cut(float):
         made.digits = digits
         return made
 
-    def __getnewargs__(self) -> tuple[float, int]:
+    def __getnewargs__(self) -> tuple[float, int]:  # type: ignore[override]
         return float(self), self.digits
 
     def words(self, digits: int) -> str:
