@@ -63,9 +63,9 @@ def counts(values: Iterable[float]) -> list[str]:
     largest = float(np.abs(listed).max(initial=0.0))
     if largest and not 1e-6 <= largest < 1e15:
         return [number(value, 4) for value in listed]
-    if np.allclose(listed, np.round(listed), rtol=0, atol=1e-9):
-        return [_fixed(value, 0) for value in listed]
-    decimals = max(1, 2 - int(np.floor(np.log10(largest))))
+    most = max(1, 2 - int(np.floor(np.log10(largest)))) if largest else 0
+    told = np.round(listed, most) if not np.allclose(listed, np.round(listed), rtol=0, atol=1e-9) else np.round(listed)
+    decimals = next(d for d in range(most + 1) if (np.round(told, d) == told).all())
     return [_fixed(value, decimals) for value in listed]
 
 

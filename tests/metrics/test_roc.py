@@ -311,7 +311,7 @@ def test_gains_by_hand_share_ties_across_groups():
 def test_gains_table_prints_and_exports():
     table = gains_table([0, 1, 0, 1, 1, 0], [1, 2, 3, 4, 5, 6], n_groups=3, sample_weight=[1, 2, 1, 1, 1, 0.5])
     lines = str(table).splitlines()
-    assert lines[0] == "3 groups, mass 6.50, positives 4, rate 0.6154"
+    assert lines[0] == "3 groups, mass 6.5, positives 4, rate 0.6154"
     assert " ".join(lines[1].split()) == "group mass positives rate lift cum. share cum. capture cum. lift"
     assert lines[2].split() == ["1", "2.17", "1.67", "0.7692", "1.25", "33.3%", "41.7%", "1.25"]
     assert len(lines) == 5

@@ -112,14 +112,13 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
     ]
 
     def text() -> None:
+        here = f"Row {row} has the score {area(swaps.score)}"
         if versus is None:
-            say(
-                f"Row {row} has the score {area(swaps.score)}. What its own values do to it, beside those of other rows:"
-            )
+            say(f"{here}. What its own values do to it, beside those of other rows:")
         else:
             say(
-                f"Row {row} has the score {area(swaps.score)} and row {versus} has {area(found['versus_score'])}. What row "
-                f"{row} gains by its own values, beside those of row {versus}, one at a time:"
+                f"{here} and row {versus} has {area(found['versus_score'])}. What row {row} gains by its own values, "
+                f"beside those of row {versus}, one at a time:"
             )
         head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
         told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]

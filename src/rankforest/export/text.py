@@ -50,9 +50,9 @@ def _boosting(model: Any) -> str:
     lines = [f"RankBoost: {model.n_iter_} rounds"]
     if hasattr(model, "held_out_auc_"):
         lines[0] += f", held-out AUC {area(model.held_out_auc_)}"
-    lines += [
-        f"  weight {area(t.weight, 3)}, {t.n_rounds} rounds, AUC {area(t.auc)}: {t.boosting}" for t in model.trials_
-    ]
+    for trial in model.trials_:
+        figures = f"weight {area(trial.weight, 3)}, {trial.n_rounds} rounds, AUC {area(trial.auc)}"
+        lines.append(f"  {figures}: {trial.boosting}")
     names = model.team_.members[0].trees.schema.names
     return "\n".join([*lines, *_importance(names, model.feature_importances_)])
 
