@@ -110,7 +110,7 @@ class TrainingSummary:
     >>> summary.n_rows, len(summary.features), [round(share, 3) for share in summary.features[0].shares[:3]]
     (1000, 20, [0.1, 0.1, 0.1])
     >>> print(summary)
-    1000 rows, 505 of them positive (1), 20 features
+    1000 rows, 537 of them positive (1), 20 features
     """
 
     class_counts: tuple[int, ...]
