@@ -21,10 +21,12 @@ from rankforest.metrics import roc_auc
 from rankforest.plots import plot_tree
 from rankforest.splitting import weighted_erm
 from rankforest.splitting.cell import Cell
+from rankforest.tree.conditions import Verdict
 from rankforest.tree.pruning import best_subtrees, pruning_path
 from rankforest.tree.rule_tree import RuleTree
-from rankforest.tree.rules import Verdict, export_text, left_rule, side_rule, strata_rules
+from rankforest.tree.rules import left_rule, side_rule, strata_rules
 from rankforest.tree.subtree import subtree
+from rankforest.tree.text import export_text
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -186,7 +188,7 @@ def test_the_tree_as_text() -> None:
         "[+] 4 rows, 75.0% positive; split adds 0.1000 to the AUC",
         "      better if above 4.5 at node 1",
         "    [+] stratum 1: 3 rows, 100.0% positive",
-        "    [-] stratum 2: 1 rows, 0.0% positive",
+        "    [-] stratum 2: 1 row, 0.0% positive",
         "[-] stratum 3: 4 rows, 50.0% positive",
     ]
     assert export_text(hand_made(), max_depth=1).split("\n")[2] == "[+] strata 1-2: 4 rows, 75.0% positive"

@@ -132,6 +132,7 @@ def _named(**given: Any) -> dict[str, Any]:
 def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     import os
 
+    from ..words import count, number, rows
     from ._describe import fitted_figures
     from ._say import print_json, say
 
@@ -147,8 +148,8 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    labels = ", ".join(f"{count} {label}" for label, count in training.counts.items())
-    say(f"{found['kind']} fitted on {found['rows']} rows and {found['features']} features ({labels}).")
+    labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
+    say(f"{found['kind']} fitted on {rows(found['rows'])} and {count(found['features'])} features ({labels}).")
     for name, value in fitted_figures(estimator).items():
-        say(f"  {name.replace('_', ' ')}: {f'{value:.4g}' if isinstance(value, float) else value}")
-    say(f"Model: {output} ({found['bytes']} bytes)")
+        say(f"  {name.replace('_', ' ')}: {number(value, 4) if isinstance(value, float) else value}")
+    say(f"Model: {output} ({count(found['bytes'])} bytes)")

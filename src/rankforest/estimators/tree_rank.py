@@ -28,8 +28,8 @@ from ..splitting.leafrank import LeafRank
 from ..splitting.parameters import top_share
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
-from ..tree.rules import export_text
 from ..tree.subtree import subtree
+from ..tree.text import export_text
 from ._ranker import Ranker
 
 __all__ = ["TreeRank"]

@@ -96,8 +96,7 @@ def _in_core(
         None,
         draw.class_sizes,
     )
-    schema, has_missing = sample.table.schema, sample.binned.has_missing
-    return [RankingTree(schema=schema, has_missing=has_missing, held_out=False, **arrays) for arrays in grown]
+    return [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
 
 
 def _one_by_one(

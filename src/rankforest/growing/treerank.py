@@ -103,8 +103,7 @@ def grow_trees(sample: Sample, growth: Growth, *, seed: int, n_trees: int = 1, n
     grown = _core.grow(
         binned.core, sample.labels, sample.masses, sample.units[0], params, 0, True, n_trees, 0, n_threads
     )
-    schema = sample.table.schema
-    return [RankingTree(schema=schema, has_missing=binned.has_missing, held_out=False, **arrays) for arrays in grown]
+    return [RankingTree.of_core(arrays, sample.table.schema, binned) for arrays in grown]
 
 
 @dataclass(eq=False)

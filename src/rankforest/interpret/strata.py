@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from ..tree.master_tree import MasterTree
 from ..tree.rules import strata_rules
+from ..words import area, counts, percent
 
 __all__ = ["StrataTable", "strata_table", "wilson"]
 
@@ -102,23 +103,24 @@ class StrataTable:
         told = self.rule if max_alternatives == 3 else strata_rules(self.tree, max_alternatives=max_alternatives)
         lines: list[str] = []
         for i, words in enumerate(told):
-            head = f"stratum {i + 1} ({self.rate[i]:.1%}): "
+            head = f"stratum {i + 1} ({percent(self.rate[i])}): "
             lines.append(head + words.replace("; or ", "\n" + "or ".rjust(len(head))))
         return "\n".join(lines)
 
     def _cells(self) -> Sequence[Sequence[str]]:
         """The printed table: the head and one row per stratum."""
         head = ("stratum", "rows", "positives", "rate", "interval", "lift", "share", "capture")
+        rows, positives = counts(self.rows), counts(self.positives)
         return [head] + [
             (
                 f"{i + 1}",
-                f"{self.rows[i]:.0f}",
-                f"{self.positives[i]:.6g}",
-                f"{self.rate[i]:.1%}",
-                f"{100 * self.rate_low[i]:.1f}-{100 * self.rate_high[i]:.1f}%",
-                f"{self.lift[i]:.2f}",
-                f"{self.cumulative_share[i]:.1%}",
-                f"{self.cumulative_capture[i]:.1%}",
+                rows[i],
+                positives[i],
+                percent(self.rate[i]),
+                f"{area(100 * self.rate_low[i], 1)}-{percent(self.rate_high[i])}",
+                area(self.lift[i], 2),
+                percent(self.cumulative_share[i]),
+                percent(self.cumulative_capture[i]),
             )
             for i in range(len(self))
         ]

@@ -9,6 +9,8 @@ import numpy as np
 from ..growing.right_size import CrossValidated
 from ..splitting.parameters import top_share
 from ..tree.local_pruning import local_auc_along
+from ..words import number
+from ._estimator import model_name
 from ._figure import pyplot
 
 __all__ = ["PruningDisplay"]
@@ -64,6 +66,10 @@ class PruningDisplay:
     @classmethod
     def from_estimator(cls, model: Any) -> PruningDisplay:
         """From a fitted `TreeRank`."""
+        if isinstance(model, type) or not (hasattr(model, "pruning_path") and hasattr(model, "top")):
+            raise TypeError(
+                f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
+            )
         path = model.pruning_path()
         validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
         top = top_share(model.top)
@@ -94,7 +100,10 @@ class PruningDisplay:
         ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= 1.5 * self.n_leaves.max()]
         ax.set_xticks(ticks, labels=[str(k) for k in ticks])
         ax.minorticks_off()
-        ax.set(xlabel="number of strata", ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {self.top:.3g}")
+        ax.set(
+            xlabel="number of strata",
+            ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {number(self.top, 3)}",
+        )
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(frameon=False, fontsize="small")
         self.ax_, self.figure_ = ax, ax.figure

@@ -10,10 +10,11 @@ from scipy.stats import norm
 from ..metrics.placements import kish_size
 from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..splitting.parameters import top_share
+from ..tree.conditions import in_words
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
 from ..tree.ranking_tree import RankingTree
-from ..tree.rules import cell_rules, in_words, side_rule
+from ..tree.rules import cell_rules, side_rule
 from ..tree.subtree import collapse
 from .features import importance_facts, of_model
 from .plain import plain, rounded

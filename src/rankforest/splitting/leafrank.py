@@ -135,9 +135,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         rows = BinnedTable(sample.binned.codes[cell.rows], sample.binned.bins)
         masses = None if sample.masses is None else sample.masses[cell.rows]
         grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)
-        tree = RankingTree(
-            schema=sample.table.schema, has_missing=sample.binned.has_missing, held_out=False, **grown[0]
-        )
+        tree = RankingTree.of_core(grown[0], sample.table.schema, sample.binned)
         return AxisParallel(tree) if tree.n_leaves == 2 else None
 
     def most_cuts(self, n_rows: int) -> int:

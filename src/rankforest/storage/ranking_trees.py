@@ -40,6 +40,7 @@ CELLS: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
 NODES: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "feature": (_I, ()),
     "threshold": (_F, ()),
+    "digits": (_B, ()),
     "left": (_I, ()),
     "right": (_I, ()),
     "missing_left": (_B, ()),
