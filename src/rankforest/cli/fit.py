@@ -29,7 +29,8 @@ def fit(
         ),
     ] = "forest",
     positive: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater number, or yes.")
+        str | None,
+        typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater number, or yes."),
     ] = None,
     top: Annotated[
         float | None, typer.Option(metavar="SHARE", help="Best share of the list that matters, for instance 0.1.")

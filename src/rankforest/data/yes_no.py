@@ -7,23 +7,32 @@ from typing import Any
 
 __all__ = ["positive_first", "yes_of"]
 
-# One pair per line, yes before no, as `_plain` leaves them: small letters, no accents.
-_PAIRS = """
-yes no          y n             true false      t f             positive negative
-pos neg         1 0             1 -1            +1 -1           + -
-ja nein         j n             wahr falsch     positiv negativ
-oui non         vrai faux       positif negatif
-si no           s n             verdadero falso positivo negativo
-sim nao         verdadeiro falso
-vero falso      ja nee          waar onwaar     positief negatief
-ja nej          ja nei          sann falsk      sant falskt     sand falsk      sandt falsk
-kylla ei        jah ei          tosi epatosi
-tak nie         prawda fałsz    ano ne          ano nie         pravda nepravda
-igen nem        igaz hamis      da nu           da ne           taip ne         ja ne
-да нет          да не           да ні           так ні          так не          истина ложь
-ναι οχι         evet hayır      evet hayir
-""".split()
-_KNOWN = dict.fromkeys(zip(_PAIRS[::2], _PAIRS[1::2]))
+# Yes before no, as `_plain` leaves them: small letters, no accents.
+_WORDS = {
+    "signs": "1 0, 1 -1, +1 -1, + -",
+    "Bulgarian": "да не",
+    "Czech and Slovak": "ano ne, ano nie, pravda nepravda",
+    "Danish, Norwegian, Swedish": "ja nej, ja nei, sand falsk, sandt falsk, sann falsk, sant falskt",
+    "Dutch": "ja nee, waar onwaar, positief negatief",
+    "English": "yes no, y n, true false, t f, positive negative, pos neg",
+    "Estonian": "jah ei",
+    "Finnish": "kylla ei, tosi epatosi",
+    "French": "oui non, vrai faux, positif negatif",
+    "German": "ja nein, j n, wahr falsch, positiv negativ",
+    "Greek": "ναι οχι",
+    "Hungarian": "igen nem, igaz hamis",
+    "Italian": "si no, s n, vero falso, positivo negativo",
+    "Latvian and Lithuanian": "ja ne, taip ne",
+    "Polish": "tak nie, prawda fałsz",
+    "Portuguese": "sim nao, s n, verdadeiro falso, positivo negativo",
+    "Romanian": "da nu, adevarat fals",
+    "Russian": "да нет, истина ложь",
+    "Serbian, Croatian, Slovene": "da ne, да не",
+    "Spanish": "si no, s n, verdadero falso, positivo negativo",
+    "Turkish": "evet hayır, evet hayir",
+    "Ukrainian": "так ні",
+}
+_KNOWN = {tuple(pair.split()) for words in _WORDS.values() for pair in words.split(", ")}
 
 
 def yes_of(one: Any, other: Any) -> Any:
