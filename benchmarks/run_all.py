@@ -16,6 +16,7 @@ SCRIPTS = (
     "two_sample",
     "local",
     "top",
+    "best_instances",
     "bands",
     "inference",
     "grow",
@@ -37,7 +38,9 @@ SCRIPTS = (
 def main() -> None:
     options = parser(__doc__)
     options.add_argument(
-        "--data", type=Path, help="folder with real sets, for accuracy, real_data, forest, ordinal and boost"
+        "--data",
+        type=Path,
+        help="folder with real sets, for accuracy, real_data, forest, ordinal, boost and best_instances",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -52,6 +55,7 @@ def main() -> None:
         "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,
+        "best_instances": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

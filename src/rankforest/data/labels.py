@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
-from .yes_no import positive_first
+from .yes_no import default_positive
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
@@ -93,7 +93,7 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
         raise ValueError(f"Unknown label type: y has dtype {values.dtype}; use two numbers, strings or booleans.")
     negative, positive = classes.tolist()
     if pos_label is None:
-        pos_label = negative if positive_first(negative, positive) else positive
+        pos_label = default_positive(negative, positive)
     if pos_label == positive:
         return Labels(codes, classes)
     if pos_label == negative:

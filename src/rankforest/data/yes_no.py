@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-__all__ = ["positive_first", "yes_of"]
+__all__ = ["default_positive", "yes_of"]
 
 # Yes before no, as `_plain` leaves them: small letters, no accents.
 _WORDS = {
@@ -56,16 +56,18 @@ def yes_of(one: Any, other: Any) -> Any:
     return other if words[::-1] in _KNOWN else None
 
 
-def positive_first(lower: Any, greater: Any) -> bool:
-    """Whether, of two labels in sorted order, the first is the positive one: only where it says yes, as "ja" does.
+def default_positive(lower: Any, greater: Any) -> Any:
+    """The positive one of two labels in sorted order where nobody has said: the one that says yes, else the greater.
 
     Examples
     --------
-    >>> positive_first("ja", "nein"), positive_first("no", "yes"), positive_first("bad", "good"), positive_first(0, 1)
-    (True, False, False, False)
+    >>> default_positive("ja", "nein"), default_positive("no", "yes"), default_positive("bad", "good")
+    ('ja', 'yes', 'good')
+    >>> default_positive(-1, 1)
+    1
     """
     found = yes_of(lower, greater)
-    return found is not None and found == lower
+    return greater if found is None else found
 
 
 def _plain(word: str) -> str:

@@ -10,7 +10,11 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
+from ..data.columns import objects
+
 __all__ = ["draw_lots"]
+
+_MISSING = np.uint64(2**63)  # no text has this number
 
 
 def draw_lots(X: Any, seed: int) -> np.ndarray:
@@ -37,8 +41,10 @@ def _columns(X: Any) -> Iterator[np.ndarray]:
     X = nw.to_native(X, pass_through=True)
     if nw.dependencies.is_into_dataframe(X):
         for series in nw.from_native(X, eager_only=True).iter_columns():
-            plain = series.dtype.is_numeric() or series.dtype == nw.Boolean
-            yield _bits(series.cast(nw.Float64).to_numpy() if plain else np.array(series.to_list(), dtype=object))
+            if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+                yield _bits(series.cast(nw.Float64).to_numpy())
+            else:
+                yield np.where(series.is_null().to_numpy(), _MISSING, _bits(objects(series.to_list())))
         return
     array = X.toarray() if sparse.issparse(X) else np.asarray(X)
     for column in array[:, None].T if array.ndim == 1 else array.T:
@@ -50,7 +56,10 @@ def _bits(values: np.ndarray) -> np.ndarray:
         numbers = values.astype(np.float64) + 0.0  # -0.0 is 0.0
         numbers[np.isnan(numbers)] = np.nan  # one of many
         return numbers.view(np.uint64)
-    return np.array([crc32(str(value).encode("utf-8", "surrogatepass")) for value in values], dtype=np.uint64)
+    texts = (None if value is None or value != value else str(value) for value in values.tolist())
+    return np.array(
+        [_MISSING if text is None else crc32(text.encode("utf-8", "surrogatepass")) for text in texts], dtype=np.uint64
+    )
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:

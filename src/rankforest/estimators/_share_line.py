@@ -10,7 +10,7 @@ __all__ = ["TIES", "ShareLine"]
 
 TIES = ("random", "nearest", "include", "exclude")
 # Whole groups of tied rows that come as close to the rate as this, relative to it, are close enough.
-_CLOSE = 0.01
+_CLOSE = 0.05
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class ShareLine:
     Attributes
     ----------
     threshold : float
-        Rows with a greater score are above the line. It lies half-way between two scores.
+        Rows with a greater score are above the line. It lies half-way between two scores, or on one that is drawn for.
     tie_score, tie_chance : float
-        Rows with this score are above the line with this chance.
+        Rows with this score are above the line with this chance, where it is not 0.
     possible : tuple of two floats
         The shares nearest to the rate, from below and from above, that come without a draw.
     """
@@ -36,14 +36,13 @@ class ShareLine:
     def under(scores: np.ndarray, mass: np.ndarray, rate: float, ties: str) -> ShareLine:
         """The line under the best `rate` of the mass; `ties` is one of `TIES`.
 
-        A draw is only made where it matters: where all rows above the line or one row more come close enough to the
-        rate, there is none.
+        A draw is only made where it matters: scores that rarely tie come close enough to the rate without one.
 
         Examples
         --------
         >>> line = ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "random")
         >>> line.threshold, line.tie_score, round(line.tie_chance, 12)  # 7 = 5 + 0.2 * 10
-        (2.5, 2.0, 0.2)
+        (2.0, 2.0, 0.2)
         >>> ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "include").threshold
         1.5
         """
@@ -53,17 +52,13 @@ class ShareLine:
         last = min(int(np.searchsorted(above, rate, side="left")), len(values))  # these reach the rate
         below, beyond = last - 1, last
         nearest = beyond if below == 0 or above[beyond] - rate <= rate - above[below] else below
-        drawn = ties == "random" and abs(above[nearest] - rate) > max(_CLOSE * rate, mass.mean() / mass.sum())
-        if ties == "include" or above[beyond] == rate:
-            kept = beyond
-        elif ties == "exclude" or drawn:
-            kept = below
-        else:
-            kept = nearest
-        chance = (rate - above[below]) / (above[beyond] - above[below]) if drawn and kept == below else 0.0
-        return ShareLine(
-            _between(values, kept), float(values[last - 1]), float(chance), (float(above[below]), float(above[beyond]))
-        )
+        drawn = ties == "random" and abs(above[nearest] - rate) > _CLOSE * rate
+        kept = beyond if ties == "include" or above[beyond] == rate else below if ties == "exclude" else nearest
+        tied = float(values[last - 1])
+        possible = float(above[below]), float(above[beyond])
+        if not drawn:
+            return ShareLine(_between(values, kept), tied, 0.0, possible)
+        return ShareLine(tied, tied, float((rate - above[below]) / (above[beyond] - above[below])), possible)
 
     def chance(self, scores: np.ndarray) -> np.ndarray:
         """The chance of each row to be above the line: 0, 1, or that of a tie."""

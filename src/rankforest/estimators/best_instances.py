@@ -65,7 +65,8 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     threshold_ : float
         Rows that score above it are flagged.
     tie_score_, tie_chance_ : float
-        Rows with this score are flagged with this chance; it is 0 where no lots are needed.
+        Rows with this score, which is the threshold then, are flagged with this chance; it is 0 where no lots are
+        needed.
     rate_, recall_, precision_ : float
         What to expect of fresh rows: the share that is flagged, the share of the positives that is, and the share of
         positives among the flagged. Estimated on rows held out. By cross-validation, these are rows that other models
@@ -77,6 +78,8 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     matched_by_ : {"score", "rank"}
         How scores of the folds' models are read on the scale of `estimator_`: as they are, or, as for the strata of
         trees, by the share of training rows below them. The one under which the folds agree better is chosen.
+    lot_seed_ : int
+        Seed of the lots; 0 where none are needed.
     classes_, pos_label_
 
     Examples
@@ -171,7 +174,7 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         share = float(held_out_mass[1] / held_out_mass.sum())
         self.precision_ = share * self.recall_ / self.rate_ if self.rate_ > 0.0 else float("nan")
         self.possible_rates_ = line.possible
-        self.lot_seed_ = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        self.lot_seed_ = self._seed() if self.tie_chance_ > 0.0 else 0
         for name in ("n_features_in_", "feature_names_in_", "summary_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
@@ -196,8 +199,10 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "One class has a single row, which cannot be held out; add rows of it, or use a RankingForest."
             )
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=seed)
+        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=self._seed())
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _checked_rate(self) -> float:
         if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < 1.0:
@@ -217,9 +222,8 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         scores = self.score_samples(X)
         distance = scores - self.threshold_
-        distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
-        if self.tie_chance_ > 0.0:
-            distance[scores == self.tie_score_] = 0.0
+        if self.tie_chance_ == 0.0:
+            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
         return distance if self.pos_label_ == self.classes_[1] else -distance
 
     def flag(self, X: Any) -> np.ndarray:
@@ -248,7 +252,7 @@ def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
 
 def _rows_of(X: Any, rows: np.ndarray) -> Any:
     """Some rows of whatever X is."""
-    return _safe_indexing(X, rows)
+    return _safe_indexing(indexable(X)[0], rows)
 
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:

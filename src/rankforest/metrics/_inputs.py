@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.data.yes_no import positive_first
+from rankforest.data.yes_no import default_positive
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -232,7 +232,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
             f"y_true holds {len(classes)} classes ({shown}); pass labels of two classes, such as y == {names[0]!r}."
         )
     if pos_label is None:
-        return np.asarray(labels == classes[0 if positive_first(*names) else 1])
+        pos_label = default_positive(*names)
     matches = [bool(name == pos_label) for name in names]
     if not any(matches):
         raise ValueError(
