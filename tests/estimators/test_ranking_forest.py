@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
@@ -488,7 +489,11 @@ def test_without_out_of_bag_scores(sparse_signal: simulate.Simulated) -> None:
     X, y = sparse_signal.X, sparse_signal.y
     model = RankingForest(6, oob=False, aggregation="mean_rank", random_state=0).fit(X, y)
     assert not hasattr(model, "oob_auc_")
-    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], model.score_samples(X, aggregation="proba"))
+    rates, scores = model.score_samples(X, aggregation="proba"), model.score_samples(X)
+    probability, peer = model.predict_proba(X)[:, 1], IsotonicRegression().fit(scores, rates).predict(scores)
+    assert (np.diff(probability[np.argsort(scores)]) >= 0).all()  # as near to the rates as the order allows
+    assert ((probability - rates) ** 2).sum() <= ((peer - rates) ** 2).sum() + 1e-12
+    np.testing.assert_array_equal(model.set_aggregation("proba").predict_proba(X)[:, 1], rates)
     with pytest.raises(AttributeError, match=r"^The forest has no out-of-bag scores; fit it with oob=True .*\.$"):
         model.oob_roc()
     assert not hasattr(model.set_aggregation("plugin"), "oob_auc_")
