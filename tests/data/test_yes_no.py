@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-from rankforest import RankingForest, TreeRank
+from rankforest import BestInstances, RankingForest, TreeRank
 from rankforest.data.labels import read_labels
 from rankforest.data.yes_no import _KNOWN, _plain, yes_of
-from rankforest.metrics import roc_auc
+from rankforest.interpret import permutation_importance
+from rankforest.metrics import get_scorer, local_auc, roc_auc
 
 X = np.arange(40.0)[:, None]
 TOP = X[:, 0] >= 20
@@ -57,3 +60,24 @@ def test_the_list_is_as_words_are_compared() -> None:
 def test_a_forest_ranks_yes_first() -> None:
     forest = RankingForest(5, random_state=0).fit(X, np.where(TOP, "ja", "nein"))
     assert forest.rank(X)[-1] < forest.rank(X)[0]
+
+
+def test_models_of_scikit_learn_are_asked_about_the_same_label() -> None:
+    """Their scores speak for "nein", the last in the alphabet; scorers and BestInstances look for "ja"."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 2))
+    y = np.where(x[:, 0] + rng.normal(size=200) > 1.0, "ja", "nein")
+    line = LogisticRegression().fit(x, y)
+    expected = local_auc(y == "ja", -line.decision_function(x), 0.2)
+    assert get_scorer("local_auc@0.2")(line, x, y) == expected
+    assert permutation_importance(line, x, y, random_state=0).baseline == roc_auc(y, -line.decision_function(x))
+    found = BestInstances(LogisticRegression(), rate=0.2, cv=3, random_state=0).fit(x, y)
+    assert found.pos_label_ == "ja"
+    assert (y[found.flag(x)] == "ja").mean() > (y == "ja").mean() + 0.2
+
+
+@pytest.mark.parametrize("positive", ["bad", "good"])
+def test_importance_in_a_pipeline_is_that_of_its_label(positive: str) -> None:
+    y = np.where(TOP, positive, {"bad": "good", "good": "bad"}[positive])
+    model = make_pipeline(TreeRank(max_depth=1, pos_label=positive)).fit(X, y)
+    assert permutation_importance(model, X, y, random_state=0).baseline == 1.0

@@ -205,6 +205,24 @@ def test_lots_of_tables_of_all_kinds() -> None:
     assert len(set(draw_lots(["some text", "some more"], 7))) == 2
 
 
+def test_equal_rows_share_their_lots() -> None:
+    """On data with many equal rows, all or none of them would miss the share by far."""
+    X = np.repeat([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [500, 1, 300], axis=0)
+    lots = draw_lots(X, 3)
+    for chance in (0.05, 0.3, 0.77):
+        assert (lots[:500] < chance).mean() == pytest.approx(chance, abs=0.01)
+        assert (lots[501:] < chance).mean() == pytest.approx(chance, abs=0.01)
+    np.testing.assert_array_equal(lots[[0, 500, 501]], draw_lots(X[[500, 501, 0]], 3)[[2, 0, 1]])
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (800, 1)).astype(float)
+    y = rng.random(800) < 0.2 + 0.2 * X[:, 0]
+    shares = [
+        BestInstances(TreeRank(max_depth=2), rate=rate, cv=3, random_state=0).fit(X[:400], y[:400]).flag(X[400:]).mean()
+        for rate in (0.1, 0.2, 0.5)
+    ]
+    np.testing.assert_allclose(shares, [0.1, 0.2, 0.5], atol=0.05)
+
+
 def test_lots_are_uniform() -> None:
     """Also of columns with few values, or that differ in one bit."""
     rng = np.random.default_rng(0)

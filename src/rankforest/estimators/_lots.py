@@ -1,4 +1,4 @@
-"""A lot for each row: a number in [0, 1) that depends on the values of the row and on a seed, and on nothing else."""
+"""A lot for each row: a number in [0, 1) that depends on the values of the row and on a seed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..data.columns import objects
 
 __all__ = ["draw_lots"]
 
+_GOLDEN = (5.0**0.5 - 1.0) / 2.0  # its multiples fill [0, 1) evenly
 _MISSING = np.uint64(2**63)  # no text has this number
 
 
@@ -21,19 +22,34 @@ def draw_lots(X: Any, seed: int) -> np.ndarray:
     """One lot per row of X.
 
     The same row draws the same lot in every call and in any company, so a classifier that decides ties by lot says the
-    same of a row whether it is asked about one row or about a million. Rows that are equal draw equal lots.
+    same of a row whether it is asked about one row or about a million. Of rows that are equal, the first draws this
+    lot, and the others draw lots that fill [0, 1) evenly: any share of them is flagged, not all or none.
 
     Examples
     --------
     >>> lots = draw_lots(np.arange(6.0).reshape(3, 2), seed=0)
     >>> bool((draw_lots(np.arange(2.0, 6.0).reshape(2, 2), seed=0) == lots[1:]).all())
     True
+    >>> equal = draw_lots(np.ones((1000, 2)), seed=0)
+    >>> round(float((equal < 0.3).mean()), 2)
+    0.3
     """
-    lots: Any = np.uint64(seed)
+    keys: Any = np.uint64(seed)
     with np.errstate(over="ignore"):
         for bits in _columns(X):
-            lots = _mixed(lots ^ bits)
-    return (lots >> np.uint64(11)).astype(np.float64) * 2.0**-53
+            keys = _mixed(keys ^ bits)
+    lots = (keys >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return (lots + _GOLDEN * _equal_before(keys)) % 1.0
+
+
+def _equal_before(keys: np.ndarray) -> np.ndarray:
+    """For each key, how many equal ones stand before it."""
+    order = np.argsort(keys, kind="stable")
+    places = np.arange(len(keys))
+    starts = np.append(True, keys[order][1:] != keys[order][:-1])
+    found = np.empty(len(keys), dtype=np.int64)
+    found[order] = places - np.maximum.accumulate(np.where(starts, places, 0))
+    return found
 
 
 def _columns(X: Any) -> Iterator[np.ndarray]:

@@ -45,9 +45,9 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ties : {"random", "nearest", "include", "exclude"}, default="random"
         Rows that share the score at the line, such as a stratum of a tree, cannot be told apart. "random" flags each
         of them by lot, with the chance that makes the expected share exact. The lot depends on the values of the row
-        and on `random_state` alone, so a row is flagged or not whenever it is asked about; equal rows draw the same
-        lot. The others flag whole groups: as many as come closest to the rate, but at least one; all that reach it;
-        or those that stay below, which may be none.
+        and on `random_state`, so the same row has the same fate in every call; only of equal rows in one call a part
+        is flagged. The others flag whole groups: as many as come closest to the rate, but at least one; all that reach
+        it; or those that stay below, which may be none.
     cv : int, or splitter or iterable as scikit-learn takes them, default=10
         Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models learn from fewer
         rows than the model that is used; where that makes their scores spread more, the threshold is a little too high.
