@@ -68,7 +68,7 @@ def shares_of_fresh_rows(estimator: object, rate: float, n_fits: int, n: int = 4
         (DecisionTreeClassifier(max_depth=5), 0.1, 25, 0.01),
         (DecisionTreeClassifier(), 0.1, 25, 0.01),
         (KNeighborsClassifier(7), 0.1, 8, 0.02),
-        (RandomForestClassifier(15), 0.2, 8, 0.03),
+        (RandomForestClassifier(15), 0.2, 6, 0.03),
         (Points(), 0.2, 100, 0.01),
     ],
     ids=lambda value: str(value) if isinstance(value, BaseEstimator) else "",
@@ -394,8 +394,13 @@ def test_wrong_parameters(options: dict[str, object], message: str) -> None:
         BestInstances(FOREST, **options).fit(sample.X, sample.y)  # type: ignore[arg-type]
 
 
+# The check scores rounded rows, some of them equal, one by one: alone each is the first of its kind.
+EQUAL_ROWS = {"check_methods_subset_invariance": "of equal rows in one call a part is flagged by lot"}
+
+
 @parametrize_with_checks(
-    [BestInstances(LogisticRegression(), rate=0.5), BestInstances(TreeRank(max_depth=3), rate=0.5)]
+    [BestInstances(LogisticRegression(), rate=0.5), BestInstances(TreeRank(max_depth=3), rate=0.5)],
+    expected_failed_checks=lambda model: EQUAL_ROWS if isinstance(model.estimator, TreeRank) else {},
 )
 def test_checks_of_scikit_learn(estimator: BestInstances, check: object) -> None:
     check(estimator)  # type: ignore[operator]
