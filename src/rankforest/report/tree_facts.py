@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..metrics.placements import kish_size
+from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..splitting.parameters import top_share
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
@@ -69,6 +71,7 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
             "n_rows": len(counted),
             "n_positives": int(labels.sum()),
             "weighted": weights is not None,
+            "t": _student_quantile(labels, weights),
             "data": _masses(tree, mass, strata, labels, weights),
             "trace": trace_facts(tree, rows, strata, max_rows),
         }
@@ -143,6 +146,15 @@ def _masses(
         "negative_squares": plain(squares[:, 0]),
         "positive_squares": plain(squares[:, 1]),
     }
+
+
+def _student_quantile(labels: np.ndarray, weights: np.ndarray | None) -> float | None:
+    """What the interval of the AUC multiplies its standard error by; None where a class has one row."""
+    classes = [labels == 0, labels == 1]
+    if min(int(rows.sum()) for rows in classes) < 2:
+        return None
+    sizes = [float(rows.sum()) if weights is None else kish_size(weights[rows]) for rows in classes]
+    return student_quantile(degrees_of_freedom((sizes[0], sizes[1])), 0.05)
 
 
 def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
