@@ -86,7 +86,8 @@ class TreeRank(Ranker):
         training, but not between a value and a missing one. A cell whose better or worse part is smaller than
         `min_samples_leaf` stays whole then.
     pos_label : label or None, default=None
-        The label to put at the top; None is the greater of the two.
+        The label to put at the top. None is the greater of two numbers or booleans, the word that says yes of two
+        such as "ja" and "nein", and the last in the alphabet of any other two.
     max_bins : int, default=255
         Most bins of a numeric feature, up to 65535. With as many bins as distinct values the splits are exact.
     n_jobs : int or None, default=None
