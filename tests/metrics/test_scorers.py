@@ -153,7 +153,7 @@ def test_weights_are_routed(sample: Any) -> None:
     for fitted, (_, test), value in zip(
         found["estimator"], StratifiedKFold(3).split(sample.X, sample.y), found["test_score"]
     ):
-        score = fitted.score_samples(sample.X[test])
+        score = fitted.decision_function(sample.X[test])
         assert value == local_auc(sample.y[test], score, 0.2, sample_weight=weight[test])
 
 

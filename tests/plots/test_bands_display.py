@@ -69,7 +69,7 @@ def test_from_estimator(sample: tuple[np.ndarray, np.ndarray]) -> None:
     model = LogisticRegression().fit(X, words)
     display = RocBandsDisplay.from_estimator(model, X, words)
     assert display.name == "LogisticRegression"
-    expected = roc_bands(words, model.score_samples(X), pos_label="sound")
+    expected = roc_bands(words, model.decision_function(X), pos_label="sound")
     np.testing.assert_array_equal(display.bands.low, expected.low)
     turned = RocBandsDisplay.from_estimator(model, X, words, pos_label="sick", name="logit")
     assert turned.name == "logit"

@@ -21,6 +21,10 @@ MORE = {
     "forest by mean ranks": RankingForest(5, splitter=LeafRank(), aggregation="mean_rank", random_state=0),
     "forest by median ranks": RankingForest(5, splitter=LeafRank(), aggregation="median_rank", random_state=0),
     "plug-in forest": RankingForest(5, splitter=LeafRank(), aggregation="plugin", random_state=0),
+    "forest of ranks among negatives": RankingForest(
+        5, splitter=LeafRank(), aggregation="negative_rank", random_state=0
+    ),
+    "forest by consensus": RankingForest(5, splitter=LeafRank(max_depth=1), aggregation="kemeny_ties", random_state=0),
     "constrained forest": RankingForest(
         5, splitter=LeafRank(), monotonic_cst={"debt": -1}, categorical_features=["code"], random_state=0
     ),

@@ -28,6 +28,8 @@ def fitted_figures(model: Any) -> dict[str, Any]:
         found["trees"] = len(model.trees_)
     elif hasattr(model, "n_iter_"):
         found["rounds"] = int(model.n_iter_)
+    if hasattr(model, "oob_aggregation_"):
+        found["out_of_bag_aggregation"] = model.oob_aggregation_
     for attribute, name in _FIGURES.items():
         if hasattr(model, attribute):
             found[name] = float(getattr(model, attribute))

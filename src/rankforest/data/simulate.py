@@ -8,7 +8,7 @@ function                 features  classes                                      
 =======================  ========  =====================================================  ======
 `rf10`                   10        normal, equal means, different variances               0.7560
 `rf20`                   20        normal, different means and variances                  0.7746
-`rf10_sparse`            10        normal, means differ in 4 coordinates                  0.8900
+`rf10_sparse`            10        normal, means or variances differ in 4 coordinates     0.8900
 `uniform_mixture`        2         uniform by quarters of the unit square                 0.7350
 `conditional_gaussians`  2         normal, conditioned on the unit square                 0.7391
 =======================  ========  =====================================================  ======
@@ -22,11 +22,12 @@ advances: two calls give two samples), or None for a fresh draw. All draws are m
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import integrate
-from scipy.special import ndtr, ndtri
+from scipy.special import fdtri, ndtr, ndtri
 
 from rankforest.data.laws import (
     ConditionalGaussians,
@@ -51,12 +52,17 @@ __all__ = [
 ]
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
+SparseLaw = Literal["shift", "scale"]
 
 # The printed spread 1.023 of RF 10 cannot give the printed AUC* = 0.756 (2013, section 6); this one does.
 _RF10 = ScaledGaussians(n_features=10, n_informative=10, spread=1.5707)
 _RF20 = ScaledGaussians(n_features=20, n_informative=20, shift=0.9, spread=1.23)
-# The paper gives only AUC* and the four informative coordinates; a binormal curve has AUC* = Phi(shift / sqrt(2)).
-_RF10_SPARSE = ShiftedGaussians(n_features=10, n_informative=4, shift=float(np.sqrt(2) * ndtri(0.89)))
+# The paper gives only AUC* and the four informative coordinates. A binormal curve has AUC* = Phi(shift / sqrt(2)); with
+# equal means and variances that differ by the factor s, AUC* = P(F(4, 4) < s).
+_RF10_SPARSE: dict[SparseLaw, Law] = {
+    "shift": ShiftedGaussians(n_features=10, n_informative=4, shift=float(np.sqrt(2) * ndtri(0.89))),
+    "scale": ScaledGaussians(n_features=10, n_informative=4, spread=float(fdtri(4, 4, 0.89))),
+}
 _UNIFORM_MIXTURE = UniformQuarters()
 _CONDITIONAL_GAUSSIANS = ConditionalGaussians()
 
@@ -167,11 +173,10 @@ def rf20(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     return _simulate(_RF20, n, random_state, p)
 
 
-def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
-    """RF 10 sparse (Ranking Forests, section 6): negatives N(0, I), positives N(m, I), dimension 10.
+def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5, law: SparseLaw = "shift") -> Simulated:
+    """RF 10 sparse (Ranking Forests, section 6): dimension 10, eta depends on the first four coordinates, AUC* = 0.89.
 
-    m is spread equally over the first four coordinates, with the norm sqrt(2) Phi^-1(0.89) that gives AUC* = 0.89; the
-    other six coordinates carry no information.
+    The paper says no more than that; the six other coordinates are N(0, 1) in both classes. Two laws fit.
 
     Parameters
     ----------
@@ -181,6 +186,10 @@ def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5) -> Sim
         Source of randomness.
     p : float, default 0.5
         Share of positives in the population, in (0, 1).
+    law : {"shift", "scale"}, default="shift"
+        How the classes differ in the four coordinates. "shift": negatives N(0, I), positives N(m, I), where m has equal
+        coordinates and the norm sqrt(2) Phi^-1(0.89). "scale": negatives N(0, 3.85 I), positives N(0, I), as in `rf10`;
+        the top of the list then holds more negatives, as many as in the paper's tables.
 
     Returns
     -------
@@ -190,8 +199,13 @@ def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5) -> Sim
     --------
     >>> round(rf10_sparse(100, random_state=0).auc_star, 3)
     0.89
+    >>> scaled = rf10_sparse(100, random_state=0, law="scale")
+    >>> round(scaled.auc_star, 3), scaled.roc_star([0.1]).round(2).tolist()
+    (0.89, [0.61])
     """
-    return _simulate(_RF10_SPARSE, n, random_state, p)
+    if law not in _RF10_SPARSE:
+        raise ValueError(f"law is {law!r}; choose one of {', '.join(map(repr, _RF10_SPARSE))}.")
+    return _simulate(_RF10_SPARSE[law], n, random_state, p)
 
 
 def uniform_mixture(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:

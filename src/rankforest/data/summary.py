@@ -110,7 +110,7 @@ class TrainingSummary:
     >>> summary.n_rows, len(summary.features), [round(share, 3) for share in summary.features[0].shares[:3]]
     (1000, 20, [0.1, 0.1, 0.1])
     >>> print(summary)
-    1000 rows, 505 of them positive (1), 20 features
+    1000 rows, 537 of them positive (1), 20 features
     """
 
     class_counts: tuple[int, ...]
@@ -125,8 +125,9 @@ class TrainingSummary:
         return cls(tuple(class_counts.tolist()), tuple(_features(binned)))
 
     def __str__(self) -> str:
+        n_features = len(self.features)
         positives = "" if self.n_positives is None else f"{self.n_positives} of them positive ({self.pos_label!r}), "
-        return f"{self.n_rows} rows, {positives}{len(self.features)} features"
+        return f"{self.n_rows} rows, {positives}{n_features} feature{'s' if n_features != 1 else ''}"
 
     @property
     def n_rows(self) -> int:

@@ -30,7 +30,7 @@ class StrataTable:
     rate, lift : arrays
         Share of positives, and its ratio to the overall share.
     rate_low, rate_high : arrays
-        Wilson's score interval of the rate, with the mass as the number of trials.
+        Wilson's score interval of the rate, with the rows as the number of trials, whatever they weigh.
     cumulative_share, cumulative_capture : arrays
         Share of all mass, and of all positives, in this stratum and the better ones.
     rule : tuple of str
@@ -155,9 +155,10 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
         raise ValueError(f"level is {level}; give a number between 0 and 1, such as 0.95.")
     positives = tree.leaf_mass[:, 1]
     mass = tree.leaf_mass.sum(axis=1)
-    rate_low, rate_high = wilson(positives, mass, level)
+    rows = tree.cell_count[tree.leaves]
+    rate_low, rate_high = wilson(tree.leaf_rate, rows, level)
     return StrataTable(
-        rows=tree.cell_count[tree.leaves],
+        rows=rows,
         mass=mass,
         positives=positives,
         rate=tree.leaf_rate,
@@ -170,10 +171,9 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     )
 
 
-def wilson(positives: np.ndarray, mass: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / mass."""
+def wilson(rate: np.ndarray, rows: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / rows."""
     z = norm.ppf(0.5 + level / 2)
-    rate = positives / mass
-    centre = (rate + z**2 / (2 * mass)) / (1 + z**2 / mass)
-    half = z * np.sqrt(rate * (1 - rate) / mass + (z / (2 * mass)) ** 2) / (1 + z**2 / mass)
+    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z * np.sqrt(rate * (1 - rate) / rows + (z / (2 * rows)) ** 2) / (1 + z**2 / rows)
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

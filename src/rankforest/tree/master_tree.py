@@ -102,9 +102,18 @@ class MasterTree:
 
     @cached_property
     def leaf_negative_score(self) -> np.ndarray:
-        """The same in the mass of the negatives alone (Ranking Forests, Remark 20); 1/2 where there are none."""
+        """The same in the mass of the negatives alone; 1/2 where there are none."""
         negatives = self.leaf_mass[:, 0]
         return 1.0 - mid_rank(negatives) if negatives.any() else np.full(len(negatives), 0.5)
+
+    @cached_property
+    def leaf_plugin_score(self) -> np.ndarray:
+        """alpha-hat(R_k), the share of the negatives in a stratum and all worse ones; 1 where there are none.
+
+        The plug-in estimate of Ranking Forests, Remark 20: the best stratum has 1, however many negatives it holds.
+        """
+        worse_or_same = np.cumsum(self.leaf_mass[::-1, 0])[::-1]
+        return worse_or_same / worse_or_same[0] if worse_or_same[0] > 0 else np.ones(len(worse_or_same))
 
     @cached_property
     def leaf_rate(self) -> np.ndarray:
@@ -115,14 +124,26 @@ class MasterTree:
     def leaf_probability(self) -> np.ndarray:
         """Probability of a positive in each stratum, never larger than in a better one.
 
-        The rates, with two pseudo-observations of the overall rate so that no stratum is certain, made monotone along
-        the ranking (pooled adjacent violators). Rates of small strata are far too sure of themselves: on held-out rows
-        of eleven data sets the pooling lowered the log loss of ten by a fifth to a half, and never raised it.
+        The smoothed rates, so that no stratum is certain, made monotone along the ranking (pooled adjacent violators).
+        Rates of small strata are far too sure of themselves: on held-out rows of eleven data sets the pooling lowered
+        the log loss of ten by a fifth to a half, and never raised it.
         """
-        mass = self.leaf_mass.sum(axis=1)
-        overall = self.cell_mass[0, 1] / self.cell_mass[0].sum()
-        smoothed = (self.leaf_mass[:, 1] + 2.0 * overall) / (mass + 2.0)
-        return isotonic_regression(smoothed, weights=mass, increasing=False).x
+        smoothed = self.smoothed_rate(self.leaf_mass)
+        return isotonic_regression(smoothed, weights=self.leaf_mass.sum(axis=1), increasing=False).x
+
+    def smoothed_rate(self, mass: np.ndarray) -> np.ndarray:
+        """Share of positives in parts of the training mass, with two pseudo-rows of the overall share.
+
+        A pseudo-row weighs as much as the training rows do on average, so the unit of the weights does not matter.
+
+        Parameters
+        ----------
+        mass : array of shape (m, 2)
+            (negatives, positives) of each part.
+        """
+        total = self.cell_mass[0].sum()
+        two_rows = 2.0 * total / self.cell_count[0]
+        return (mass[:, 1] + two_rows * (self.cell_mass[0, 1] / total)) / (mass.sum(axis=1) + two_rows)
 
 
 def mid_rank(mass: np.ndarray) -> np.ndarray:

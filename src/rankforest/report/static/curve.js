@@ -43,11 +43,10 @@ function topOf(curve, u) {
 }
 
 // Wilson's score interval of a rate.
-function wilson(positives, mass, z) {
-  if (!(mass > 0)) return [NaN, NaN];
-  const rate = positives / mass;
-  const centre = (rate + (z * z) / (2 * mass)) / (1 + (z * z) / mass);
-  const half = (z * Math.sqrt((rate * (1 - rate)) / mass + (z / (2 * mass)) ** 2)) / (1 + (z * z) / mass);
+function wilson(rate, rows, z) {
+  if (!(rows > 0)) return [NaN, NaN];
+  const centre = (rate + (z * z) / (2 * rows)) / (1 + (z * z) / rows);
+  const half = (z * Math.sqrt((rate * (1 - rate)) / rows + (z / (2 * rows)) ** 2)) / (1 + (z * z) / rows);
   return [Math.max(centre - half, 0), Math.min(centre + half, 1)];
 }
 
