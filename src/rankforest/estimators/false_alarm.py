@@ -16,6 +16,7 @@ from ..metrics._responses import score_rows
 from ..metrics.false_alarm import threshold_of_negatives
 from ..metrics.interval import check_confidence
 from ..metrics.roc import roc_auc
+from ._lots import draw_lots
 from .ranking_forest import RankingForest
 
 __all__ = ["FalseAlarmConstrained"]
@@ -50,12 +51,16 @@ class FalseAlarmConstrained(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted on the rows that are not held out.
     threshold_ : float
-        Rows that score above it are flagged. Rows with equal scores, such as a stratum of a tree, are flagged together,
-        so that the share of false alarms may stay well below `alpha`.
+        Rows that score above it are flagged.
+    tie_chance_ : float
+        Rows that score the same, such as a stratum of a tree, are flagged by lot with this chance. The lot depends on
+        the values of the row and on `random_state` alone. With a `confidence` it is 0.
     alpha_, power_ : float
         On the rows held out: the shares of the negatives and of the positives that are flagged.
     held_out_ : {"out-of-bag", "rows held out"}
         Where the threshold comes from.
+    lot_seed_ : int
+        Seed of the lots.
     classes_, pos_label_
 
     Examples
@@ -126,9 +131,11 @@ class FalseAlarmConstrained(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             apart = np.setdiff1d(np.arange(len(y)), rows)
             scores, pos_label = score_rows(fitted, _safe_indexing(X, apart), self.pos_label)
         positive = y[apart] == pos_label
-        self.threshold_ = threshold_of_negatives(scores[~positive], alpha, delta)
-        self.alpha_ = float(np.mean(scores[~positive] > self.threshold_))
-        self.power_ = float(np.mean(scores[positive] > self.threshold_)) if positive.any() else float("nan")
+        line = threshold_of_negatives(scores[~positive], alpha, delta)
+        self.threshold_, self.tie_chance_ = line
+        self.alpha_ = float(line.chances(scores[~positive]).mean())
+        self.power_ = float(line.chances(scores[positive]).mean()) if positive.any() else float("nan")
+        self.lot_seed_ = self._seed()
         self.estimator_, self.held_out_ = fitted, "out-of-bag" if out_of_bag else "rows held out"
         self.pos_label_, self.classes_ = pos_label, np.sort(labels.classes)
         for name in ("n_features_in_", "feature_names_in_", "summary_"):
@@ -145,15 +152,24 @@ class FalseAlarmConstrained(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return score_rows(self.estimator_, X, self.pos_label_)[0]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0."""
+        """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0.
+
+        Exactly 0 have the rows that `predict` decides by lot.
+        """
         scores = self.score_samples(X)
         distance = scores - self.threshold_
-        distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
+        if self.tie_chance_ == 0.0:
+            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
         return distance if self.pos_label_ == self.classes_[1] else -distance
 
     def flag(self, X: Any) -> np.ndarray:
         """Whether each row is flagged."""
-        return self.score_samples(X) > self.threshold_
+        scores = self.score_samples(X)
+        flagged = scores > self.threshold_
+        tied = np.flatnonzero(scores == self.threshold_)
+        if self.tie_chance_ > 0.0 and len(tied):
+            flagged[tied] = draw_lots(_safe_indexing(indexable(X)[0], tied), self.lot_seed_) < self.tie_chance_
+        return flagged
 
     def predict(self, X: Any) -> np.ndarray:
         """The positive label for the rows that are flagged, the other one for the rest."""

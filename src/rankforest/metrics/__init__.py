@@ -1,6 +1,11 @@
 """How good is a list: curves, areas, and the top of the list."""
 
-from rankforest.metrics.false_alarm import false_alarm_constrained_error, false_alarm_threshold, power_at
+from rankforest.metrics.false_alarm import (
+    FalseAlarmThreshold,
+    false_alarm_constrained_error,
+    false_alarm_threshold,
+    power_at,
+)
 from rankforest.metrics.gains import GainsTable, gains_table
 from rankforest.metrics.inference import (
     AucTest,
@@ -64,6 +69,7 @@ __all__ = [
     "ComparisonRow",
     "ControlPoint",
     "DeLong",
+    "FalseAlarmThreshold",
     "GainsTable",
     "Interval",
     "LinearRankTest",

@@ -12,7 +12,7 @@ p the share of positives and u = p beta + (1 - p) alpha what is flagged in all, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,9 +21,34 @@ from rankforest.metrics._inputs import FloatArray, check_ranking_inputs, check_s
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.roc import curve_of
 
-__all__ = ["false_alarm_constrained_error", "false_alarm_threshold", "power_at"]
+__all__ = ["FalseAlarmThreshold", "false_alarm_constrained_error", "false_alarm_threshold", "power_at"]
 
 _MEANING = "it is the share of the negatives that may be flagged, such as 0.05"
+
+
+class FalseAlarmThreshold(NamedTuple):
+    """Where to cut a list: flag the rows above the threshold, and those on it with a chance.
+
+    Attributes
+    ----------
+    threshold : float
+        The score of one of the negatives.
+    chance : float
+        Chance with which a row of just this score is flagged; of use where scores tie, as in the strata of a tree.
+    """
+
+    threshold: float
+    chance: float
+
+    def chances(self, score: FloatArray) -> FloatArray:
+        """The chance of each row to be flagged.
+
+        Examples
+        --------
+        >>> FalseAlarmThreshold(2.0, 0.25).chances(np.array([1.0, 2.0, 3.0]))
+        array([0.  , 0.25, 1.  ])
+        """
+        return np.where(score > self.threshold, 1.0, np.where(score == self.threshold, self.chance, 0.0))
 
 
 def false_alarm_threshold(
@@ -33,13 +58,14 @@ def false_alarm_threshold(
     *,
     confidence: float | None = None,
     pos_label: object = None,
-) -> float:
+) -> FalseAlarmThreshold:
     """The threshold above which at most a share ``alpha`` of fresh negatives is expected.
 
     It is one of the negatives' scores, about their (1 - alpha)-quantile: that of place floor(alpha (m + 1)) from the
-    top of m. A fresh negative is equally likely to fall between any two of them, so that it scores above it with a
-    chance of at most ``alpha``, whatever the law of the scores. This is a mean over samples; with ``confidence`` the
-    threshold is put so high that the share is at most ``alpha`` in that part of the samples.
+    top of m. A fresh negative is equally likely to fall between any two of them, so that it is flagged with a chance of
+    at most ``alpha``, whatever the law of the scores; ties are in random order. This is a mean over samples. With
+    ``confidence`` the threshold is put so high that the share is at most ``alpha`` in that part of the samples, and
+    rows on the threshold are not flagged.
 
     Parameters
     ----------
@@ -53,17 +79,16 @@ def false_alarm_threshold(
 
     Returns
     -------
-    float
-        Flag the rows that score above it, not those that score the same.
+    FalseAlarmThreshold
+        The tuple ``(threshold, chance)``.
 
     Examples
     --------
-    >>> import numpy as np
     >>> y, score = np.repeat([0, 1], [99, 20]), np.append(np.arange(99), np.arange(80, 100))
     >>> false_alarm_threshold(y, score, 0.05)  # four of the 99 negatives are above it
-    94.0
+    FalseAlarmThreshold(threshold=94.0, chance=0.5)
     >>> false_alarm_threshold(y, score, 0.05, confidence=0.95)
-    97.0
+    FalseAlarmThreshold(threshold=97.0, chance=0.0)
     """
     level = _check_level(alpha)
     delta = None if confidence is None else check_confidence(confidence)
@@ -71,8 +96,8 @@ def false_alarm_threshold(
     return threshold_of_negatives(score[~is_positive], level, delta)
 
 
-def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None) -> float:
-    """The threshold of :func:`false_alarm_threshold` from the negatives' scores; ``delta`` is 1 - confidence."""
+def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None) -> FalseAlarmThreshold:
+    """The result of :func:`false_alarm_threshold` from the negatives' scores; ``delta`` is 1 - confidence."""
     m = len(score)
     place = int(np.floor(alpha * (m + 1) * (1.0 + 1e-12))) if delta is None else _sure_place(m, alpha, delta)
     if place < 1:
@@ -83,7 +108,12 @@ def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None)
             f"{m} negatives do not tell where a share of {alpha:g} of them lies; hold out at least {least}, or raise "
             "alpha."
         )
-    return float(np.partition(score, m - place)[m - place])
+    threshold = float(np.partition(score, m - place)[m - place])
+    if delta is not None:
+        return FalseAlarmThreshold(threshold, 0.0)
+    above, tied = int(np.sum(score > threshold)), int(np.sum(score == threshold))
+    # A fresh row of this score is equally likely to come before, between or after those that are there.
+    return FalseAlarmThreshold(threshold, (place - above) / (tied + 1.0))
 
 
 def _sure_place(m: int, alpha: float, delta: float) -> int:
@@ -125,7 +155,7 @@ def power_at(
     Examples
     --------
     >>> power_at([0, 1, 0, 1], [1, 2, 3, 4], [0.25, 0.5, 1.0])
-    array([0.5, 0.5, 1. ])
+    array([0.5, 1. , 1. ])
     """
     level = check_share(alpha, "alpha", _MEANING)
     beta = curve_of(checked_mass(y_true, y_score, sample_weight, pos_label)).interpolate(level)
@@ -160,7 +190,7 @@ def false_alarm_constrained_error(
     Examples
     --------
     >>> false_alarm_constrained_error([0, 1, 0, 1], [1, 2, 3, 4], [0.25, 0.5, 1.0])
-    array([0.375, 0.5  , 0.5  ])
+    array([0.375, 0.25 , 0.5  ])
     """
     level = check_share(alpha, "alpha", _MEANING)
     mass = checked_mass(y_true, y_score, sample_weight, pos_label)
