@@ -215,9 +215,9 @@ def pair_auc(
     bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
     scores = np.ascontiguousarray(tree_score_block(trees, training.values(rows), how, n_threads))
     flags = np.ascontiguousarray(flags_of(bits, rows).astype(np.uint8))
-    at = (np.searchsorted(rows, side) for side in (first, second))
+    ours, theirs = (np.searchsorted(rows, side) for side in (first, second))
     order = _PAIR_ORDER.get(how, _core.PairOrder.mean)
-    won = _core.out_of_bag_pairs(scores, flags, *at, order=order, n_threads=n_threads)
+    won = _core.out_of_bag_pairs(scores, flags, ours, theirs, order, n_threads)
     known = ~np.isnan(won)
     weights = np.ones(len(won)) if training.weights is None else training.weights[first] * training.weights[second]
     weights, won = weights[known], won[known]
