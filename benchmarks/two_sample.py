@@ -85,6 +85,7 @@ def main() -> None:
     print(f"Equal samples, 4 normal features: false-alarm rate at level .05, {runs} runs (target .03 to .07)\n")
     sizes = (20, 50) if args.quick else (20, 50, 100)
     rows = [[f"{n} + {n} rows", *(f"{share:.3f}" for share in rejected(shifted, n, 0.0, runs))] for n in sizes]
+    rows.append(["80 + 80 rows, each four times", *(f"{share:.3f}" for share in rejected(copied, 80, 0.0, runs))])
     print_table(["", *TESTS], rows)
     runs = 3 if args.quick else 200
     print(f"Different samples, 100 + 100 rows: power at level .05, {runs} runs\n")
