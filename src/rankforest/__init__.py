@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .estimators.best_instances import BestInstances as BestInstances
+    from .estimators.false_alarm import FalseAlarmConstrained as FalseAlarmConstrained
     from .estimators.oapbpm import OAPBPM as OAPBPM
     from .estimators.ordinal_forest import OrdinalRankingForest as OrdinalRankingForest
     from .estimators.ordinal_tree import OrdinalRankingTree as OrdinalRankingTree
@@ -28,6 +29,7 @@ __version__ = "0.1.0.dev0"
 _PUBLIC = {
     "BestInstances": "estimators.best_instances",
     "Dyadic": "splitting.dyadic",
+    "FalseAlarmConstrained": "estimators.false_alarm",
     "LeafRank": "splitting.leafrank",
     "OAPBPM": "estimators.oapbpm",
     "OrdinalRankingForest": "estimators.ordinal_forest",
