@@ -1,8 +1,8 @@
 """Two samples of the same law, or not: how often `two_sample_test` says so, wrongly and rightly.
 
 Claims: on equal samples its false-alarm rate at level .05 lies in [.03, .07] over 1000 small runs, also if every row is
-there four times, and its power grows with the difference. Peers on the same samples, all rows, no split: Hotelling's T2 (best for shifted normal samples,
-blind to anything else) and Kolmogorov-Smirnov feature by feature (Bonferroni).
+there four times, and its power grows with the difference. Peers on the same samples, all rows, no split: Hotelling's T2
+(best for shifted normal samples, blind to anything else) and Kolmogorov-Smirnov feature by feature (Bonferroni).
 """
 
 from __future__ import annotations
