@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
+from .yes_no import default_positive
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
@@ -55,7 +56,8 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     n_rows : int
         Number of rows of the table that the labels belong to.
     pos_label : optional
-        The label of the positives; by default the greater of the two.
+        The label of the positives. By default the one that says yes, of two words such as "ja" and "nein" (see
+        `rankforest.data.yes_no`); of any other two the greater.
 
     Returns
     -------
@@ -73,6 +75,8 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     (array([1, 0, 1], dtype=uint8), array([-1,  1]))
     >>> read_labels(["ill", "well", "well"], n_rows=3, pos_label="ill").codes
     array([1, 0, 0], dtype=uint8)
+    >>> read_labels(["ja", "nein", "nein"], n_rows=3).codes
+    array([1, 0, 0], dtype=uint8)
     """
     if y is None:
         raise ValueError("A ranking model requires y to be passed, but the target y is None; pass one label per row.")
@@ -87,9 +91,9 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
         raise ValueError(f"Complex data not supported: y has dtype {values.dtype}; pass two real labels.")
     else:
         raise ValueError(f"Unknown label type: y has dtype {values.dtype}; use two numbers, strings or booleans.")
-    if pos_label is None:
-        return Labels(codes, classes)
     negative, positive = classes.tolist()
+    if pos_label is None:
+        pos_label = default_positive(negative, positive)
     if pos_label == positive:
         return Labels(codes, classes)
     if pos_label == negative:

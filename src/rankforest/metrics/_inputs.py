@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankforest.data.yes_no import default_positive
+
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
@@ -54,7 +56,7 @@ def check_ranking_inputs(
     sample_weight : array-like of shape (n,), optional
         Non-negative weights, with a positive sum in each class.
     pos_label : label, optional
-        The positive class; without it, the greater label in sorted order.
+        The positive class; without it, the label that says yes ("ja" of "ja" and "nein"), else the greater one.
 
     Returns
     -------
@@ -230,7 +232,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
             f"y_true holds {len(classes)} classes ({shown}); pass labels of two classes, such as y == {names[0]!r}."
         )
     if pos_label is None:
-        return np.asarray(labels == classes[1])
+        pos_label = default_positive(*names)
     matches = [bool(name == pos_label) for name in names]
     if not any(matches):
         raise ValueError(
