@@ -88,7 +88,7 @@ def test_with_confidence_the_share_is_rarely_above_alpha(m: int, alpha: float, c
 
 def test_ties_keep_the_expected_share() -> None:
     """Four strata: over 4000 samples of 40 negatives, the mean chance of a fresh one is j / (m + 1)."""
-    rng, law = np.random.default_rng(1), np.array([0.2, 0.4, 0.3, 0.1])
+    rng, law = np.random.default_rng(1), np.array([0.2, 0.2, 0.3, 0.3])
     y, found = np.append(np.zeros(40), 1), []
     for _ in range(4000):
         line = false_alarm_threshold(y, np.append(rng.choice(4, 40, p=law), 3).astype(float), 0.15)
@@ -104,7 +104,7 @@ def test_too_few_negatives_get_a_sentence() -> None:
         false_alarm_threshold(y, score, 0.05)
     with pytest.raises(ValueError, match=r"^18 negatives do not tell .*hold out at least 59, or raise alpha\.$"):
         false_alarm_threshold(y, score, 0.05, confidence=0.95)
-    assert false_alarm_threshold(np.append(np.zeros(19), 1), np.arange(20.0), 0.05) == (18, 0.5)
+    assert false_alarm_threshold(np.append(np.zeros(19), 1), np.arange(20.0), 0.05) == (18, 0)
     assert false_alarm_threshold(np.append(np.zeros(59), 1), np.arange(60.0), 0.05, confidence=0.95) == (58, 0)
     for alpha in (0, 1, 1.5, "x", [0.1, 0.2]):
         with pytest.raises(ValueError, match=r"^alpha must "):
@@ -157,6 +157,7 @@ def test_what_it_says_of_itself() -> None:
     assert model.score(sample.X, y) > 0.6
     swapped = FalseAlarmConstrained(LogisticRegression(), alpha=0.2, random_state=0).fit(sample.X, sample.y)
     np.testing.assert_array_equal(swapped.decision_function(sample.X) > 0, swapped.flag(sample.X))
+    np.testing.assert_array_equal(swapped.predict(sample.X) == 1, swapped.decision_function(sample.X) > 0)
     forest = FalseAlarmConstrained(RankingForest(30, random_state=0), alpha=0.2).fit(sample.X, sample.y)
     assert forest.held_out_ == "out-of-bag"
     weighted = FalseAlarmConstrained(LogisticRegression(), alpha=0.2, random_state=0)

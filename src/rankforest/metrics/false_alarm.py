@@ -86,7 +86,7 @@ def false_alarm_threshold(
     --------
     >>> y, score = np.repeat([0, 1], [99, 20]), np.append(np.arange(99), np.arange(80, 100))
     >>> false_alarm_threshold(y, score, 0.05)  # four of the 99 negatives are above it
-    FalseAlarmThreshold(threshold=94.0, chance=0.5)
+    FalseAlarmThreshold(threshold=94.0, chance=0.0)
     >>> false_alarm_threshold(y, score, 0.05, confidence=0.95)
     FalseAlarmThreshold(threshold=97.0, chance=0.0)
     """
@@ -109,11 +109,11 @@ def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None)
             "alpha."
         )
     threshold = float(np.partition(score, m - place)[m - place])
-    if delta is not None:
-        return FalseAlarmThreshold(threshold, 0.0)
     above, tied = int(np.sum(score > threshold)), int(np.sum(score == threshold))
-    # A fresh row of this score is equally likely to come before, between or after those that are there.
-    return FalseAlarmThreshold(threshold, (place - above) / (tied + 1.0))
+    # A fresh row of this score is equally likely to come before, between or after those that are there. A score that
+    # one row has is no tie: no fresh row will have it.
+    chance = (place - above) / (tied + 1.0) if delta is None and tied > 1 else 0.0
+    return FalseAlarmThreshold(threshold, chance)
 
 
 def _sure_place(m: int, alpha: float, delta: float) -> int:
