@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
+from .errors import InputError, Row
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
@@ -161,7 +162,9 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     column = open_array(values, "sample_weight")
     if column.family == "text":
         row, text = first_value(column) or (0, "")
-        raise ValueError(f"sample_weight holds text ({text!r} in row {row}); pass one number per row.")
+        raise InputError(
+            "sample_weight holds text ({value!r} in row {row}); pass one number per row.", value=text, row=Row(row)
+        )
     weights = column.floats()
     with np.errstate(over="ignore"):
         total = weights.sum()
@@ -177,7 +180,13 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     ):
         if bad.any():
             row = int(bad.argmax())
-            raise ValueError(f"sample_weight is {what} in row {row} ({weights[row]}); {remedy}.")
+            raise InputError(
+                "sample_weight is {what} in row {row} ({value}); {remedy}.",
+                what=what,
+                row=Row(row),
+                value=float(weights[row]),
+                remedy=remedy,
+            )
     raise ValueError(
         f"The sum of sample_weight is too large for a float64 ({total}); divide the weights by a constant."
     )
@@ -225,7 +234,7 @@ def _two_numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if missing.any():
             refuse_missing(int(missing.argmax()))
         row = int(np.isinf(values).argmax())
-        raise ValueError(f"Input y contains infinity: the label of row {row} is {values[row]}; pass two finite labels.")
+        refuse_infinite(row, float(values[row]), "pass two finite labels")
     if lowest == highest:
         _refuse_one_class(lowest.item(), len(values))
     is_highest = values == highest
@@ -255,15 +264,24 @@ def family_of_labels(values: np.ndarray, *, wanted: str = "use two numbers, stri
     found = survey(values)
     if len(found.families) > 1:
         one, other = (found.examples[family] for family in found.families[:2])
-        raise ValueError(
-            f"Unknown label type: y mixes {one[1]!r} ({type(one[1]).__name__}) in row {one[0]} and {other[1]!r} "
-            f"({type(other[1]).__name__}) in row {other[0]}; use labels of one type."
+        raise InputError(
+            "Unknown label type: y mixes {value} ({kind}) in row {row} and {other} ({other_kind}) in row {other_row}; "
+            "use labels of one type.",
+            value=repr(one[1]),
+            kind=type(one[1]).__name__,
+            row=Row(one[0]),
+            other=repr(other[1]),
+            other_kind=type(other[1]).__name__,
+            other_row=Row(other[0]),
         )
     (family,) = found.families
     if family in ("other", "complex"):
         row, value = found.examples[family]
-        raise ValueError(
-            f"Unknown label type: y holds an object of type {type(value).__name__} in row {row}; {wanted}."
+        raise InputError(
+            "Unknown label type: y holds an object of type {kind} in row {row}; {wanted}.",
+            kind=type(value).__name__,
+            row=Row(row),
+            wanted=wanted,
         )
     return family
 
@@ -281,7 +299,19 @@ def refuse_missing_objects(values: np.ndarray) -> None:
 
 def refuse_missing(row: int) -> NoReturn:
     """Refuse labels of which one is missing."""
-    raise ValueError(f"Input y contains NaN: the label of row {row} is missing; drop the rows without a label.")
+    raise InputError(
+        "Input y contains NaN: the label of row {row} is missing; drop the rows without a label.", row=Row(row)
+    )
+
+
+def refuse_infinite(row: int, label: float, remedy: str) -> NoReturn:
+    """Refuse labels of which one is infinite."""
+    raise InputError(
+        "Input y contains infinity: the label of row {row} is {value}; {remedy}.",
+        row=Row(row),
+        value=label,
+        remedy=remedy,
+    )
 
 
 def _refuse_one_class(label: Any, n_rows: int) -> NoReturn:

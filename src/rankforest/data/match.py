@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 
+from .errors import InputError
 from .load import DataFile, DataFileError
 from .schema import Feature, Schema
 
@@ -119,10 +119,8 @@ def file_rows(data: DataFile, before: int = 0) -> Iterator[None]:
     """
     try:
         yield
-    except ValueError as error:
-        said, n = re.subn(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1 + before}", str(error))
-        if not n and not said.startswith("Column"):  # about a parameter
-            raise
+    except InputError as error:  # any other error is about a parameter
+        said = error.sentence(first_row=before + 1)
         raise DataFileError(f"{data.path}: {said[0].lower()}{said[1:]}") from error
 
 

@@ -15,7 +15,16 @@ import narwhals as nw
 import numpy as np
 
 from .columns import objects, own_order
-from .labels import as_vector, check_length, family_of_labels, listed, refuse_missing, refuse_missing_objects
+from .errors import InputError, Row
+from .labels import (
+    as_vector,
+    check_length,
+    family_of_labels,
+    listed,
+    refuse_infinite,
+    refuse_missing,
+    refuse_missing_objects,
+)
 
 __all__ = ["MAX_LEVELS", "OrderedLabels", "read_ordered_labels"]
 
@@ -147,9 +156,12 @@ def _by_order(
     unknown = places < 0
     if unknown.any():
         row = int(unknown.argmax())
-        raise ValueError(
-            f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not in order ({listed(ranked)}); add "
-            "it to order, or drop the rows that have it."
+        raise InputError(
+            "y holds the label {value} in row {row}, which is not in order ({order}); add it to order, or drop the "
+            "rows that have it.",
+            value=repr(labels.tolist()[row]),
+            row=Row(row),
+            order=listed(ranked),
         )
     used, codes = np.unique(places, return_inverse=True)
     found = [ranked[i] for i in used]
@@ -165,7 +177,7 @@ def _check_finite(labels: np.ndarray) -> None:
     if missing.any():
         refuse_missing(int(missing.argmax()))
     row = int(np.isinf(labels).argmax())
-    raise ValueError(f"Input y contains infinity: the label of row {row} is {labels[row]}; pass finite labels.")
+    refuse_infinite(row, float(labels[row]), "pass finite labels")
 
 
 def _checked(codes: np.ndarray, levels: np.ndarray, values: np.ndarray) -> OrderedLabels:
