@@ -18,6 +18,7 @@ from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
 from .errors import InputError, Row
+from .weights import moderate_weights
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
@@ -132,14 +133,16 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     Parameters
     ----------
     sample_weight : array-like or series of shape (n_rows,), or None
-        Non-negative weights. A weight of 0 is allowed here; the caller leaves such rows out.
+        Non-negative weights, of which only the ratios matter. A weight of 0 is allowed here; the caller leaves such
+        rows out.
     n_rows : int
         Number of rows of the table that the weights belong to.
 
     Returns
     -------
     ndarray of float64 or None
-        None where no weights were given; otherwise possibly the user's own array: do not write to it.
+        None where no weights were given; otherwise possibly the user's own array: do not write to it. Extreme weights
+        are scaled, see `moderate_weights`.
 
     Raises
     ------
@@ -166,29 +169,28 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
             "sample_weight holds text ({value!r} in row {row}); pass one number per row.", value=text, row=Row(row)
         )
     weights = column.floats()
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    lowest = weights.min()
-    if np.isfinite(total) and lowest >= 0:
-        if total == 0:
-            raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
-        return weights
-    for bad, what, remedy in (
+    least, greatest = weights.min(), weights.max()  # NaN where any is
+    if not (least >= 0 and np.isfinite(greatest)):
+        _refuse_weights(weights)
+    if greatest == 0:
+        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
+    return moderate_weights(weights)
+
+
+def _refuse_weights(weights: np.ndarray) -> NoReturn:
+    faults = (
         (np.isnan(weights), "NaN", "give every row a weight, 0 to leave it out"),
         (np.isinf(weights), "infinite", "give every row a finite weight"),
         (weights < 0, "negative", "weights must be 0 or more"),
-    ):
-        if bad.any():
-            row = int(bad.argmax())
-            raise InputError(
-                "sample_weight is {what} in row {row} ({value}); {remedy}.",
-                what=what,
-                row=Row(row),
-                value=float(weights[row]),
-                remedy=remedy,
-            )
-    raise ValueError(
-        f"The sum of sample_weight is too large for a float64 ({total}); divide the weights by a constant."
+    )
+    bad, what, remedy = next(fault for fault in faults if fault[0].any())
+    row = int(bad.argmax())
+    raise InputError(
+        "sample_weight is {what} in row {row} ({value}); {remedy}.",
+        what=what,
+        row=Row(row),
+        value=float(weights[row]),
+        remedy=remedy,
     )
 
 

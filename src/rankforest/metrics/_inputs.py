@@ -7,8 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankforest.data.weights import moderate_weights
+
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+_MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not turn them into 0
 
 
 class RankingInputs(NamedTuple):
@@ -125,7 +129,7 @@ def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | 
         raise ValueError(f"sample_weight has {len(weight)} rows and y_true has {n_rows}; pass one weight per label.")
     _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
     _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
-    return weight
+    return moderate_weights(weight, most_ratio=_MOST_RATIO)
 
 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
