@@ -4,8 +4,8 @@ Claim: on the artificial sets of the Ranking Forests paper (n = 2000, test 5000,
 on RF20 and .830 on RF10 sparse; the paper's single trees have .628, .613, .826.
 
 Every model is scored by scikit-learn's "roc_auc" scorer, which takes the `decision_function` where there is one (ours:
-the ranking) and `predict_proba` elsewhere (scikit-learn's trees). The AUC of our `predict_proba` stands beside it: it
-estimates every stratum on its own, and its order is not the ranking.
+the ranking) and `predict_proba` elsewhere (scikit-learn's trees). The AUC of our `predict_proba` stands beside it:
+strata that share a probability are ties there.
 
 With `--data FOLDER`, also cross-validated AUC on real sets: `FOLDER/<name>.csv.gz`, the label in the column `target`.
 """

@@ -86,10 +86,10 @@ def main() -> None:
     ours, theirs = program_of(forest), plain_program(plain, X.shape[1])
     our_session, our_size, our_seconds = session_of(ours)
     their_session, their_size, their_seconds = session_of(theirs)
-    difference = np.abs(our_session.run(["score"], {"X": X})[0] - forest.decision_function(X)).max()
+    difference = np.abs(our_session.run(["score"], {"X": X})[0] - forest.score_samples(X)).max()
     seconds = interleaved(
         {
-            "RankingForest, library": lambda: forest.decision_function(X),
+            "RankingForest, library": lambda: forest.score_samples(X),
             "RankingForest, onnxruntime": lambda: our_session.run(["score"], {"X": X}),
             "plain forest, scikit-learn": lambda: plain.predict_proba(X),
             "plain forest, onnxruntime": lambda: their_session.run(["score"], {"X": X}),

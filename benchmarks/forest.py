@@ -162,8 +162,9 @@ def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
 
 
 def scores_of(fitted: Any, X: Any) -> np.ndarray:
-    if hasattr(fitted, "decision_function"):
-        return fitted.decision_function(X)
+    for name in ("score_samples", "decision_function"):
+        if hasattr(fitted, name):
+            return getattr(fitted, name)(X)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return fitted.predict_proba(X)[:, 1]
@@ -192,12 +193,12 @@ def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
             train, test, rng = drawn(experiment, seed)
             forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how in AGGREGATIONS:
-                found[how].append(roc_auc_score(test.y, forest.decision_function(test.X, aggregation=how)))
+                found[how].append(roc_auc_score(test.y, forest.score_samples(test.X, aggregation=how)))
             for name, make in others.items():
                 found[name].append(roc_auc_score(test.y, scores_of(make().fit(train.X, train.y), test.X)))
             if experiment.draw is simulate.rf20:
                 fresh = experiment.draw(N_FRESH, rng)
-                true = roc_auc_score(fresh.y, forest.decision_function(fresh.X))
+                true = roc_auc_score(fresh.y, forest.score_samples(fresh.X))
                 out_of_bag.append((true, forest.oob_auc_, forest.oob_pair_auc().auc))
         means = {name: mean_and_error(values) for name, values in found.items()}
         wins = {name: sum(np.array(found["proba"]) > np.array(found[name])) for name in others}
@@ -238,7 +239,7 @@ def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
             forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how, values in found.items():
                 start = time.perf_counter()
-                scores = forest.decision_function(test.X, aggregation=how)
+                scores = forest.score_samples(test.X, aggregation=how)
                 values.append((roc_auc_score(test.y, scores), time.perf_counter() - start))
         means = [np.mean(values, axis=0) for values in found.values()]
         rows.append([experiment.name, *(f"{auc:.4f} ({seconds:.2f} s)" for auc, seconds in means)])

@@ -63,7 +63,7 @@ def fit_and_score(n: int, repeats: int) -> None:
     print_table(["", "seconds", "RandomForestClassifier / this"], rows)
 
     scorings = {
-        "RankingForest.decision_function": lambda: models["RankingForest"].decision_function(test.X),
+        "RankingForest.score_samples": lambda: models["RankingForest"].score_samples(test.X),
         "RandomForestClassifier.predict_proba": lambda: models["RandomForestClassifier"].predict_proba(test.X),
     }
     seconds = interleaved(scorings, 2 * repeats)
@@ -104,7 +104,7 @@ def score_blocks(path: Path, n: int) -> None:
     """Seconds and additional bytes of scoring the first n rows of the file, in this process, as JSON."""
     train = simulate.rf20(10_000, 0)
     forest = ours().fit(train.X, train.y)
-    forest.decision_function(train.X[:1000])
+    forest.score_samples(train.X[:1000])
     reset_high_water()
     before = resident("VmRSS")
     total, checksum, start = 0, 0.0, time.perf_counter()
@@ -112,7 +112,7 @@ def score_blocks(path: Path, n: int) -> None:
         while total < n:
             count = min(BLOCK_ROWS, n - total)
             block = np.fromfile(file, np.float32, count * N_FEATURES).reshape(count, N_FEATURES)
-            checksum += float(forest.decision_function(block).sum())
+            checksum += float(forest.score_samples(block).sum())
             total += count
     seconds = time.perf_counter() - start
     print(json.dumps({"seconds": seconds, "bytes": resident("VmHWM") - before, "mean": checksum / n}))

@@ -125,7 +125,7 @@ def nearest(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def ours(make: Callable[[], Any], X: pd.DataFrame, y: np.ndarray, other: pd.DataFrame) -> Predictions:
     model, other = make().fit(codes_of(X, ordered_only=True), y), codes_of(other, ordered_only=True)
-    return model.predict(other), model.decision_function(other)
+    return model.predict(other), model.score_samples(other)
 
 
 def classifier(

@@ -116,7 +116,7 @@ def cut_by_svc(experiment: Experiment, seed: int) -> tuple[float, float, int]:
     train, test = draw(experiment, seed)
     tree = TreeRank(SVC(), max_depth=SVC_DEPTH, random_state=0).fit(train.X, train.y)
     plain = SVC().fit(train.X, train.y)
-    scores = (model.decision_function(test.X) for model in (tree, plain))
+    scores = (model.score_samples(test.X) for model in (tree, plain))
     return *(roc_auc(test.y, score) for score in scores), tree.tree_.n_leaves
 
 

@@ -138,8 +138,8 @@ def replicate(real: RealSet, seed: int) -> dict[str, float]:
         loss="exponential", learning_rate=1.0, n_estimators=30, max_depth=1, random_state=0
     )
     scores: dict[str, Callable[[], np.ndarray]] = {
-        OURS: lambda: tree.fit(X.iloc[drawn], y[drawn]).decision_function(X[new]),
-        WEIGHTED: lambda: tree.fit(X.iloc[distinct], y[distinct], copies[distinct]).decision_function(X[new]),
+        OURS: lambda: tree.fit(X.iloc[drawn], y[drawn]).score_samples(X[new]),
+        WEIGHTED: lambda: tree.fit(X.iloc[distinct], y[distinct], copies[distinct]).score_samples(X[new]),
         LOGISTIC: lambda: BicLogistic().fit(X.iloc[drawn], y[drawn]).decision_function(X[new]),
         STUMPS: lambda: stumps.fit(one_hot.iloc[drawn], y[drawn]).decision_function(one_hot[new]),
     }

@@ -98,7 +98,7 @@ def compare(
     one: list[Model] = [
         (OURS, mean_leaves(trees[:1]), by_cells(trees[:1], X), None),
         ("rankforest, strata", mean_strata(trees[:1]), by_strata(trees[:1], X), None),
-        ("rankforest, TreeRank", mean_strata([estimator.tree_]), lambda: estimator.decision_function(X), None),
+        ("rankforest, TreeRank", mean_strata([estimator.tree_]), lambda: estimator.score_samples(X), None),
         ("scikit-learn tree", tree.get_n_leaves(), lambda: tree.predict_proba(X), 3.0),
         ("LightGBM", their_leaves[0], boosted(1), 5.0),
     ]

@@ -125,13 +125,11 @@ def run(splits: Iterator[Split], n_trees: int, threads: int, results: Results) -
             continue
         start = time.perf_counter()
         local = [
-            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0, progress=None)
-            .fit(X, y)
-            .decision_function(X_test)
+            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0, progress=None).fit(X, y).score_samples(X_test)
             for u in SHARES
         ]
         seconds = time.perf_counter() - start
-        whole = makers[OURS]().fit(X, y).decision_function(X_test)
+        whole = makers[OURS]().fit(X, y).score_samples(X_test)
         tests = [bootstrap_test(y_test, s, whole, "local_auc", u, n_replicates=500) for u, s in zip(SHARES, local)]
         texts = [f"{value:.6f}" for value in figures_of(y_test, local)]
         texts += [f"{test.p_value:.6f}" for test in tests] + [f"{test.difference.estimate:.6f}" for test in tests]

@@ -43,7 +43,7 @@ def scores() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Labels of a test sample, and the scores of each model."""
     X, y = rare_positives(6000, seed=0)
     X_test, y_test = rare_positives(40_000, seed=1)
-    return y_test, {name: model.fit(X, y).decision_function(X_test) for name, model in MODELS.items()}
+    return y_test, {name: model.fit(X, y).score_samples(X_test) for name, model in MODELS.items()}
 
 
 def local_area(y: np.ndarray, by_model: dict[str, np.ndarray]) -> plt.Figure:

@@ -174,7 +174,7 @@ def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
     kept = np.sort(np.random.default_rng(0).permutation(300)[:250])
     X, y = X.iloc[kept], y[kept]
     (_, _), (train, test) = StratifiedKFold(2, shuffle=True, random_state=1).split(X, y)
-    scores = TreeRank(random_state=0).fit(X.iloc[train], y[train]).decision_function(X.iloc[test])
+    scores = TreeRank(random_state=0).fit(X.iloc[train], y[train]).score_samples(X.iloc[test])
     figures = dict(zip((*METRICS, *COSTS), done.figures))
     assert float(figures["AUC"]) == pytest.approx(roc_auc(y[test], scores), abs=1e-6)
     assert float(figures["local AUC 5%"]) == pytest.approx(local_auc(y[test], scores, 0.05), abs=1e-6)

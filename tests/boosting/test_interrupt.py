@@ -13,14 +13,14 @@ from rankforest.data import simulate
 
 sample = simulate.rf20(2000, random_state=0)
 model = RankBoost(3, n_folds=2, n_jobs=int(sys.argv[1]), random_state=0).fit(sample.X, sample.y)
-before = model.decision_function(sample.X[:5]).tolist()
+before = model.score_samples(sample.X[:5]).tolist()
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in processes that run in the background
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     model.set_params(n_estimators=10**6, n_iter_no_change=10**6).fit(sample.X, sample.y)  # would take hours
     print("never")
 except KeyboardInterrupt:
-    print("stopped", model.decision_function(sample.X[:5]).tolist() == before)
+    print("stopped", model.score_samples(sample.X[:5]).tolist() == before)
 """
 
 

@@ -65,7 +65,7 @@ def test_estimator() -> None:
     model = RankBoost(base="threshold").fit(train.X, train.y)
     assert model.n_iter_ == 30
     assert not hasattr(model, "held_out_auc_")
-    assert roc_auc_score(test.y, model.decision_function(test.X)) > 0.84
+    assert roc_auc_score(test.y, model.score_samples(test.X)) > 0.84
     np.testing.assert_allclose(model.predict_proba(test.X).sum(axis=1), 1.0)
     held_out = RankBoost(200, base="threshold", n_folds=4, random_state=0).fit(train.X, train.y)
     assert held_out.n_iter_ <= 200

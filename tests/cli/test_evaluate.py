@@ -20,7 +20,7 @@ def test_figures(kind, rf, files):
     found = rf("evaluate", files / f"{kind}.rankforest", files / "test.csv", "--top", "0.1", "--json").json
     table = clients(300, 1)
     model, X, y = load_model(files / f"{kind}.rankforest"), table.select(FEATURES), table["label"].to_numpy()
-    score, probability = model.decision_function(X), model.predict_proba(X)[:, 1]
+    score, probability = model.score_samples(X), model.predict_proba(X)[:, 1]
     metrics = {one["metric"]: one for one in found["metrics"]}
     auc, local = auc_interval(y, score), bootstrap_interval(y, score, "local_auc", 0.1)
     for name, interval in (("AUC", auc), ("local AUC, top 10%", local)):
@@ -139,7 +139,7 @@ def test_ordered_labels(rf, tmp_path):
         one = metrics["mean absolute error, in steps"]
         assert one["value"] == pytest.approx(np.mean(errors))
         assert one["low"] <= one["value"] <= one["high"]
-        concordance[str(model)] = concordance_index(truth, fitted.decision_function(X))
+        concordance[str(model)] = concordance_index(truth, fitted.score_samples(X))
         assert metrics["C-index"]["value"] == pytest.approx(concordance[str(model)])
         assert rf("score", model, tmp_path / "a.csv", "-o", tmp_path / "s.csv").code == 0
         assert rf("explain", model, tmp_path / "a.csv", "--row", "1", "--json").json["row"] == 1
@@ -165,7 +165,7 @@ def test_compare(rf, files):
     found = rf(*arguments, "--json").json
     table = clients(300, 1)
     X, y = table.select(FEATURES), table["label"].to_numpy()
-    scores = {path: load_model(path).decision_function(X) for path in paths}
+    scores = {path: load_model(path).score_samples(X) for path in paths}
     same = compare(scores, None, y, u=[0.1], n_replicates=100)
     assert json.loads(json.dumps(same.to_dict()["p_value"])) == [one["p_value"] for one in found["comparisons"]]
     assert [one["estimate"] for one in found["comparisons"]] == same.to_dict()["estimate"]

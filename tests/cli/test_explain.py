@@ -17,7 +17,7 @@ def test_tree(rf, files):
     other = int(np.flatnonzero(cells != cells[0])[0]) + 1
     found = rf("explain", files / "tree.rankforest", files / "test.csv", "--row", 1, "--json").json
     assert found["stratum"] == cells[0] + 1
-    assert found["score"] == model.decision_function(rows)[0]
+    assert found["score"] == model.score_samples(rows)[0]
     said = rf("explain", files / "tree.rankforest", files / "test.csv", "--row", 1).out
     assert said == f"Row 1, {model.explain(rows.slice(0, 1))}\n"
     versus = ["explain", files / "tree.rankforest", files / "test.csv", "--row", 1, "--versus", other]
@@ -35,13 +35,13 @@ def test_tree(rf, files):
 def test_forest(rf, files):
     model, rows = load_model(files / "forest.rankforest"), clients(300, 1).select(FEATURES)
     found = rf("explain", files / "forest.rankforest", files / "test.csv", "--row", 2, "--versus", 5, "--json").json
-    scores = model.decision_function(rows)
+    scores = model.score_samples(rows)
     assert found["score"] == pytest.approx(scores[1])
     assert found["versus_score"] == pytest.approx(scores[4])
     one, other = rows.slice(1, 1).to_pylist()[0], rows.slice(4, 1).to_pylist()[0]
     for effect in found["effects"]:
         swapped = pa.Table.from_pylist([{**one, effect["feature"]: other[effect["feature"]]}], schema=rows.schema)
-        assert effect["score_without"] == pytest.approx(model.decision_function(swapped)[0])
+        assert effect["score_without"] == pytest.approx(model.score_samples(swapped)[0])
         assert effect["effect"] == pytest.approx(scores[1] - effect["score_without"])
         assert (effect["value"], effect["versus_value"]) == (one[effect["feature"]], other[effect["feature"]])
     sizes = [abs(effect["effect"]) for effect in found["effects"]]
@@ -60,7 +60,7 @@ def test_swaps_one_by_one(files, monkeypatch):
     for name in FEATURES:
         changed = [{**row.to_pylist()[0], name: other[name]} for other in others.to_pylist()]
         expected.append(
-            np.mean([model.decision_function(pa.Table.from_pylist([one], schema=rows.schema))[0] for one in changed])
+            np.mean([model.score_samples(pa.Table.from_pylist([one], schema=rows.schema))[0] for one in changed])
         )
     for cells in (1, 100, 2**21):
         monkeypatch.setattr(_swaps, "_CELLS_AT_ONCE", cells)

@@ -28,7 +28,7 @@ def test_sql(rf, files, tmp_path):
     rows = [tuple(row.values()) for row in table.to_pylist()]
     connection.executemany("INSERT INTO clients VALUES (?, ?, ?, ?, ?, ?)", rows)
     found = {row[0]: row[1] for row in connection.execute(out.read_text().rstrip().rstrip(";"))}
-    scores = load_model(files / "tree.rankforest").decision_function(table.select(FEATURES))
+    scores = load_model(files / "tree.rankforest").score_samples(table.select(FEATURES))
     assert [found[i] for i in table["id"].to_pylist()] == pytest.approx(scores.tolist())
 
 

@@ -19,7 +19,7 @@ def test_as_the_library(rf, files, tmp_path):
     X = table.select(["age", "income", "zone", "city"])
     same = TreeRank(max_depth=4, top=0.3, pos_label="no", random_state=0).fit(X, table["label"])
     test = clients(300, 1).select(X.column_names)
-    assert np.array_equal(model.decision_function(test), same.decision_function(test))
+    assert np.array_equal(model.score_samples(test), same.score_samples(test))
     assert found["rows"] == 600
     assert found["features"] == 4
     assert found["positive"] == "no"
@@ -48,7 +48,7 @@ def test_every_kind(kind, rf, files, tmp_path):
     scored = pq.read_table(out)
     X = clients(300, 1).select(["age", "income", "zone", "city"])
     X = X.set_column(2, "zone", X["zone"].cast(pa.int64()))  # nobody has said that these numbers are categories
-    assert np.array_equal(scored["score"].to_numpy(), load_model(model).decision_function(X))
+    assert np.array_equal(scored["score"].to_numpy(), load_model(model).score_samples(X))
     cells, ranks = scored["cell"].to_numpy(), scored["rank"].to_numpy()
     assert cells.min() >= 1
     assert all(ranks[cells == cell].max() < ranks[cells == cell + 1].min() for cell in range(cells.min(), cells.max())
@@ -69,7 +69,7 @@ def test_model_of_an_array(rf, tmp_path):
     arrow_csv.write_csv(pa.table({"x1": X[:, 1], "x0": X[:, 0]}), tmp_path / "a.csv")
     said = rf("score", tmp_path / "m.rankforest", tmp_path / "a.csv", "-o", tmp_path / "s.parquet")
     assert (said.code, said.err) == (0, "")
-    assert np.array_equal(pq.read_table(tmp_path / "s.parquet")["score"].to_numpy(), model.decision_function(X))
+    assert np.array_equal(pq.read_table(tmp_path / "s.parquet")["score"].to_numpy(), model.score_samples(X))
     said = rf("evaluate", tmp_path / "m.rankforest", tmp_path / "a.csv", "-t", "x0")
     assert said.code == 1
 
@@ -109,7 +109,7 @@ def test_weights(rf, files, tmp_path):
     assert rf("fit", tmp_path / "a.parquet", "-t", "label", "--weight", "w", "-m", "tree", "-o", model).code == 0
     X = table.drop_columns(["label"])
     same = TreeRank(random_state=0).fit(X, table["label"], sample_weight=weights)
-    assert np.array_equal(load_model(model).decision_function(X), same.decision_function(X))
+    assert np.array_equal(load_model(model).score_samples(X), same.score_samples(X))
 
 
 def test_categories_are_text_in_every_format(rf, tmp_path):

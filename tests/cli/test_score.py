@@ -29,7 +29,7 @@ def test_as_the_library(kind, ending, rf, files, tmp_path):
     found = open_data(out).table({"zone": pa.string()})
     assert found.column_names[:8] == [*table.column_names, "score", "rank"]
     assert found.select(table.column_names).to_pylist() == table.to_pylist()
-    assert np.array_equal(found["score"].to_numpy(), model.decision_function(X))
+    assert np.array_equal(found["score"].to_numpy(), model.score_samples(X))
     assert np.array_equal(found["rank"].to_numpy(), model.rank(X))
     if kind == "tree":
         assert np.array_equal(found["cell"].to_numpy(), model.apply(X) + 1)

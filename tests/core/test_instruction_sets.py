@@ -29,7 +29,7 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
         forest = RankingForest(12, splitter=LeafRank(max_depth=5), max_depth=3, oob=False, random_state=0).fit(X, y)
         rows = np.resize(X, (5000, q))
         for rows in (rows, np.nan_to_num(rows)):
-            sums.update(forest.decision_function(rows).tobytes())
+            sums.update(forest.score_samples(rows).tobytes())
     if n < 10_000:
         boosted = RankBoost(8, n_folds=2, random_state=0).fit(X, y)
         for member in boosted.team_.members:

@@ -46,7 +46,7 @@ def test_scores_of_a_tree_are_its_strata():
     model = fitted(TreeRank(max_depth=2))
     scores = model.summary_.scores
     X = mixed_table(150)[0]
-    group = np.searchsorted(scores.edges, model.decision_function(X))
+    group = np.searchsorted(scores.edges, model.score_samples(X))
     assert scores.source == "training"
     assert len(scores.shares) == model.tree_.n_leaves
     np.testing.assert_allclose(scores.shares, np.bincount(group) / 150)
@@ -58,7 +58,7 @@ def test_scores_of_a_forest_are_out_of_bag_and_follow_the_aggregation():
     model = fitted(RankingForest(20, random_state=0))
 
     def counted():
-        known = model.oob_decision_function_[~np.isnan(model.oob_decision_function_)]
+        known = model.oob_scores_[~np.isnan(model.oob_scores_)]
         edges = model.summary_.scores.edges
         return np.bincount(np.searchsorted(edges, known), minlength=len(edges) + 1) / len(known)
 

@@ -60,8 +60,8 @@ def test_quantiles_of_training_scores_and_of_raw_out_of_bag_scores_would_flag_to
     sample = simulate.rf20(300, random_state=0)
     model = BestInstances(FOREST, rate=0.1).fit(sample.X, sample.y)
     forest = model.estimator_
-    fresh = forest.decision_function(FRESH.X)
-    for scores in (forest.decision_function(sample.X), forest.oob_decision_function_):
+    fresh = forest.score_samples(FRESH.X)
+    for scores in (forest.score_samples(sample.X), forest.oob_scores_):
         assert (fresh > np.nanquantile(scores, 0.9)).mean() < 0.075 < model.flag(FRESH.X).mean()
 
 

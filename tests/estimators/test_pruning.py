@@ -133,7 +133,7 @@ def test_signal_is_kept() -> None:
         whole = TreeRank(random_state=0).fit(train.X, train.y)
         pruned = clone(whole).set_params(pruning="cv").fit(train.X, train.y)
         assert 1 < pruned.tree_.n_leaves <= pruned.grown_tree_.n_leaves
-        aucs.append([roc_auc(test.y, model.decision_function(test.X)) for model in (whole, pruned)])
+        aucs.append([roc_auc(test.y, model.score_samples(test.X)) for model in (whole, pruned)])
     of_whole, of_pruned = np.mean(aucs, axis=0)
     assert of_pruned > of_whole
     assert of_pruned > 0.75
@@ -154,7 +154,7 @@ def test_a_tree_that_never_split_is_pruned_to_itself() -> None:
     for pruning in ("cv", "cv-1se", "structural"):
         model = TreeRank(pruning=pruning, n_folds=2).fit(np.ones((20, 2)), y)
         assert model.tree_.n_leaves == 1
-        assert set(model.decision_function(np.ones((3, 2)))) == {0.5}
+        assert set(model.score_samples(np.ones((3, 2)))) == {0.5}
 
 
 # ---- structural
@@ -241,7 +241,7 @@ def test_prune_with_picks_the_best_of_the_path(weighted: bool) -> None:
     best = max(range(len(path)), key=lambda i: (round(aucs[i], 12), i))
     assert same_tree(model.tree_, path.prune(path.lambdas[best]))
     assert 1 < model.tree_.n_leaves < model.grown_tree_.n_leaves
-    assert roc_auc(y_other, model.decision_function(X_other), sample_weight=w) == pytest.approx(max(aucs), abs=1e-12)
+    assert roc_auc(y_other, model.score_samples(X_other), sample_weight=w) == pytest.approx(max(aucs), abs=1e-12)
     # it starts from the grown tree again, so that its own training sample gives everything back
     assert model.prune_with(X, y).tree_.auc == pytest.approx(model.grown_tree_.auc, abs=1e-12)
 

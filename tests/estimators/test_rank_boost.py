@@ -46,9 +46,9 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray]:
 
 def test_better_than_one_tree_and_level_with_another_booster(rf20: Any, fitted: RankBoost) -> None:
     train, test = rf20
-    ours = roc_auc_score(test.y, fitted.decision_function(test.X))
+    ours = roc_auc_score(test.y, fitted.score_samples(test.X))
     tree = TreeRank(random_state=0).fit(train.X, train.y)
-    assert ours > roc_auc_score(test.y, tree.decision_function(test.X)) + 0.03
+    assert ours > roc_auc_score(test.y, tree.score_samples(test.X)) + 0.03
     peer = GradientBoostingClassifier(subsample=0.7, random_state=0).fit(train.X, train.y)
     assert ours > roc_auc_score(test.y, peer.predict_proba(test.X)[:, 1]) - 0.01
     assert abs(fitted.held_out_auc_ - ours) < 0.04
@@ -58,13 +58,13 @@ def test_better_than_one_tree_and_level_with_another_booster(rf20: Any, fitted: 
 def test_losses_over_pairs_rank_as_well(rf20: Any, fitted: RankBoost, loss: str) -> None:
     train, test = rf20
     model = RankBoost(200, loss=loss, max_leaf_nodes=8, cuts="best", n_folds=4, random_state=0).fit(train.X, train.y)
-    ours = roc_auc_score(test.y, fitted.decision_function(test.X))
-    assert roc_auc_score(test.y, model.decision_function(test.X)) == pytest.approx(ours, abs=0.015)
+    ours = roc_auc_score(test.y, fitted.score_samples(test.X))
+    assert roc_auc_score(test.y, model.score_samples(test.X)) == pytest.approx(ours, abs=0.015)
 
 
 def test_scores(rf20: Any, fitted: RankBoost) -> None:
     X = rf20[1].X
-    scores, margin = fitted.decision_function(X), fitted.margin(X)
+    scores, margin = fitted.score_samples(X), fitted.margin(X)
     assert ((scores > 0) & (scores < 1)).all()
     np.testing.assert_array_equal(np.argsort(scores, kind="stable"), np.argsort(margin, kind="stable"))
     np.testing.assert_array_equal(fitted.rank(X), rankdata(-scores))
@@ -79,19 +79,19 @@ def test_scores(rf20: Any, fitted: RankBoost) -> None:
 
 def test_staged_scores_end_at_the_score(rf20: Any, fitted: RankBoost) -> None:
     X = rf20[1].X[:50]
-    stages = list(fitted.staged_decision_function(X))
+    stages = list(fitted.staged_score_samples(X))
     assert len(stages) == fitted.n_iter_
-    np.testing.assert_allclose(stages[-1], fitted.decision_function(X), rtol=1e-9)
+    np.testing.assert_allclose(stages[-1], fitted.score_samples(X), rtol=1e-9)
     assert not np.allclose(stages[0], stages[-1])
 
 
 def test_held_out_figures(rf20: Any, fitted: RankBoost) -> None:
     y = rf20[0].y
-    assert fitted.held_out_decision_function_.shape == (600,)
-    assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(y, fitted.held_out_decision_function_))
+    assert fitted.held_out_scores_.shape == (600,)
+    assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(y, fitted.held_out_scores_))
     assert fitted.trials_[0].n_rounds == int(np.argmax(fitted.validation_curve_)) + 1
     assert fitted.n_iter_ == max(trial.n_rounds for trial in fitted.trials_ if trial.weight > 0)
-    assert roc_auc_score(y, fitted.decision_function(rf20[0].X)) > fitted.held_out_auc_  # these rows were learned from
+    assert roc_auc_score(y, fitted.score_samples(rf20[0].X)) > fitted.held_out_auc_  # these rows were learned from
 
 
 @pytest.mark.parametrize("kind", ["pandas category", "polars"])
@@ -102,15 +102,15 @@ def test_frames_with_categories_and_holes(mixed: tuple[pd.DataFrame, np.ndarray]
         RankBoost(60, n_folds=4, categorical_features=["grade"], pos_label="bad", random_state=0).fit(X, y)
         for X in (frame, other)
     ]
-    np.testing.assert_array_equal(models[0].decision_function(other), models[1].decision_function(frame))
+    np.testing.assert_array_equal(models[0].score_samples(other), models[1].score_samples(frame))
     assert models[0].held_out_auc_ > 0.9
-    assert roc_auc(y, models[0].decision_function(frame), pos_label="bad") > 0.93
+    assert roc_auc(y, models[0].score_samples(frame), pos_label="bad") > 0.93
     assert list(models[1].feature_names_in_) == ["age", "city", "grade"]
     assert list(models[0].classes_) == ["bad", "good"]
     assert np.mean(models[0].predict(frame) == y) > 0.8
     unseen, missing = frame.head(50).assign(city="Rome"), frame.head(50).assign(city=None)
     missing["city"] = missing["city"].astype(frame["city"].dtype)
-    np.testing.assert_array_equal(models[0].decision_function(unseen), models[0].decision_function(missing))
+    np.testing.assert_array_equal(models[0].score_samples(unseen), models[0].score_samples(missing))
 
 
 def test_missing_values_can_be_the_signal() -> None:
@@ -135,17 +135,17 @@ def test_weights(rf20: Any) -> None:
     train = rf20[0]
     w = np.random.default_rng(0).random(600) * (np.arange(600) % 3 > 0)
     model = RankBoost(40, n_folds=3, random_state=0).fit(train.X, train.y, sample_weight=w)
-    assert np.isnan(model.held_out_decision_function_).sum() == (w == 0).sum()
+    assert np.isnan(model.held_out_scores_).sum() == (w == 0).sum()
     kept = w > 0
     other = RankBoost(40, n_folds=3, random_state=0).fit(train.X[kept], train.y[kept], sample_weight=4 * w[kept])
-    np.testing.assert_allclose(model.decision_function(train.X), other.decision_function(train.X), rtol=1e-9)
+    np.testing.assert_allclose(model.score_samples(train.X), other.score_samples(train.X), rtol=1e-9)
 
 
 def test_one_row_of_a_class_and_few_rows() -> None:
     X = np.arange(12.0)[:, None]
     model = RankBoost(random_state=0, min_samples_leaf=1).fit(X, np.arange(12) == 11)
     assert model.n_iter_ == 100
-    assert model.decision_function(X).argmax() == 11
+    assert model.score_samples(X).argmax() == 11
     few = RankBoost(random_state=0).fit(X, np.arange(12) >= 9)
     assert few.team_.members[0].trees.n_boosters == 3 * 3  # folds, as many as the rarer class has rows, three times
 
@@ -153,9 +153,9 @@ def test_one_row_of_a_class_and_few_rows() -> None:
 def test_threads_seeds_and_storage(rf20: Any, fitted: RankBoost) -> None:
     train, test = rf20
     again = clone(fitted).set_params(n_jobs=2).fit(train.X, train.y)
-    np.testing.assert_array_equal(again.decision_function(test.X), fitted.decision_function(test.X))
+    np.testing.assert_array_equal(again.score_samples(test.X), fitted.score_samples(test.X))
     stored = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(stored.decision_function(test.X), fitted.decision_function(test.X))
+    np.testing.assert_array_equal(stored.score_samples(test.X), fitted.score_samples(test.X))
     np.testing.assert_array_equal(stored.predict_proba(test.X), fitted.predict_proba(test.X))
 
 

@@ -51,12 +51,12 @@ def standardised(margins: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 def test_the_score_is_the_weighted_mean_of_the_members(rf20: Any, fitted: RankConsensus) -> None:
     X = rf20[1].X
-    forest = standardised(logit(fitted.forest_.decision_function(X)), logit(fitted.forest_.oob_decision_function_))
+    forest = standardised(logit(fitted.forest_.score_samples(X)), logit(fitted.forest_.oob_scores_))
     booster = standardised(fitted.booster_.margin(X), fitted.booster_.team_.held_out)
     np.testing.assert_allclose(
         fitted.margin(X), fitted.weights_[0] * forest + fitted.weights_[1] * booster, rtol=1e-9, atol=1e-12
     )
-    scores = fitted.decision_function(X)
+    scores = fitted.score_samples(X)
     assert ((scores > 0) & (scores < 1)).all()
     np.testing.assert_array_equal(np.argsort(scores, kind="stable"), np.argsort(fitted.margin(X), kind="stable"))
     np.testing.assert_array_equal(fitted.rank(X), rankdata(-scores))
@@ -68,14 +68,14 @@ def test_members_are_those_fitted_alone(rf20: Any, fitted: RankConsensus) -> Non
     train, test = rf20
     forest = RankingForest(60, random_state=0).fit(train.X, train.y)
     booster = RankBoost(80, n_folds=4, n_repeats=1, random_state=0).fit(train.X, train.y)
-    np.testing.assert_array_equal(forest.decision_function(test.X), fitted.forest_.decision_function(test.X))
-    np.testing.assert_array_equal(booster.decision_function(test.X), fitted.booster_.decision_function(test.X))
+    np.testing.assert_array_equal(forest.score_samples(test.X), fitted.forest_.score_samples(test.X))
+    np.testing.assert_array_equal(booster.score_samples(test.X), fitted.booster_.score_samples(test.X))
 
 
 def test_ranks_as_well_as_the_better_member(rf20: Any, fitted: RankConsensus) -> None:
     test = rf20[1]
     aucs = [
-        roc_auc_score(test.y, model.decision_function(test.X))
+        roc_auc_score(test.y, model.score_samples(test.X))
         for model in (fitted, fitted.forest_, fitted.booster_, TreeRank(random_state=0).fit(rf20[0].X, rf20[0].y))
     ]
     assert aucs[0] > max(aucs[1:3]) - 0.003
@@ -85,7 +85,7 @@ def test_ranks_as_well_as_the_better_member(rf20: Any, fitted: RankConsensus) ->
 
 def test_weights_are_the_best_of_the_grid_and_equal_ones_half_way(rf20: Any, fitted: RankConsensus) -> None:
     y = rf20[0].y
-    forest = logit(fitted.forest_.oob_decision_function_)
+    forest = logit(fitted.forest_.oob_scores_)
     forest, booster = standardised(forest, forest), fitted.booster_.team_.held_out
     booster = standardised(booster, booster)
     aucs = {share: roc_auc_score(y, (1 - share) * forest + share * booster) for share in np.linspace(0, 1, 11)}
@@ -103,15 +103,15 @@ def test_weights_that_are_given(rf20: Any) -> None:
 
 def test_held_out_figures(rf20: Any, fitted: RankConsensus) -> None:
     train = rf20[0]
-    scores = fitted.held_out_decision_function_
+    scores = fitted.held_out_scores_
     assert scores.shape == (600,)
     assert fitted.held_out_auc_ == pytest.approx(roc_auc_score(train.y, scores))
-    assert roc_auc_score(train.y, fitted.decision_function(train.X)) > fitted.held_out_auc_
+    assert roc_auc_score(train.y, fitted.score_samples(train.X)) > fitted.held_out_auc_
 
 
 def test_probabilities(rf20: Any, fitted: RankConsensus) -> None:
     test = rf20[1]
-    scores, proba = fitted.decision_function(test.X), fitted.predict_proba(test.X)
+    scores, proba = fitted.score_samples(test.X), fitted.predict_proba(test.X)
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
     assert (np.diff(proba[np.argsort(scores), 1]) >= 0).all()
     share = pd.Series(test.y).groupby(pd.cut(proba[:, 1], [0, 0.3, 0.5, 0.7, 1.0]), observed=True).mean()
@@ -123,7 +123,7 @@ def test_the_top_of_the_list(rf20: Any) -> None:
     train, test = rf20
     model = small(top=0.1).fit(train.X, train.y)
     assert model.forest_.top == 0.1
-    forest = logit(model.forest_.oob_decision_function_)
+    forest = logit(model.forest_.oob_scores_)
     forest, booster = standardised(forest, forest), model.booster_.team_.held_out
     booster = standardised(booster, booster)
     found = {}
@@ -131,7 +131,7 @@ def test_the_top_of_the_list(rf20: Any) -> None:
         mean = (1 - share) * forest + share * booster
         found[share] = roc_auc_score(train.y, mean) + local_auc(train.y, mean, 0.1)
     assert model.weights_[1] == pytest.approx(0.25 + max(found, key=found.__getitem__) / 2)
-    assert roc_auc_score(test.y, model.decision_function(test.X)) > 0.7
+    assert roc_auc_score(test.y, model.score_samples(test.X)) > 0.7
 
 
 def test_frames_labels_and_rows_of_no_weight(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
@@ -141,18 +141,18 @@ def test_frames_labels_and_rows_of_no_weight(mixed: tuple[pd.DataFrame, np.ndarr
     assert model.pos_label_ == "bad"
     assert model.forest_.pos_label_ == model.booster_.pos_label_ == "bad"
     assert list(model.classes_) == ["bad", "good"]
-    assert np.isnan(model.held_out_decision_function_).sum() == (w == 0).sum()
-    assert roc_auc_score(y == "bad", model.decision_function(frame)) > 0.9
+    assert np.isnan(model.held_out_scores_).sum() == (w == 0).sum()
+    assert roc_auc_score(y == "bad", model.score_samples(frame)) > 0.9
     assert np.mean(model.predict(frame) == y) > 0.8
     unseen, missing = frame.assign(city="Rome"), frame.assign(city=None)
     missing["city"] = missing["city"].astype(frame["city"].dtype)
-    np.testing.assert_array_equal(model.decision_function(unseen), model.decision_function(missing))
+    np.testing.assert_array_equal(model.score_samples(unseen), model.score_samples(missing))
 
 
 def test_threads_pickles_and_clones(rf20: Any, fitted: RankConsensus) -> None:
     train, X = rf20[0], rf20[1].X[:200]
     again = clone(fitted).set_params(n_jobs=2).fit(train.X, train.y)
-    np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+    np.testing.assert_array_equal(again.score_samples(X), fitted.score_samples(X))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict_proba(X), fitted.predict_proba(X))
     assert clone(fitted).get_params()["forest__n_estimators"] == 60
 
@@ -162,7 +162,7 @@ def test_a_class_of_one_row() -> None:
     X = rng.normal(size=(40, 2))
     y = np.arange(40) == 7
     model = small().fit(X, y)
-    assert np.isfinite(model.decision_function(X)).all()
+    assert np.isfinite(model.score_samples(X)).all()
     assert model.rank(X)[7] <= 3
 
 

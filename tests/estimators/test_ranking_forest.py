@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
@@ -37,9 +38,7 @@ def same_forest(one: RankingForest, other: RankingForest) -> bool:
         ours, theirs = naive.arrays_of(a), naive.arrays_of(b)  # type: ignore[arg-type]
         if not all(np.array_equal(ours[name], theirs[name]) for name in ours):
             return False
-    return np.array_equal(
-        getattr(one, "oob_decision_function_", 0), getattr(other, "oob_decision_function_", 0), equal_nan=True
-    )
+    return np.array_equal(getattr(one, "oob_scores_", 0), getattr(other, "oob_scores_", 0), equal_nan=True)
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +79,8 @@ def test_frames_with_categories_and_holes(mixed: tuple[pd.DataFrame, np.ndarray]
     assert same_forest(*models)
     assert models[0].oob_auc_ > 0.85
     assert list(models[1].feature_names_in_) == ["age", "city", "grade"]
-    np.testing.assert_array_equal(models[0].decision_function(other), models[1].decision_function(frame))
-    assert roc_auc(y, models[0].decision_function(frame), pos_label="bad") > 0.9
+    np.testing.assert_array_equal(models[0].score_samples(other), models[1].score_samples(frame))
+    assert roc_auc(y, models[0].score_samples(frame), pos_label="bad") > 0.9
     assert list(models[0].classes_) == ["bad", "good"]
     proba = models[0].predict_proba(frame)
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
@@ -89,7 +88,7 @@ def test_frames_with_categories_and_holes(mixed: tuple[pd.DataFrame, np.ndarray]
     assert np.mean(models[0].predict(frame) == y) > 0.8
     unseen, missing = frame.head(50).assign(city="Rome"), frame.head(50).assign(city=None)
     missing["city"] = missing["city"].astype(frame["city"].dtype)
-    np.testing.assert_array_equal(models[0].decision_function(unseen), models[0].decision_function(missing))
+    np.testing.assert_array_equal(models[0].score_samples(unseen), models[0].score_samples(missing))
 
 
 @pytest.mark.parametrize("missing", ["learned", "cell_mean"])
@@ -99,7 +98,7 @@ def test_missing_cells_lose_no_row(missing: str, sparse_signal: simulate.Simulat
     model = RankingForest(15, missing=missing, random_state=0).fit(X, sparse_signal.y)
     assert all(tree.cell_count[0] == 300 for tree in model.trees_)
     assert model.oob_auc_ > 0.7
-    assert np.isfinite(model.decision_function(X)).all()
+    assert np.isfinite(model.score_samples(X)).all()
 
 
 def test_sparse_equals_dense() -> None:
@@ -108,7 +107,7 @@ def test_sparse_equals_dense() -> None:
     y = (X[:, 0] + X[:, 3] + rng.normal(size=200) > 1.2).astype(int)
     dense, thin = (RankingForest(10, random_state=0).fit(kind(X), y) for kind in (np.asarray, sparse.csr_matrix))
     assert same_forest(dense, thin)
-    np.testing.assert_array_equal(dense.decision_function(X), thin.decision_function(sparse.csc_array(X)))
+    np.testing.assert_array_equal(dense.score_samples(X), thin.score_samples(sparse.csc_array(X)))
 
 
 @pytest.mark.parametrize("splitter", [None, FIXED])
@@ -120,14 +119,14 @@ def test_the_unit_of_weight_does_not_matter(splitter: Any, sparse_signal: simula
         scaled = clone(model).fit(sparse_signal.X, sparse_signal.y, weight * scale)
         for how in ("proba", "mean_rank", "plugin"):
             np.testing.assert_array_equal(
-                scaled.decision_function(sparse_signal.X, aggregation=how),
-                reference.decision_function(sparse_signal.X, aggregation=how),
+                scaled.score_samples(sparse_signal.X, aggregation=how),
+                reference.score_samples(sparse_signal.X, aggregation=how),
             )
         assert scaled.oob_auc_ == pytest.approx(reference.oob_auc_)
         np.testing.assert_allclose(scaled.predict_proba(sparse_signal.X), reference.predict_proba(sparse_signal.X))
     equal = clone(model).fit(sparse_signal.X, sparse_signal.y, np.full(300, 0.1))
     plain = clone(model).fit(sparse_signal.X, sparse_signal.y)
-    np.testing.assert_allclose(equal.decision_function(sparse_signal.X), plain.decision_function(sparse_signal.X))
+    np.testing.assert_allclose(equal.score_samples(sparse_signal.X), plain.score_samples(sparse_signal.X))
 
 
 def test_weights_move_the_ranking() -> None:
@@ -137,8 +136,8 @@ def test_weights_move_the_ranking() -> None:
     weight = np.where(y == (X[:, 0] > 0), 1.0, 1e-3)
     model = RankingForest(10, random_state=0).fit(X, y, weight)
     assert model.feature_importances_[0] > 0.75
-    known = ~np.isnan(model.oob_decision_function_)
-    auc = roc_auc(y[known], model.oob_decision_function_[known], sample_weight=weight[known])
+    known = ~np.isnan(model.oob_scores_)
+    auc = roc_auc(y[known], model.oob_scores_[known], sample_weight=weight[known])
     assert model.oob_auc_ == pytest.approx(auc)
 
 
@@ -149,7 +148,7 @@ def test_a_weight_of_two_is_two_rows_where_all_rows_are_seen(sparse_signal: simu
     model = RankingForest(4, splitter=FIXED, bootstrap=False, aggregation="mean_rank", random_state=0)
     weighted = clone(model).fit(X, y, weight.astype(float))
     repeated = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X))
+    np.testing.assert_allclose(weighted.score_samples(X), repeated.score_samples(X))
 
 
 def test_rows_of_weight_zero_are_left_out(sparse_signal: simulate.Simulated) -> None:
@@ -159,15 +158,13 @@ def test_rows_of_weight_zero_are_left_out(sparse_signal: simulate.Simulated) -> 
     model = RankingForest(10, random_state=0)
     weighted = clone(model).fit(sparse_signal.X, sparse_signal.y, weight)
     dropped = clone(model).fit(sparse_signal.X[weight > 0], sparse_signal.y[weight > 0])
-    assert weighted.oob_decision_function_.shape == (300,)
-    assert np.isnan(weighted.oob_decision_function_[::3]).all()
-    np.testing.assert_array_equal(weighted.oob_decision_function_[weight > 0], dropped.oob_decision_function_)
-    np.testing.assert_array_equal(
-        weighted.decision_function(sparse_signal.X), dropped.decision_function(sparse_signal.X)
-    )
+    assert weighted.oob_scores_.shape == (300,)
+    assert np.isnan(weighted.oob_scores_[::3]).all()
+    np.testing.assert_array_equal(weighted.oob_scores_[weight > 0], dropped.oob_scores_)
+    np.testing.assert_array_equal(weighted.score_samples(sparse_signal.X), dropped.score_samples(sparse_signal.X))
     assert weighted.oob_auc_ == dropped.oob_auc_
     weighted.set_aggregation("median_rank")
-    assert weighted.oob_decision_function_.shape == (300,)
+    assert weighted.oob_scores_.shape == (300,)
     assert weighted.oob_roc().auc == pytest.approx(weighted.oob_auc_)
     assert str(weighted.describe()).count("positives among the best") == 2
 
@@ -183,10 +180,8 @@ def test_threads_do_not_change_the_model(splitter: Any) -> None:
     X = sample.X[:, :2] if isinstance(splitter, Dyadic) else sample.X
     one, two = (RankingForest(12, splitter=splitter, n_jobs=n, random_state=0).fit(X, sample.y, weight) for n in (1, 2))
     for how in AGGREGATIONS[:4]:
-        np.testing.assert_array_equal(
-            one.decision_function(X, aggregation=how), two.decision_function(X, aggregation=how)
-        )
-    np.testing.assert_array_equal(one.oob_decision_function_, two.oob_decision_function_)
+        np.testing.assert_array_equal(one.score_samples(X, aggregation=how), two.score_samples(X, aggregation=how))
+    np.testing.assert_array_equal(one.oob_scores_, two.oob_scores_)
     assert one.instability_ == two.instability_
     if not isinstance(splitter, Dyadic):
         assert same_forest(one, two)
@@ -265,7 +260,7 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(
 ) -> None:
     X, y = sparse_signal.X[:, :3], sparse_signal.y
     model = RankingForest(6, splitter=splitter, random_state=0, n_jobs=n_jobs).fit(X, y)
-    scores, state = model.decision_function(X), dict(model.__dict__)
+    scores, state = model.score_samples(X), dict(model.__dict__)
 
     def stop(done: int, total: int) -> None:
         if done == 4:
@@ -274,14 +269,14 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(
     model.set_params(progress=stop, random_state=1)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X[:200], y[:200])
-    np.testing.assert_array_equal(model.decision_function(X), scores)
+    np.testing.assert_array_equal(model.score_samples(X), scores)
     for name in state.keys() - {"progress", "random_state"}:
         assert model.__dict__[name] is state[name]
     fresh = RankingForest(6, splitter=splitter, progress=stop)
     with pytest.raises(KeyboardInterrupt):
         fresh.fit(X, y)
     with pytest.raises(NotFittedError):
-        fresh.decision_function(X)
+        fresh.score_samples(X)
 
 
 @pytest.mark.parametrize("n_trees", [1, 2, 8, 45])
@@ -309,14 +304,14 @@ def test_no_bar_without_a_terminal(sparse_signal: simulate.Simulated, capsys: py
 
 def test_aggregations_can_be_changed(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
     X = sparse_signal.X[:80]
-    asked = {how: fitted.decision_function(X, aggregation=how) for how in AGGREGATIONS}
-    np.testing.assert_array_equal(fitted.decision_function(X), asked["proba"])
+    asked = {how: fitted.score_samples(X, aggregation=how) for how in AGGREGATIONS}
+    np.testing.assert_array_equal(fitted.score_samples(X), asked["proba"])
     assert len({scores.tobytes() for scores in asked.values()}) == len(AGGREGATIONS)
     for how, scores in asked.items():
         assert 0.0 <= scores.min() < scores.max() <= 1.0
         assert roc_auc(sparse_signal.y[:80], scores) > 0.9
         assert fitted.set_aggregation(how) is fitted
-        np.testing.assert_array_equal(fitted.decision_function(X), scores)
+        np.testing.assert_array_equal(fitted.score_samples(X), scores)
         # as if it had been fitted so
         again = RankingForest(20, splitter=FIXED, aggregation=how, random_state=0).fit(sparse_signal.X, sparse_signal.y)
         assert same_forest(fitted, again)
@@ -333,7 +328,7 @@ def test_aggregations_can_be_changed(fitted: RankingForest, sparse_signal: simul
 def test_probabilities_follow_the_scores(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
     for how in ("proba", "mean_rank", "median_rank", "plugin"):
         fitted.set_aggregation(how)
-        order = np.argsort(fitted.decision_function(sparse_signal.X), kind="stable")
+        order = np.argsort(fitted.score_samples(sparse_signal.X), kind="stable")
         positive = fitted.predict_proba(sparse_signal.X)[order, 1]
         assert (np.diff(positive) >= 0.0).all()
         assert 0.0 < positive[0] < positive[-1] < 1.0
@@ -346,7 +341,7 @@ def test_probabilities_are_calibrated_on_new_rows() -> None:
     model = RankingForest(100, splitter=FIXED, class_sampling="balanced", random_state=0)
     model.fit(train.X[kept], train.y[kept])
     X, positive = test.X[kept_test], test.y[kept_test] > 0
-    calibrated, raw = model.predict_proba(X)[:, 1], model.decision_function(X)
+    calibrated, raw = model.predict_proba(X)[:, 1], model.score_samples(X)
 
     def error(probability: np.ndarray) -> float:
         groups = np.array_split(np.argsort(probability), 10)
@@ -378,7 +373,7 @@ def test_a_stored_forest_scores_but_has_no_training_rows(
     assert same_forest(fitted, loaded)
     for how in AGGREGATIONS[:4]:
         np.testing.assert_array_equal(
-            loaded.decision_function(X, aggregation=how), fitted.decision_function(X, aggregation=how)
+            loaded.score_samples(X, aggregation=how), fitted.score_samples(X, aggregation=how)
         )
     np.testing.assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(loaded.rank(X[:30], aggregation="kemeny"), fitted.rank(X[:30], aggregation="kemeny"))
@@ -388,7 +383,7 @@ def test_a_stored_forest_scores_but_has_no_training_rows(
     needed = r"^This needs the training rows, which a stored forest does not carry along; .* or fit again\.$"
     for ask in (
         loaded.oob_pair_auc, loaded.oob_permutation_importance, loaded.oob_roc,
-        lambda: loaded.decision_function(X, aggregation="kemeny"),
+        lambda: loaded.score_samples(X, aggregation="kemeny"),
     ):  # fmt: skip
         with pytest.raises(AttributeError, match=needed):
             ask()
@@ -446,7 +441,7 @@ def test_base_trees_are_pruned(pruning: str, splitter: Any) -> None:
     assert all(small <= large for large, small in zip(*sizes))
     assert sum(sizes[1]) < sum(sizes[0])
     two = clone(pruned).set_params(n_jobs=2).fit(sample.X, sample.y)
-    np.testing.assert_array_equal(two.decision_function(sample.X), pruned.decision_function(sample.X))
+    np.testing.assert_array_equal(two.score_samples(sample.X), pruned.score_samples(sample.X))
 
 
 @pytest.mark.parametrize("splitter", [SVC(kernel="linear", C=0.1), Dyadic(2), [LeafRank(max_depth=2), Dyadic(1)]])
@@ -456,12 +451,12 @@ def test_any_rule_cuts_the_cells(splitter: Any) -> None:
     model = RankingForest(4, splitter=splitter, max_depth=3, random_state=0, n_jobs=2).fit(X, sample.y)
     assert model.trials_ == []
     for how in AGGREGATIONS:
-        assert roc_auc(sample.y, model.decision_function(X, aggregation=how)) > 0.7
+        assert roc_auc(sample.y, model.score_samples(X, aggregation=how)) > 0.7
     assert 0.5 < model.oob_auc_ < 1.0
     assert 0.0 < model.instability_ < 0.5
     assert "strata per tree" in str(model.describe())
     loaded = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(loaded.score_samples(X), model.score_samples(X))
 
 
 @pytest.mark.parametrize("class_sampling", ["stratified", "balanced"])
@@ -481,22 +476,24 @@ def test_all_rows_in_every_tree_leave_nothing_out_of_bag(sparse_signal: simulate
     for options in ({}, {"class_sampling": "stratified"}):
         model = RankingForest(4, bootstrap=False, random_state=0, **options).fit(sparse_signal.X, sparse_signal.y)
         assert not hasattr(model, "oob_auc_")
-        assert not hasattr(model, "oob_decision_function_")
+        assert not hasattr(model, "oob_scores_")
         for ask in (model.oob_pair_auc, model.oob_permutation_importance):
             with pytest.raises(
                 ValueError, match=r"^Every tree has seen every row, so nothing is out of bag; set .*\.$"
             ):
                 ask()
-        np.testing.assert_array_equal(
-            model.predict_proba(sparse_signal.X)[:, 1], model.decision_function(sparse_signal.X)
-        )
+        np.testing.assert_array_equal(model.predict_proba(sparse_signal.X)[:, 1], model.score_samples(sparse_signal.X))
 
 
 def test_without_out_of_bag_scores(sparse_signal: simulate.Simulated) -> None:
     X, y = sparse_signal.X, sparse_signal.y
     model = RankingForest(6, oob=False, aggregation="mean_rank", random_state=0).fit(X, y)
     assert not hasattr(model, "oob_auc_")
-    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], model.decision_function(X, aggregation="proba"))
+    rates, scores = model.score_samples(X, aggregation="proba"), model.score_samples(X)
+    probability, peer = model.predict_proba(X)[:, 1], IsotonicRegression().fit(scores, rates).predict(scores)
+    assert (np.diff(probability[np.argsort(scores)]) >= 0).all()  # as near to the rates as the order allows
+    assert ((probability - rates) ** 2).sum() <= ((peer - rates) ** 2).sum() + 1e-12
+    np.testing.assert_array_equal(model.set_aggregation("proba").predict_proba(X)[:, 1], rates)
     with pytest.raises(AttributeError, match=r"^The forest has no out-of-bag scores; fit it with oob=True .*\.$"):
         model.oob_roc()
     assert not hasattr(model.set_aggregation("plugin"), "oob_auc_")
@@ -512,12 +509,12 @@ def test_two_per_cent_of_positives_do_not_collapse() -> None:
     train, test = simulate.rf10_sparse(3000, random_state=0), simulate.rf10_sparse(3000, random_state=1)
     kept = np.r_[np.flatnonzero(train.y > 0)[:30], np.flatnonzero(train.y < 0)]
     model = RankingForest(60, random_state=0, n_jobs=2).fit(train.X[kept], train.y[kept])
-    assert roc_auc(test.y, model.decision_function(test.X)) > 0.8
+    assert roc_auc(test.y, model.score_samples(test.X)) > 0.8
     assert model.oob_auc_ > 0.7
     assert np.mean([tree.n_leaves for tree in model.trees_]) > 4
     balanced = RankingForest(60, class_sampling="balanced", random_state=0).fit(train.X[kept], train.y[kept])
-    assert roc_auc(test.y, balanced.decision_function(test.X)) > 0.8
-    assert np.isfinite(balanced.oob_decision_function_[:30]).mean() > 0.9  # positives are out of bag as well
+    assert roc_auc(test.y, balanced.score_samples(test.X)) > 0.8
+    assert np.isfinite(balanced.oob_scores_[:30]).mean() > 0.9  # positives are out of bag as well
     assert balanced.oob_auc_ > 0.75
 
 
@@ -528,7 +525,7 @@ def test_a_handful_of_rows(aggregation: str) -> None:
     for seed in range(8):
         X, y = rng.normal(size=(6, 2)), np.array([0, 0, 0, 0, 0, 1])
         model = RankingForest(4, aggregation=aggregation, random_state=seed).fit(X, y)
-        assert np.isfinite(model.decision_function(X)).all()
+        assert np.isfinite(model.score_samples(X)).all()
         assert np.isfinite(model.predict_proba(X)).all()
         assert "trees" in str(model.describe())
         model.set_aggregation("median_rank")
@@ -585,16 +582,14 @@ def test_partial_dependence(fitted: RankingForest, sparse_signal: simulate.Simul
     for value, average in zip(grid, np.asarray(found.values).ravel()):
         moved = X.copy()
         moved[:, 0] = value
-        assert average == pytest.approx(fitted.decision_function(moved).mean())
+        assert average == pytest.approx(fitted.score_samples(moved).mean())
     assert found.values[-1] > found.values[0] + 0.1
 
 
 def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
-    known = ~np.isnan(fitted.oob_decision_function_)
+    known = ~np.isnan(fitted.oob_scores_)
     labels = sparse_signal.y[known] > 0
-    assert fitted.oob_auc_ == pytest.approx(
-        naive.auc_by_pairs(fitted.oob_decision_function_[known], labels.astype(int))
-    )
+    assert fitted.oob_auc_ == pytest.approx(naive.auc_by_pairs(fitted.oob_scores_[known], labels.astype(int)))
     assert fitted.oob_roc().auc == pytest.approx(fitted.oob_auc_)
     pair = fitted.oob_pair_auc()
     assert pair.exact
@@ -644,7 +639,7 @@ def test_wrong_parameters_are_named_in_one_sentence(options: dict[str, Any], mes
 def test_wrong_questions_are_answered_in_one_sentence(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
     X = sparse_signal.X
     for ask in (
-        lambda: fitted.decision_function(X, aggregation="borda"),
+        lambda: fitted.score_samples(X, aggregation="borda"),
         lambda: fitted.rank(X, aggregation="borda"),
         lambda: fitted.set_aggregation("borda"),
     ):
@@ -676,11 +671,11 @@ def test_constraints_hold_for_ranks_and_are_refused_where_they_would_not() -> No
     forest = RankingForest(10, monotonic_cst=[1, 0, 0], random_state=0).fit(X, y)
     assert forest.aggregation_ == "mean_rank"
     with pytest.raises(ValueError, match=r"^monotonic_cst holds for scores by strata, and aggregation is 'kemeny'"):
-        forest.decision_function(X, aggregation="kemeny")
+        forest.score_samples(X, aggregation="kemeny")
     grid = np.repeat(X[:20], 50, axis=0)
     grid[:, 0] = np.tile(np.linspace(-4, 4, 50), 20)
     for aggregation in ("mean_rank", "median_rank", "plugin"):
-        scores = forest.decision_function(grid, aggregation=aggregation).reshape(20, 50)
+        scores = forest.score_samples(grid, aggregation=aggregation).reshape(20, 50)
         assert np.diff(scores, axis=1).min() >= -1e-12
         assert np.ptp(scores) > 0.1
     without = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", oob=False).fit(X, y)

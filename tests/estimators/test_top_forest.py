@@ -28,7 +28,7 @@ def test_the_whole_list_is_the_global_forest() -> None:
     for a, b in zip(whole.trees_, one.trees_, strict=True):
         for name, array in naive.arrays_of(a).items():
             np.testing.assert_array_equal(naive.arrays_of(b)[name], array)
-    np.testing.assert_array_equal(whole.oob_decision_function_, one.oob_decision_function_)
+    np.testing.assert_array_equal(whole.oob_scores_, one.oob_scores_)
     assert whole.aggregation_ == one.aggregation_ == "proba"
 
 
@@ -105,13 +105,13 @@ def test_the_aggregation_is_left_only_for_one_that_is_clearly_better() -> None:
 def test_scores_are_those_of_the_chosen_aggregation() -> None:
     sample = simulate.rf10_sparse(150, random_state=0)
     forest = RankingForest(15, splitter=RULE, top=0.2, random_state=0).fit(sample.X, sample.y)
-    expected = forest.decision_function(sample.X, aggregation=forest.aggregation_)
-    np.testing.assert_array_equal(forest.decision_function(sample.X), expected)
+    expected = forest.score_samples(sample.X, aggregation=forest.aggregation_)
+    np.testing.assert_array_equal(forest.score_samples(sample.X), expected)
     for how in ("mean_rank", "auto", "proba"):
         forest.set_aggregation(how)
         assert forest.aggregation == how
         np.testing.assert_array_equal(
-            forest.decision_function(sample.X), forest.decision_function(sample.X, aggregation=forest.aggregation_)
+            forest.score_samples(sample.X), forest.score_samples(sample.X, aggregation=forest.aggregation_)
         )
     given = RankingForest(15, splitter=RULE, top=0.2, aggregation="plugin", random_state=0).fit(sample.X, sample.y)
     assert given.aggregation_ == "plugin"

@@ -54,7 +54,7 @@ def test_cells_right_of_the_line_stay_whole_and_the_others_are_those_of_the_glob
 def test_on_the_training_list_the_top_is_ranked_as_the_global_tree_ranks_it() -> None:
     u = 0.2
     top, whole = (TreeRank(top=t, max_depth=6).fit(SAMPLE.X, SAMPLE.y) for t in (u, None))
-    found, expected = (local_auc(SAMPLE.y, model.decision_function(SAMPLE.X), u) for model in (top, whole))
+    found, expected = (local_auc(SAMPLE.y, model.score_samples(SAMPLE.X), u) for model in (top, whole))
     # the stratum across the line is cut by the global tree alone where it ends right of the line
     assert found == pytest.approx(expected, abs=0.02)
     assert found > 0.15
@@ -122,7 +122,7 @@ def test_a_separate_sample_is_ranked_at_its_top() -> None:
     path = model.pruning_path()
     values = [local_auc(FRESH.y, -path.prune(c).apply(FRESH.X), 0.1) for c in path.lambdas]
     model.prune_with(FRESH.X, FRESH.y)
-    assert local_auc(FRESH.y, model.decision_function(FRESH.X), 0.1) == pytest.approx(max(values))
+    assert local_auc(FRESH.y, model.score_samples(FRESH.X), 0.1) == pytest.approx(max(values))
 
 
 def test_the_plot_names_the_top() -> None:

@@ -66,7 +66,7 @@ def test_every_kind_of_frame_grows_the_same_tree(mixed: tuple[pd.DataFrame, np.n
     other = TreeRank(categorical_features=["grade"], pos_label="bad").fit(as_kind(frame, kind), y)
     assert same_tree(reference.tree_, other.tree_)
     assert set(np.unique(reference.tree_.feature)) == {0, 1, 2, 3}
-    assert roc_auc(y, reference.decision_function(as_kind(frame, kind)), pos_label="bad") > 0.9
+    assert roc_auc(y, reference.score_samples(as_kind(frame, kind)), pos_label="bad") > 0.9
     assert list(other.feature_names_in_) == ["age", "city", "grade", "member"]
 
 
@@ -88,7 +88,7 @@ def test_sparse_equals_dense() -> None:
     for kind in (sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix):
         model = TreeRank().fit(kind(X), y)
         assert same_tree(model.tree_, dense.tree_)
-        np.testing.assert_array_equal(model.decision_function(kind(X)), dense.decision_function(X))
+        np.testing.assert_array_equal(model.score_samples(kind(X)), dense.score_samples(X))
 
 
 @pytest.mark.parametrize(("y", "positive"), [((0, 1), 1), ((-1, 1), -1), (("no", "yes"), "no"), ((False, True), True)])
@@ -96,7 +96,7 @@ def test_labels_are_any_two_values(y: tuple[Any, Any], positive: Any) -> None:
     sample = simulate.rf10_sparse(600, random_state=0)
     labels = np.array([y[int(label > 0)] for label in sample.y])
     model = TreeRank(max_depth=4, pos_label=positive).fit(sample.X, labels)
-    score = model.decision_function(sample.X)
+    score = model.score_samples(sample.X)
     assert roc_auc_score(labels == positive, score) == pytest.approx(model.tree_.auc, abs=1e-12)
     assert model.pos_label_ == positive
     assert list(model.classes_) == sorted(y)
@@ -111,7 +111,7 @@ def test_labels_are_any_two_values(y: tuple[Any, Any], positive: Any) -> None:
 def test_scores_ranks_and_strata_agree() -> None:
     sample = simulate.rf20(800, random_state=3)
     model = TreeRank(max_depth=4).fit(sample.X, sample.y)
-    score, stratum, rank = model.decision_function(sample.X), model.apply(sample.X), model.rank(sample.X)
+    score, stratum, rank = model.score_samples(sample.X), model.apply(sample.X), model.rank(sample.X)
     assert 0.0 <= score.min() < score.max() <= 1.0
     assert np.all(np.diff(model.tree_.leaf_score) < 0)
     assert np.array_equal(np.argsort(np.argsort(-score, kind="stable")), np.argsort(np.argsort(stratum, kind="stable")))
@@ -151,7 +151,7 @@ def test_missing_cells_lose_no_row_and_no_score() -> None:
     X_test = np.where(rng.random(test.X.shape) < 0.3, np.nan, test.X)
     for missing in ("learned", "cell_mean"):
         model = TreeRank(missing=missing).fit(X, train.y)
-        score = model.decision_function(X_test)
+        score = model.score_samples(X_test)
         assert model.tree_.cell_count[0] == 2000
         assert np.isfinite(score).all()
         assert roc_auc(test.y, score) > 0.72  # .83 with all cells, .5 if the rows with holes were lost
@@ -163,7 +163,7 @@ def test_unseen_category_is_scored_as_missing(mixed: tuple[pd.DataFrame, np.ndar
     model = TreeRank().fit(frame, y)
     unseen, missing = frame.head(200).assign(city="Rome"), frame.head(200).assign(city=None)
     missing["city"] = missing["city"].astype(frame["city"].dtype)
-    np.testing.assert_array_equal(model.decision_function(unseen), model.decision_function(missing))
+    np.testing.assert_array_equal(model.score_samples(unseen), model.score_samples(missing))
 
 
 def test_rows_of_weight_zero_are_left_out() -> None:
@@ -193,7 +193,7 @@ def test_weights_move_the_ranking() -> None:
     weight = np.where(y == (X[:, 0] > 0), 1.0, 1e-3)
     model = TreeRank().fit(X, y, sample_weight=weight)
     assert model.feature_importances_[0] > 0.95
-    score = model.decision_function(X)
+    score = model.score_samples(X)
     assert roc_auc(y, score, sample_weight=weight) == pytest.approx(model.tree_.auc, abs=1e-9)
 
 
@@ -204,7 +204,7 @@ def test_pickle_clone_and_refit_give_identical_arrays() -> None:
     loaded = pickle.loads(pickle.dumps(model))
     assert same_tree(model.tree_, again.tree_)
     assert same_tree(model.tree_, loaded.tree_)
-    np.testing.assert_array_equal(loaded.decision_function(sample.X), model.decision_function(sample.X))
+    np.testing.assert_array_equal(loaded.score_samples(sample.X), model.score_samples(sample.X))
     other = clone(model).set_params(random_state=8).fit(sample.X, sample.y)
     assert not same_tree(model.tree_, other.tree_)
 
@@ -218,7 +218,7 @@ def test_threads_do_not_change_the_model() -> None:
             for n in (1, 2)
         )
         assert same_tree(one.tree_, two.tree_)
-        np.testing.assert_array_equal(one.decision_function(sample.X), two.decision_function(sample.X))
+        np.testing.assert_array_equal(one.score_samples(sample.X), two.score_samples(sample.X))
 
 
 def test_tools_of_scikit_learn_work_on_it() -> None:
@@ -341,7 +341,7 @@ def test_nothing_to_gain_leaves_one_stratum() -> None:
     assert model.tree_.n_leaves == 1
     assert model.tree_.auc == 0.5
     assert model.feature_importances_.sum() == 0.0
-    np.testing.assert_array_equal(model.decision_function(np.ones((3, 2))), 0.5)
+    np.testing.assert_array_equal(model.score_samples(np.ones((3, 2))), 0.5)
     np.testing.assert_array_equal(model.rank(np.ones((3, 2))), 2.0)
     assert "stratum 1: 10 rows, 50.0% positive" in model.export_text()
 

@@ -117,7 +117,7 @@ def test_any_names_and_categories(categories: list[str], names: list[str]) -> No
     table = pd.DataFrame({names[0]: np.array(categories, dtype=object)[place], names[1]: rng.normal(size=80)})
     y = (place + table[names[1]].to_numpy()) > place.mean()
     model = TreeRank().fit(table, y)
-    wanted = model.decision_function(table)
+    wanted = model.score_samples(table)
     module: dict[str, Any] = {}
     exec(to_python(model), module)
     assert module["score_rows"](table.to_dict("records")) == wanted.tolist()

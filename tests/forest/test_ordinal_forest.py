@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rankforest import OrdinalRankingForest
 from rankforest.data import simulate
@@ -16,33 +15,7 @@ from rankforest.growing.ordinal import OrdinalGrowth
 from rankforest.metrics import concordance_index
 from rankforest.tree.ordinal_tree import OrdinalTree
 
-TEXT = "labels of text have no order of their own: `order` is needed, or an ordered categorical"
-ONE_SCORE = "the score is one number per row, the mean label, not one per class"
-WEIGHTS = "rows are drawn: a row of weight 2 is not two rows"
-EXPECTED_FAILURES = {
-    "check_classifiers_classes": TEXT,
-    "check_classifiers_train": ONE_SCORE,
-    "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
-    "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
-}
-MEDIANS = "shares are means over the trees and scores their medians, which may order rows differently"
 LEVELS = np.array([1.0, 2.0, 4.0, 7.0])
-
-
-def expected_failures(estimator: OrdinalRankingForest) -> dict[str, str]:
-    of_medians = {"check_decision_proba_consistency": MEDIANS} if estimator.aggregation == "median" else {}
-    return EXPECTED_FAILURES | of_medians
-
-
-@parametrize_with_checks(
-    [
-        OrdinalRankingForest(4),
-        OrdinalRankingForest(3, aggregation="median", cuts="best", max_features="sqrt", min_samples_leaf=2),
-    ],
-    expected_failed_checks=expected_failures,
-)
-def test_sklearn_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def sample(seed: int, n: int = 150) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,11 +53,11 @@ def test_aggregations_from_the_leaves(n_trees: int) -> None:
     shares = [[of_leaf(tree, row) for tree in forest.trees_] for row in X]
     mean = [np.mean(of_row, axis=0) for of_row in shares]
     np.testing.assert_allclose(forest.predict_proba(X), mean)
-    np.testing.assert_allclose(forest.decision_function(X), np.array(mean) @ LEVELS)
+    np.testing.assert_allclose(forest.score_samples(X), np.array(mean) @ LEVELS)
     assert forest.predict(X).tolist() == [LEVELS[median(one)] for one in mean]
     forest.set_aggregation("median")
     np.testing.assert_allclose(forest.predict_proba(X), mean)
-    np.testing.assert_allclose(forest.decision_function(X), [np.median([s @ LEVELS for s in row]) for row in shares])
+    np.testing.assert_allclose(forest.score_samples(X), [np.median([s @ LEVELS for s in row]) for row in shares])
     assert forest.predict(X).tolist() == [LEVELS[lower_middle([median(s) for s in row])] for row in shares]
     np.testing.assert_array_equal(forest.apply(X), np.column_stack([tree.apply(X) for tree in forest.trees_]))
 
@@ -107,7 +80,7 @@ def test_out_of_bag_by_hand(aggregation: str) -> None:
             scores[row] = proba[row] @ LEVELS if mean else np.median([s @ LEVELS for s in shares])
             guesses[row] = LEVELS[median(proba[row]) if mean else lower_middle([median(s) for s in shares])]
     np.testing.assert_allclose(forest.oob_proba_, proba)
-    np.testing.assert_allclose(forest.oob_decision_function_, scores)
+    np.testing.assert_allclose(forest.oob_scores_, scores)
     known = ~np.isnan(scores)
     assert 0 < known.sum() < len(kept)
     assert forest.oob_error_ == pytest.approx(np.average(np.abs(guesses - y)[known], weights=weights[known]))
@@ -232,7 +205,7 @@ def test_a_forest_predicts_better_than_chance_and_than_one_tree() -> None:
     ])  # fmt: skip
     assert error < 0.85 * alone
     assert forest.oob_error_ == pytest.approx(error, abs=0.05)
-    assert forest.oob_c_index_ == pytest.approx(concordance_index(fresh.y, forest.decision_function(fresh.X)), abs=0.02)
+    assert forest.oob_c_index_ == pytest.approx(concordance_index(fresh.y, forest.score_samples(fresh.X)), abs=0.02)
 
 
 @pytest.mark.parametrize(

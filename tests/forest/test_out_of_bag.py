@@ -200,8 +200,8 @@ def test_scores_spread_as_those_of_fresh_rows() -> None:
     for seed in range(30):
         sample, others = simulate.rf20(200, random_state=seed), simulate.rf20(500, random_state=1000 + seed)
         model = RankingForest(20, splitter=forests.RULE, random_state=seed).fit(sample.X, sample.y)
-        raw.append(np.nanstd(model.oob_decision_function_))
+        raw.append(np.nanstd(model.oob_scores_))
         drawn_together.append(np.nanstd(model.oob_scores_as_of_fresh_rows()))
-        fresh.append(model.decision_function(others.X).std())
+        fresh.append(model.score_samples(others.X).std())
     assert np.mean(raw) > 1.1 * np.mean(fresh)
     assert np.mean(drawn_together) == pytest.approx(np.mean(fresh), rel=0.04)

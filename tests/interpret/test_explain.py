@@ -50,7 +50,7 @@ def test_the_path_is_the_row_s_and_every_condition_holds(case: tuple[TreeRank, p
     model, new, X = case
     tree = model.tree_
     for raw, row, stratum, score in zip(
-        new.to_dict("records"), X, model.apply(new).tolist(), model.decision_function(new).tolist()
+        new.to_dict("records"), X, model.apply(new).tolist(), model.score_samples(new).tolist()
     ):
         found = explain(tree, row)
         assert (found.stratum, found.score, found.rate) == (stratum, score, tree.leaf_rate[stratum])

@@ -41,7 +41,7 @@ def test_the_signal_counts_and_the_noise_does_not(table: tuple[pd.DataFrame, np.
     model = TreeRank(max_depth=2, max_features=None).fit(X, y)
     found = permutation_importance(model, X, y, random_state=0)
     assert found.names == ("signal", "city", "noise")
-    assert found.baseline == pytest.approx(roc_auc(y, model.decision_function(X)))
+    assert found.baseline == pytest.approx(roc_auc(y, model.score_samples(X)))
     assert next(iter(found.to_dict())) == "signal"
     assert found.mean[0] > 0.1
     assert found.mean[0] > found.mean[1] > found.mean[2]
@@ -69,14 +69,14 @@ def test_weights_are_rows(table: tuple[pd.DataFrame, np.ndarray]) -> None:
     model = TreeRank(max_depth=2).fit(X, y)
     found = permutation_importance(model, X, y, sample_weight=w, n_repeats=1)
     again = X.loc[X.index.repeat(w)], np.repeat(y, w)
-    assert found.baseline == pytest.approx(roc_auc(again[1], model.decision_function(again[0])))
+    assert found.baseline == pytest.approx(roc_auc(again[1], model.score_samples(again[0])))
 
 
 def test_another_metric(table: tuple[pd.DataFrame, np.ndarray]) -> None:
     X, y = table
     model = TreeRank(max_depth=2).fit(X, y)
     found = permutation_importance(model, X, y, metric=average_precision_score, n_repeats=1, random_state=0)
-    assert found.baseline == pytest.approx(average_precision_score(y == "yes", model.decision_function(X)))
+    assert found.baseline == pytest.approx(average_precision_score(y == "yes", model.score_samples(X)))
 
 
 def test_it_prints_the_largest_first(table: tuple[pd.DataFrame, np.ndarray]) -> None:
@@ -89,5 +89,7 @@ def test_it_prints_the_largest_first(table: tuple[pd.DataFrame, np.ndarray]) -> 
 
 
 def test_a_model_without_scores_gets_a_sentence() -> None:
-    with pytest.raises(TypeError, match=r"^object has no decision_function, and so no ranking to shuffle\.$"):
+    with pytest.raises(
+        TypeError, match=r"^object has no score_samples and no decision_function, so it ranks no rows\.$"
+    ):
         permutation_importance(object(), [[1.0]], [1])

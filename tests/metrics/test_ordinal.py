@@ -156,7 +156,7 @@ def test_scorers():
     places = {word: i for i, word in enumerate(WORDS)}
     predicted = np.array([places[word] for word in model.predict(X)])
     assert rank_error_scorer(model, X, words) == -np.abs(predicted - y).mean()
-    assert concordance_scorer(model, X, words) == concordance_index(y, model.decision_function(X))
+    assert concordance_scorer(model, X, words) == concordance_index(y, model.score_samples(X))
     weights = rng.integers(0, 3, len(y))
     expected = -np.average(np.abs(predicted - y), weights=weights)
     assert rank_error_scorer(model, X, words, sample_weight=weights) == pytest.approx(expected)

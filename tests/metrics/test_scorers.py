@@ -85,7 +85,7 @@ def test_string_labels_and_the_positive_one(model: Any, positive: str, sample: A
         model.set_params(**{"pos_label" if isinstance(model, TreeRank) else "treerank__pos_label": positive})
     model.fit(sample.X, y)
     probability = model.predict_proba(sample.X)[:, list(model.classes_).index(positive)]
-    score = model.decision_function(sample.X) if tree else probability
+    score = model.score_samples(sample.X) if tree else probability
     if isinstance(model, LogisticRegression):
         score = probability  # the same order as its decision function for the positive label
     expected = local_auc(y, score, 0.2, pos_label=positive)
@@ -113,7 +113,7 @@ def test_grid_search(model: Any, grid: dict[str, list[Any]], sample: Any) -> Non
     (key, values), by_hand = *grid.items(), []
     for value in values:
         fitted = [clone(model).set_params(**{key: value}).fit(sample.X[a], y[a]) for a, _ in folds.split(sample.X, y)]
-        sign = 1 if isinstance(model, TreeRank) else -1  # the decision function of a regression speaks for "good"
+        sign = -1  # the decision function speaks for "good"
         by_hand.append(
             np.mean(
                 [
@@ -134,7 +134,7 @@ def test_cross_validate_with_several_scorers(sample: Any) -> None:
     found = cross_validate(TreeRank(max_depth=3), sample.X, sample.y, scoring=scoring, cv=3, return_estimator=True)
     folds = StratifiedKFold(3).split(sample.X, sample.y)
     for i, (_, test) in enumerate(folds):
-        y, score = sample.y[test], found["estimator"][i].decision_function(sample.X[test])
+        y, score = sample.y[test], found["estimator"][i].score_samples(sample.X[test])
         assert found["test_local_auc@0.1"][i] == local_auc(y, score, 0.1)
         assert found["test_neg_local_risk@0.1"][i] == -local_risk(y, score, 0.1)
     theirs = cross_validate(TreeRank(max_depth=3), sample.X, sample.y, scoring="roc_auc", cv=3)

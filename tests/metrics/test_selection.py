@@ -70,9 +70,7 @@ def test_estimators_and_errors() -> None:
     }
     found = select(models, SAMPLE.X, y, 0.1, n_replicates=50)
     assert found.winner == "linear"
-    assert found.local_auc["tree"] == pytest.approx(
-        local_auc(SAMPLE.y, models["tree"].decision_function(SAMPLE.X), 0.1)
-    )
+    assert found.local_auc["tree"] == pytest.approx(local_auc(SAMPLE.y, models["tree"].score_samples(SAMPLE.X), 0.1))
     assert select([SAMPLE.eta], None, SAMPLE.y, 0.1, n_replicates=20).share_best == 1.0
     with pytest.raises(ValueError, match="models is empty"):
         select({}, None, SAMPLE.y, 0.1)

@@ -52,7 +52,7 @@ def test_it_is_the_mean_kendall_distance_between_refits_to_halves() -> None:
         sample.X, sample.y
     ):
         assert len(rows) == 100
-        scores.append(model.fit(sample.X[rows], sample.y[rows]).decision_function(sample.X))
+        scores.append(model.fit(sample.X[rows], sample.y[rows]).score_samples(sample.X))
     distances = [kendall_distance(-scores[a], -scores[b]) for a in range(4) for b in range(a)]
     assert instability(model, sample.X, sample.y, 4, random_state=7) == pytest.approx(np.mean(distances))
     assert instability(model, sample.X, sample.y, 4, random_state=8) != pytest.approx(np.mean(distances))

@@ -171,7 +171,7 @@ def test_from_estimator(display):
     y = np.where(sample.y == 1, "bad", "good")
     tree = TreeRank(max_depth=2, pos_label="bad").fit(sample.X, y)
     made = display.from_estimator(tree, sample.X, y, u=[0.2, 0.5])
-    expected = display.from_predictions(y, tree.decision_function(sample.X), [0.2, 0.5], pos_label="bad")
+    expected = display.from_predictions(y, tree.score_samples(sample.X), [0.2, 0.5], pos_label="bad")
     assert made.name == "TreeRank"
     line = LogisticRegression().fit(sample.X, y)
     other = display.from_estimator(line, sample.X, y, name="logit", pos_label="bad", u=0.2)

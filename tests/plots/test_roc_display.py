@@ -176,7 +176,7 @@ def test_a_ranking_tree_speaks_for_its_own_positive_label(positive):
     sample = simulate.rf20(300, random_state=0)
     y = np.where(sample.y == 1, positive, "other")
     model = TreeRank(max_depth=2, pos_label=positive).fit(sample.X, y)
-    auc = roc_auc(y, model.decision_function(sample.X), pos_label=positive)
+    auc = roc_auc(y, model.score_samples(sample.X), pos_label=positive)
     assert auc > 0.6
     assert RocDisplay.from_estimator(model, sample.X, y).curve.auc == pytest.approx(auc)
     assert RocDisplay.from_estimator(model, sample.X, y, pos_label="other").curve.auc == pytest.approx(auc)

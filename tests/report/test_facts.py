@@ -105,7 +105,7 @@ def leaves_when_collapsed(facts: dict[str, Any], collapsed: set[int]) -> list[in
 def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -> None:
     train, test = samples
     model = small_forest().fit(train.X, train.y)
-    facts, score = report_facts(model, test.X, test.y), model.decision_function(test.X)
+    facts, score = report_facts(model, test.X, test.y), model.score_samples(test.X)
     assert facts["source"] == "given"
     found = auc_interval(test.y, score)
     assert facts["auc"] == {"estimate": found.estimate, "low": found.low, "high": found.high}
@@ -113,8 +113,8 @@ def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -
     assert given["auc"] == pytest.approx(roc_auc(test.y, score))
     assert given["band"] is None
     assert oob["auc"] == pytest.approx(model.oob_auc_)
-    seen = ~np.isnan(model.oob_decision_function_)
-    band = roc_bands(train.y[seen], model.oob_decision_function_[seen])
+    seen = ~np.isnan(model.oob_scores_)
+    band = roc_bands(train.y[seen], model.oob_scores_[seen])
     np.testing.assert_allclose(oob["band"]["low"], band.low, rtol=1e-4)
     np.testing.assert_allclose(given["beta"], roc_curve(test.y, score).beta, rtol=1e-5)
     proba = model.predict_proba(test.X)[:, 1]
@@ -130,8 +130,8 @@ def test_training_rows_with_other_weights_are_still_out_of_bag(samples: Any) -> 
     weights = np.random.default_rng(0).integers(0, 3, size=400).astype(float)
     facts = report_facts(model, train.X, train.y, sample_weight=weights)
     assert facts["source"] == "held_out"
-    known = ~np.isnan(model.oob_decision_function_)
-    expected = roc_auc(train.y[known], model.oob_decision_function_[known], sample_weight=weights[known])
+    known = ~np.isnan(model.oob_scores_)
+    expected = roc_auc(train.y[known], model.oob_scores_[known], sample_weight=weights[known])
     assert facts["auc"]["estimate"] == pytest.approx(expected)
 
 
@@ -188,7 +188,7 @@ def test_boosting_and_consensus(model: Any, held_out: bool, samples: Any) -> Non
     if held_out:
         assert facts["auc"]["estimate"] == pytest.approx(model.held_out_auc_, abs=1e-12)
     facts = report_facts(model, test.X, test.y)
-    assert facts["auc"]["estimate"] == pytest.approx(roc_auc(test.y, model.decision_function(test.X)))
+    assert facts["auc"]["estimate"] == pytest.approx(roc_auc(test.y, model.score_samples(test.X)))
     assert facts["roc"][-1]["band"] is not None
     assert facts["dependence"][0]["name"] == facts["importance"]["names"][0]
 

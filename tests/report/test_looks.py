@@ -113,7 +113,7 @@ def test_figures_of_a_forest_are_those_of_python(
     credit: Any, forest: RankingForest, pages: dict[str, str], open_page: Any
 ) -> None:
     X, y = credit[0][500:], credit[1][500:]
-    page, score = open_page(pages["forest"]), forest.decision_function(X)
+    page, score = open_page(pages["forest"]), forest.score_samples(X)
     given = {"pos_label": "default"}
 
     def value(identity: str) -> float:

@@ -31,7 +31,7 @@ def click(page: Any, node: int) -> None:
 
 def check_figures(page: Any, model: TreeRank, X: Any, y: np.ndarray, u: float, weights: Any = None) -> None:
     """Everything that is shown, against the metrics of the pruned model."""
-    score, given = model.decision_function(X), {"pos_label": "default", "sample_weight": weights}
+    score, given = model.score_samples(X), {"pos_label": "default", "sample_weight": weights}
     assert value(page, "auc") == pytest.approx(roc_auc(y, score, **given), abs=1e-12)
     assert value(page, "local-auc") == pytest.approx(local_auc(y, score, u, **given), abs=1e-12)
     assert value(page, "capture") == pytest.approx(control_point(y, score, u, **given).beta, abs=1e-12)
@@ -74,7 +74,7 @@ def test_the_interval_is_that_of_python_with_and_without_weights(fitted: Any, op
         page = open_page(report_html(model, X, y, sample_weight=given))
         click(page, int(model.tree_.cell_right[0]))
         pruned = model.subtree([int(model.tree_.cell_right[0])])
-        found = auc_interval(y, pruned.decision_function(X), sample_weight=given, pos_label="default")
+        found = auc_interval(y, pruned.score_samples(X), sample_weight=given, pos_label="default")
         shown = page.locator("#auc").evaluate("place => [Number(place.dataset.low), Number(place.dataset.high)]")
         assert shown == pytest.approx([found.low, found.high], abs=1e-10)
         check_figures(page, pruned, X, y, 0.1, given)

@@ -71,6 +71,6 @@ def test_pictures_of_the_four_sizes():
     image = panels[2].get_images()[0].get_array()
     assert len(np.unique(image)) == model.tree_.n_leaves == 3
     # the image has x1 from left to right and x2 from bottom to top
-    at = model.decision_function([[0.9, 0.1], [0.1, 0.9]])
-    assert image[30, 270] == pytest.approx(shares_below(at, model.decision_function(test.X))[0])
-    assert image[270, 30] == pytest.approx(shares_below(at, model.decision_function(test.X))[1])
+    at = model.score_samples([[0.9, 0.1], [0.1, 0.9]])
+    assert image[30, 270] == pytest.approx(shares_below(at, model.score_samples(test.X))[0])
+    assert image[270, 30] == pytest.approx(shares_below(at, model.score_samples(test.X))[1])

@@ -161,7 +161,7 @@ def test_unseeded_parts_get_a_seed_of_the_cell_and_seeds_are_kept() -> None:
 def test_a_seed_gives_the_same_model(classifier: Any) -> None:
     X, y = normals(0, 100)
     one, same, other = (
-        TreeRank(classifier, max_depth=2, random_state=seed).fit(X, y).decision_function(X) for seed in (1, 1, 2)
+        TreeRank(classifier, max_depth=2, random_state=seed).fit(X, y).score_samples(X) for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one, same)
     assert (one != other).any()
@@ -246,11 +246,11 @@ def test_many_kinds_of_classifiers_rank_mixed_tables(classifier: Any) -> None:
         warnings.simplefilter("error")
         model.fit(frame[:250], y[:250])
     assert model.tree_.n_leaves > 2
-    assert roc_auc(y[250:] == "bad", model.decision_function(frame[250:])) > 0.65
+    assert roc_auc(y[250:] == "bad", model.score_samples(frame[250:])) > 0.65
     proba = model.predict_proba(frame[250:])
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
     assert model.classes_.tolist() == ["bad", "good"]
-    assert np.corrcoef(proba[:, 0], model.decision_function(frame[250:]))[0, 1] > 0.5
+    assert np.corrcoef(proba[:, 0], model.score_samples(frame[250:]))[0, 1] > 0.5
     assert set(model.predict(frame[250:])) <= {"bad", "good"}
 
 
@@ -273,7 +273,7 @@ def test_a_classifier_that_memorises_does_not_end_the_ranking(classifier: Any) -
     model = TreeRank(classifier, max_depth=4, random_state=0).fit(train.X, train.y)
     assert model.tree_.n_leaves > 6
     assert 0.6 < model.tree_.auc < 0.95
-    scores = [roc_auc(test.y, m.decision_function(test.X)) for m in (trapped, model)]
+    scores = [roc_auc(test.y, m.score_samples(test.X)) for m in (trapped, model)]
     assert scores[1] > scores[0] + 0.02
     assert abs(model.tree_.auc - scores[1]) < 0.1  # an honest figure, too
 
@@ -323,7 +323,7 @@ def test_a_classifier_that_always_fails_leaves_the_root() -> None:
     with pytest.warns(UserWarning, match=r"^The root \(depth 0, 200 rows\) stays a leaf: Stump could not be fitted \("):
         model = TreeRank(Stump(10**6)).fit(X, y)
     assert model.tree_.n_leaves == 1
-    assert set(model.decision_function(X)) == {0.5}
+    assert set(model.score_samples(X)) == {0.5}
 
 
 def test_no_convergence_is_a_failure() -> None:
@@ -342,10 +342,10 @@ def test_what_is_not_a_failure_to_learn_passes_through(error: Any) -> None:
         rule.learn(cell_of(X, y))
     if expected is error:
         model = TreeRank(Stump()).fit(X, y)
-        before = model.decision_function(X)
+        before = model.score_samples(X)
         with pytest.raises(error):
             model.set_params(splitter=Stump(10**6, error)).fit(X, y)
-        np.testing.assert_array_equal(model.decision_function(X), before)  # the model is as it was
+        np.testing.assert_array_equal(model.score_samples(X), before)  # the model is as it was
 
 
 # ---- tools of scikit-learn
@@ -376,8 +376,8 @@ def test_labels_and_the_positive_one() -> None:
     up, down = (TreeRank(GaussianNB(), max_depth=3, pos_label=p, random_state=0).fit(X, names) for p in ("a", "b"))
     one = TreeRank(GaussianNB(), max_depth=3, random_state=0).fit(X, y)
     np.testing.assert_array_equal(up.apply(X), one.apply(X))
-    assert roc_auc(names == "a", up.decision_function(X)) > 0.7
-    assert roc_auc(names == "b", down.decision_function(X)) > 0.7
+    assert roc_auc(names == "a", up.score_samples(X)) > 0.7
+    assert roc_auc(names == "b", down.score_samples(X)) > 0.7
     np.testing.assert_allclose(up.predict_proba(X)[:, 0], one.predict_proba(X)[:, 1])
 
 

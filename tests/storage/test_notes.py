@@ -22,7 +22,7 @@ def test_there_and_back(model, tmp_path):
     sample = simulate.rf20(50, random_state=1)
     for name in ("a", "b"):
         found = load_model(tmp_path / f"{name}.rankforest")
-        assert (found.decision_function(sample.X) == model.decision_function(sample.X)).all()
+        assert (found.score_samples(sample.X) == model.score_samples(sample.X)).all()
 
 
 @pytest.mark.parametrize("notes", [["x"], {"a": {1, 2}}, {"a": float("nan")}, {1: "a"}])

@@ -10,7 +10,7 @@ from mutants import file_of, fitted, fresh_rows, mixed_table, models
 from rankforest import Dyadic, LeafRank, RankBoost, RankingForest, TreeRank, load_model, save_model
 
 METHODS = (
-    "decision_function", "predict_proba", "predict", "apply", "rank", "flag", "margin", "predict_cumulative_proba",
+    "score_samples", "predict_proba", "predict", "apply", "rank", "flag", "margin", "predict_cumulative_proba",
 )  # fmt: skip
 
 MORE = {
@@ -56,7 +56,7 @@ def test_a_loaded_model_is_the_same_model(name, tmp_path):
     assert str(loaded.get_params()) == str(model.get_params())
     stored = {key: value for key, value in pickle.loads(pickle.dumps(model)).__dict__.items() if key != "_consensus"}
     assert stored.keys() <= loaded.__dict__.keys()
-    for key in ("classes_", "pos_label_", "feature_names_in_", "n_features_in_", "summary_", "oob_decision_function_",
+    for key in ("classes_", "pos_label_", "feature_names_in_", "n_features_in_", "summary_", "oob_scores_",
                 "held_out_auc_", "oob_auc_", "levels_", "thresholds_", "threshold_", "rank_loss_"):  # fmt: skip
         if hasattr(model, key):
             _same(getattr(model, key), getattr(loaded, key))
@@ -68,7 +68,7 @@ def test_a_loaded_model_is_the_same_model(name, tmp_path):
     # it can be pickled further
     again = pickle.loads(pickle.dumps(loaded))
     if getattr(model, "aggregation", None) != "kemeny":  # its consensus is not pickled
-        _same(again.decision_function(X), model.decision_function(X))
+        _same(again.score_samples(X), model.score_samples(X))
 
 
 def test_what_a_loaded_tree_says_is_the_same(tmp_path):
@@ -136,7 +136,7 @@ def test_a_loaded_model_can_be_cloned_and_fitted_again(tmp_path):
     model = fitted(models()["forest"])
     file_of(model, tmp_path)
     again = fitted(clone(load_model(tmp_path / "model.rankforest")))
-    _same(again.decision_function(fresh_rows()), model.decision_function(fresh_rows()))
+    _same(again.score_samples(fresh_rows()), model.score_samples(fresh_rows()))
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):

@@ -41,7 +41,7 @@ def fits(draw: st.DrawFn) -> tuple[naive.Sample, np.ndarray | None, TreeRank]:
 @given(fits())
 def test_auc_is_one_half_plus_half_the_sum_of_lambda(fit: tuple) -> None:
     sample, weights, model = fit
-    tree, scores = model.tree_, model.decision_function(sample.X)
+    tree, scores = model.tree_, model.score_samples(sample.X)
     assert tree.auc == pytest.approx(roc_auc(sample.y, scores, sample_weight=weights), abs=1e-12)
     assert tree.auc == pytest.approx(naive.auc_by_pairs(scores, sample.y, weights), abs=1e-12)
     total = tree.cell_mass[0]

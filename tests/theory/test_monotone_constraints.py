@@ -34,7 +34,7 @@ def falls(model: TreeRank, rows: np.ndarray, j: int, values: np.ndarray) -> floa
     """The largest fall of the score of any row while its feature j takes rising values; 0 when there is none."""
     moved = np.repeat(rows, len(values), axis=0)
     moved[:, j] = np.tile(values, len(rows))
-    score = model.decision_function(moved).reshape(len(rows), len(values))
+    score = model.score_samples(moved).reshape(len(rows), len(values))
     return float(-np.diff(score, axis=1).min(initial=0.0))
 
 
@@ -147,7 +147,7 @@ def test_a_true_constraint_hardly_costs_auc() -> None:
     for seed in range(8):
         train, test = simulate.rf10_sparse(1000, random_state=seed), simulate.rf10_sparse(4000, random_state=100 + seed)
         auc = [
-            roc_auc(test.y, TreeRank(monotonic_cst=cst).fit(train.X, train.y).decision_function(test.X))
+            roc_auc(test.y, TreeRank(monotonic_cst=cst).fit(train.X, train.y).score_samples(test.X))
             for cst in (None, [1] * 4 + [0] * 6)
         ]
         gains.append(auc[1] - auc[0])

@@ -57,7 +57,7 @@ def test_scores_are_mid_ranks(case: tuple[naive.Sample, TreeRank]) -> None:
         assert tree.leaf_rate[k] == pytest.approx(o1 / (o0 + o1), abs=1e-12)
     assert np.all(np.diff(tree.leaf_score) < 0)
     assert 0 < tree.leaf_score.min() <= tree.leaf_score.max() < 1
-    assert model.decision_function(sample.X).tolist() == tree.leaf_score[strata].tolist()
+    assert model.score_samples(sample.X).tolist() == tree.leaf_score[strata].tolist()
 
 
 @quick
@@ -68,7 +68,7 @@ def test_roc_knots(case: tuple[naive.Sample, TreeRank]) -> None:
     alpha, beta = model.tree_.roc_knots()
     masses = [sample.mass(np.flatnonzero(model.apply(sample.X) == k)) for k in range(model.tree_.n_leaves)]
     np.testing.assert_allclose(np.column_stack([alpha, beta]), np.array(naive.knots(masses), dtype=float), atol=1e-12)
-    curve = roc_curve(sample.y, model.decision_function(sample.X), sample_weight=sample.w)
+    curve = roc_curve(sample.y, model.score_samples(sample.X), sample_weight=sample.w)
     assert [len(curve.alpha), curve.alpha[0], curve.beta[-1]] == [len(alpha), 0.0, 1.0]
     np.testing.assert_allclose(curve.alpha, alpha, atol=1e-12)
     np.testing.assert_allclose(curve.beta, beta, atol=1e-12)
@@ -127,7 +127,7 @@ def test_pickle(protocol: int, used_before: bool) -> None:
         np.testing.assert_array_equal(getattr(copy, name), value, err_msg=name)
         assert getattr(copy, name).dtype == value.dtype
     again = pickle.loads(pickle.dumps(model, protocol=protocol))
-    assert again.decision_function(sample.X).tolist() == model.decision_function(sample.X).tolist()
+    assert again.score_samples(sample.X).tolist() == model.score_samples(sample.X).tolist()
 
 
 def test_a_tree_of_one_stratum() -> None:

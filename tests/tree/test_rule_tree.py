@@ -100,7 +100,7 @@ def test_cells_are_counted_once_and_add_up(fitted: Fitted) -> None:
 def test_in_sample_rules_have_the_auc_of_their_scores() -> None:
     X, y = table()
     model = TreeRank(Dyadic(1), max_depth=4).fit(X, y)
-    assert model.tree_.auc == pytest.approx(roc_auc(y, model.decision_function(X)), abs=1e-12)
+    assert model.tree_.auc == pytest.approx(roc_auc(y, model.score_samples(X)), abs=1e-12)
 
 
 # ---- smaller trees
@@ -125,7 +125,7 @@ def test_subtrees(fitted: Fitted) -> None:
     assert subtree(tree, []) is tree
     alone = model.subtree([0])
     assert isinstance(alone.tree_, RuleTree)
-    assert set(alone.decision_function(X)) == {0.5}
+    assert set(alone.score_samples(X)) == {0.5}
 
 
 def cell_path(tree: RuleTree, cell: int) -> list[int]:

@@ -178,7 +178,7 @@ def test_the_root_alone() -> None:
     assert set(alone.apply(sample.X)) == {0}
     assert alone.leaf_score.tolist() == [0.5]
     assert export_text(alone).startswith("stratum 1: 70 rows")
-    assert model.subtree([0]).decision_function(sample.X).tolist() == [0.5] * 70
+    assert model.subtree([0]).score_samples(sample.X).tolist() == [0.5] * 70
 
 
 def test_leaves_nothing_and_a_mask_change_nothing() -> None:
@@ -199,12 +199,12 @@ def test_a_wrong_node_gets_a_sentence(node: object) -> None:
 
 def test_the_models_subtree_is_a_copy() -> None:
     sample, model = fit(6, mixed=True, most=0)
-    before = model.decision_function(sample.X)
+    before = model.score_samples(sample.X)
     node = next(int(child) for child in model.tree_.cell_right if child >= 0 and model.tree_.cell_left[child] >= 0)
     small = model.subtree([node])
     assert small.tree_.n_leaves < model.tree_.n_leaves
     assert small.get_params() == model.get_params()
-    np.testing.assert_array_equal(model.decision_function(sample.X), before)
+    np.testing.assert_array_equal(model.score_samples(sample.X), before)
     np.testing.assert_array_equal(
-        small.decision_function(sample.X), subtree(model.tree_, [node]).leaf_score[small.apply(sample.X)]
+        small.score_samples(sample.X), subtree(model.tree_, [node]).leaf_score[small.apply(sample.X)]
     )

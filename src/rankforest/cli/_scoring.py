@@ -82,7 +82,7 @@ def place(model: Any, features: pa.Table) -> tuple[np.ndarray, np.ndarray | None
         cells = model.apply(features)
         tree = model.tree_
         return (tree.leaf_mean if hasattr(tree, "leaf_mean") else tree.leaf_score)[cells], cells
-    return model.decision_function(features), None
+    return model.score_samples(features), None
 
 
 def score_batches(

@@ -39,7 +39,7 @@ def swap_effects(model: Any, row: pa.Table, others: pa.Table) -> Swaps:
 
     Parameters
     ----------
-    model : fitted estimator with a decision_function
+    model : fitted estimator with a score_samples
     row : pyarrow Table of one row
     others : pyarrow Table
         One row to compare with, or a sample of rows that stands for all.
@@ -57,5 +57,5 @@ def swap_effects(model: Any, row: pa.Table, others: pa.Table) -> Swaps:
                 taken[j - start] = np.arange(1, n + 1)
             columns.append(column.take(pa.array(taken.ravel())))
         rows = pa.table(columns, names=both.column_names)
-        swapped[start:stop] = model.decision_function(rows).reshape(stop - start, n).mean(axis=1)
-    return Swaps(float(model.decision_function(row)[0]), swapped)
+        swapped[start:stop] = model.score_samples(rows).reshape(stop - start, n).mean(axis=1)
+    return Swaps(float(model.score_samples(row)[0]), swapped)

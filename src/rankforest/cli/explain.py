@@ -98,7 +98,7 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
     compared = {} if versus is None else {name: tables[versus][name][0].as_py() for name in schema.names}
     found: dict[str, Any] = {"row": row, "score": swaps.score}
     if versus is not None:
-        found |= {"versus": versus, "versus_score": float(loaded.model.decision_function(others)[0])}
+        found |= {"versus": versus, "versus_score": float(loaded.model.score_samples(others)[0])}
     found["effects"] = [
         {
             "feature": schema.names[j],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -95,6 +96,10 @@ class TrainingSummary:
         One for each feature of the schema.
     scores : ScoreSummary or None
         None where nothing says how fresh rows would score.
+    pos_label : label or None
+        The label at the top of the list; None for ordered labels.
+    n_positives : int or None
+        Rows of that label.
 
     Examples
     --------
@@ -104,20 +109,34 @@ class TrainingSummary:
     >>> summary = TreeRank(max_depth=1).fit(sample.X, sample.y).summary_
     >>> summary.n_rows, len(summary.features), [round(share, 3) for share in summary.features[0].shares[:3]]
     (1000, 20, [0.1, 0.1, 0.1])
+    >>> print(summary)
+    1000 rows, 537 of them positive (1), 20 features
     """
 
     class_counts: tuple[int, ...]
     features: tuple[FeatureSummary, ...]
     scores: ScoreSummary | None = None
+    pos_label: Any = None
+    n_positives: int | None = None
 
     @classmethod
     def of(cls, binned: BinnedTable, class_counts: np.ndarray) -> TrainingSummary:
         """From the bins, without the scores."""
         return cls(tuple(class_counts.tolist()), tuple(_features(binned)))
 
+    def __str__(self) -> str:
+        n_features = len(self.features)
+        positives = "" if self.n_positives is None else f"{self.n_positives} of them positive ({self.pos_label!r}), "
+        return f"{self.n_rows} rows, {positives}{n_features} feature{'s' if n_features != 1 else ''}"
+
     @property
     def n_rows(self) -> int:
         return sum(self.class_counts)
+
+    def with_positives(self, pos_label: Any, n_positives: int) -> TrainingSummary:
+        """The same, with the label at the top; a NumPy scalar becomes the plain value."""
+        label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+        return replace(self, pos_label=label, n_positives=n_positives)
 
     def with_scores(self, scores: ScoreSummary | None) -> TrainingSummary:
         return replace(self, scores=scores)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.stats import rankdata
 
 from ..data.labels import read_weights
 from ..data.ordered_labels import read_ordered_labels
@@ -15,7 +14,7 @@ from ..data.ordered_sample import OrderedSample
 from ..data.summary import TrainingSummary
 from ..growing.ordinal import OrdinalGrowth
 from ..tree.ordinal_tree import median_level
-from ._ranker import TableModel
+from ._ordered_model import OrderedModel
 
 __all__ = ["OrdinalRanker", "OrdinalTraining"]
 
@@ -33,7 +32,7 @@ class OrdinalTraining:
     kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
 
 
-class OrdinalRanker(TableModel):
+class OrdinalRanker(OrderedModel):
     """Base of the estimators of ordered labels; what they predict follows from the shares of the labels."""
 
     def _growth(self) -> OrdinalGrowth:
@@ -79,9 +78,6 @@ class OrdinalRanker(TableModel):
     def predict_proba(self, X: Any) -> np.ndarray:
         raise NotImplementedError
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        raise NotImplementedError
-
     def predict(self, X: Any) -> np.ndarray:
         """Median label of each row: the one with the least expected distance to the true label."""
         shares = self.predict_proba(X)
@@ -91,7 +87,3 @@ class OrdinalRanker(TableModel):
         """P(label > classes_[m]) for m = 0 .. k - 2, one column each; never rising from left to right."""
         shares = self.predict_proba(X)
         return np.cumsum(shares[:, :0:-1], axis=1)[:, ::-1]
-
-    def rank(self, X: Any) -> np.ndarray:
-        """Ranks of the rows among themselves by `decision_function`: 1 is the highest, ties share their mean rank."""
-        return rankdata(-self.decision_function(X))

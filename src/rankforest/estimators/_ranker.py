@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
@@ -17,7 +19,9 @@ from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
 from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
+from ..forest.calibration import Calibration
 from ..growing.treerank import Growth
+from ..metrics.roc import roc_auc
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
 
@@ -53,6 +57,16 @@ class TableModel(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.sparse = True
         return tags
+
+    # ---- scores
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Score of each row; a higher score is a better place in the list."""
+        raise NotImplementedError
+
+    def rank(self, X: Any) -> np.ndarray:
+        """Ranks of the rows among themselves by `score_samples`: 1 is the best, ties share their mean rank."""
+        return rankdata(-self.score_samples(X))
 
     # ---- notebooks: a fitted model shows its report, any other what scikit-learn shows
 
@@ -90,7 +104,7 @@ class TableModel(ClassifierMixin, BaseEstimator):
 
     def _score_summary(self) -> ScoreSummary | None:
         """How rows score that were not learned from."""
-        for source, name in (("out-of-bag", "oob_decision_function_"), ("held-out", "held_out_decision_function_")):
+        for source, name in (("out-of-bag", "oob_scores_"), ("held-out", "held_out_scores_")):
             if hasattr(self, name):
                 return ScoreSummary.of(source, getattr(self, name))
         return None
@@ -156,8 +170,9 @@ class Ranker(TableModel):
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
         sample = Sample(table, self._bin(table, n_threads), codes, weights)
-        counts = np.bincount(codes, minlength=2)[np.argsort(labels.classes)]
-        summary = TrainingSummary.of(sample.binned, counts)
+        counts = np.bincount(codes, minlength=2)
+        summary = TrainingSummary.of(sample.binned, counts[np.argsort(labels.classes)])
+        summary = summary.with_positives(labels.classes[1], int(counts[1]))
         return Reading(
             sample=sample, summary=summary, classes=labels.classes, seed=self._seed(), n_threads=n_threads, kept=kept
         )
@@ -177,10 +192,41 @@ class Ranker(TableModel):
         pair = np.column_stack([1.0 - positive, positive])
         return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    # ---- scikit-learn's contract: score, probability and label agree
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """As scikit-learn prints it; a fitted model names its positive label, given or not."""
+        shown = copy.copy(self)
+        if hasattr(self, "pos_label_"):
+            shown.pos_label = self.pos_label_.item() if isinstance(self.pos_label_, np.generic) else self.pos_label_
+        # scikit-learn breaks lines only for classes with its own __repr__
+        shown.__class__ = type(type(self).__name__, (type(self),), {"__repr__": BaseEstimator.__repr__})
+        return BaseEstimator.__repr__(shown, N_CHAR_MAX)
+
+    def _probabilities(self) -> Calibration:
+        """The monotone map from `score_samples` to the probability of the positive label."""
         raise NotImplementedError
 
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Signed score as scikit-learn defines it: above 0 where `predict` is ``classes_[1]``.
+
+        The distance of `score_samples` to the score at which the probability passes 1/2, with the sign turned where
+        ``pos_label_`` is ``classes_[0]``.
+        """
+        scores = self.score_samples(X)
+        return self._probabilities().signed(scores, rising=bool(self.classes_[1] == self.pos_label_))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`. They never fall when the score rises."""
+        scores = self.score_samples(X)
+        return self._pair(self._probabilities()(scores))
+
     def predict(self, X: Any) -> np.ndarray:
-        """The more probable label."""
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
+        """The more probable label; ``classes_[0]`` where both are equally probable."""
+        upper = self.decision_function(X) > 0.0
+        return self.classes_[upper.astype(np.intp)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """AUC of `score_samples` on the given rows."""
+        scores = self.score_samples(X)
+        return roc_auc(y, scores, pos_label=self.pos_label_, sample_weight=sample_weight)

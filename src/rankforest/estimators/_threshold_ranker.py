@@ -15,7 +15,7 @@ from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.summary import TrainingSummary
 from ..data.table import Table, read_table
 from ..splitting.parameters import at_least
-from ._ranker import TableModel
+from ._ordered_model import OrderedModel
 
 __all__ = ["OrderedTraining", "ThresholdRanker"]
 
@@ -31,8 +31,13 @@ class OrderedTraining:
     standardization: Standardization
 
 
-class ThresholdRanker(TableModel):
+class ThresholdRanker(OrderedModel):
     """Base of PRank and its ensemble: a score, and thresholds between which it stands for a label."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # labels in any order along no line are out of reach
+        return tags
 
     def _params(self, n_levels: int, share: float) -> _core.PRankParams:
         """The stream of examples; checks its parameters."""
@@ -61,15 +66,30 @@ class ThresholdRanker(TableModel):
         """Scores of standardised rows."""
         raise NotImplementedError
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Score of each row: the higher, the higher the label."""
         check_is_fitted(self, "thresholds_")
         table = self._read_with(X, self.standardization_)
         return np.concatenate([self._scores(self.standardization_.encode(block)) for block in table.blocks()])
 
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How deep the score lies between the two thresholds of each label, above 0 for the label of `predict` alone.
+
+        One column per label, in the order of `classes_`. With two labels, as scikit-learn has it, the distance of the
+        score to the one threshold, above 0 for ``classes_[1]``.
+        """
+        scores = self.score_samples(X)
+        above = scores[:, None] - self.thresholds_
+        if len(self.classes_) == 2:
+            return above[:, 0]
+        return np.minimum(
+            np.pad(above, ((0, 0), (1, 0)), constant_values=np.inf),
+            -np.pad(above, ((0, 0), (0, 1)), constant_values=-np.inf),
+        )
+
     def predict(self, X: Any) -> np.ndarray:
         """Label of each row: the lowest one whose upper threshold is above the score."""
-        scores = self.decision_function(X)
+        scores = self.score_samples(X)
         return self.classes_[np.searchsorted(self.thresholds_, scores, side="right")]
 
 

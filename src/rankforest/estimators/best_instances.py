@@ -206,7 +206,7 @@ def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
     """Scores of the training rows by the trees of a forest that have not seen them."""
-    if not hasattr(fitted, "oob_decision_function_") or not hasattr(fitted, "oob_scores_as_of_fresh_rows"):
+    if not hasattr(fitted, "oob_scores_") or not hasattr(fitted, "oob_scores_as_of_fresh_rows"):
         return None
     return fitted.oob_scores_as_of_fresh_rows()
 

@@ -85,7 +85,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     oob_proba_ : array of shape (n, k)
         Shares of the labels for each training row by the trees that have not seen it; NaN where all have, and where
         the weight is 0.
-    oob_decision_function_ : array of shape (n,)
+    oob_scores_ : array of shape (n,)
         Its score by these trees.
     oob_error_ : float
         Mean absolute error of the labels that they predict, on the line of `levels_`.
@@ -109,7 +109,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     (60, 0.2)
     """
 
-    _of_these_trees = ("oob_proba_", "oob_decision_function_", "oob_error_", "oob_c_index_", "_instability")
+    _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
             scores, guess = out_of_bag_medians(groves, draw, rows, n_threads)
         found: dict[str, Any] = {
             "oob_proba_": on_all_rows(shares, kept),
-            "oob_decision_function_": on_all_rows(scores, kept),
+            "oob_scores_": on_all_rows(scores, kept),
         }
         labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
         if known.any():
@@ -271,7 +271,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
         return np.vstack([shares_block(trees, block, n_threads) for block in self._read(X).blocks()])
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Score on the line of `levels_`: the mean label, or the median over the trees of their mean labels."""
         if self.aggregation == "mean":
             return self.predict_proba(X) @ self.levels_

@@ -179,7 +179,7 @@ class OrdinalRankingTree(OrdinalRanker):
         """Share of every label in the row's leaf, in the order of `classes_`."""
         return self._fitted_tree().leaf_share[self.apply(X)]
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Mean label of the row's leaf, on the line of `levels_`."""
         return self._fitted_tree().leaf_mean[self.apply(X)]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
@@ -103,7 +102,7 @@ class RankBoost(Ranker):
         Rounds of the kind that has most.
     validation_curve_ : array
         Mean AUC (local AUC with `top`) on the held-out rows after each round, of the first kind of `trials_`.
-    held_out_decision_function_ : array of shape (n,)
+    held_out_scores_ : array of shape (n,)
         Score of each training row by the boosters that have not learned from it; NaN where the weight is 0.
     held_out_auc_ : float
         AUC of these scores; a little optimistic, as they have chosen rounds and kinds.
@@ -211,7 +210,7 @@ class RankBoost(Ranker):
         measured = self._measured(team, reading)
 
         # all at once: a fit that is interrupted leaves the model as it was
-        for name in ("validation_curve_", "held_out_decision_function_", "held_out_auc_"):
+        for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
             self.__dict__.pop(name, None)
         self.team_ = team
         for name, value in measured.items():
@@ -253,7 +252,7 @@ class RankBoost(Ranker):
         scores = squash(team.held_out)
         return {
             "validation_curve_": team.curve,
-            "held_out_decision_function_": on_all_rows(scores, reading.kept),
+            "held_out_scores_": on_all_rows(scores, reading.kept),
             "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
             "_calibration": calibrate(scores, sample.labels, sample.weights),
         }
@@ -282,12 +281,12 @@ class RankBoost(Ranker):
         table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
         return np.concatenate([self.team_.margin(block, n_threads) for block in table.blocks()])
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
         return squash(self.margin(X))
 
-    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """The scores after 1, 2, ... rounds; the last are those of `decision_function`."""
+    def staged_score_samples(self, X: Any) -> Iterator[np.ndarray]:
+        """The scores after 1, 2, ... rounds; the last are those of `score_samples`."""
         table, n_threads, team = self._read(X), effective_n_jobs(self.n_jobs), self.team_
         blocks = list(table.blocks())
         margins = np.full(table.n_rows, team.start())
@@ -296,7 +295,7 @@ class RankBoost(Ranker):
             yield squash(margins)
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
-        """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
+        """`score_samples` of a float64 block, categories coded as in the schema of the trees."""
         return squash(self._fitted().margin(block, effective_n_jobs(self.n_jobs)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -305,13 +304,10 @@ class RankBoost(Ranker):
         Calibrated on the held-out scores; a better score never has a smaller one. Without folds the scores of the
         training rows have to do, and probabilities are too extreme.
         """
-        scores = self.decision_function(X)
-        calibration: Calibration = self._calibration
-        return self._pair(calibration(scores))
+        return super().predict_proba(X)
 
-    def rank(self, X: Any) -> np.ndarray:
-        """Ranks of the rows among themselves: 1 is the best, ties share their mean rank."""
-        return rankdata(-self.decision_function(X))
+    def _probabilities(self) -> Calibration:
+        return self._calibration
 
     # ---- reading
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.special import logit
-from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -87,7 +86,7 @@ class RankConsensus(Ranker):
     booster_ : RankBoost
     weights_ : array of shape (2,)
         Votes of the forest and of boosting; the sum is 1.
-    held_out_decision_function_ : array of shape (n,)
+    held_out_scores_ : array of shape (n,)
         Score of each training row by trees that have not learned from it; NaN where there are none.
     held_out_auc_ : float
         AUC of these scores; a little optimistic, as they have chosen the weights.
@@ -170,7 +169,7 @@ class RankConsensus(Ranker):
         # all at once: a fit that is interrupted leaves the model as it was
         self.forest_, self.booster_ = forest, booster
         self.weights_, self._scales = weights, tuple(scales)
-        self.held_out_decision_function_ = on_all_rows(together, reading.kept)
+        self.held_out_scores_ = on_all_rows(together, reading.kept)
         self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
         self._calibration = calibrate(together[known], labels, row_weights)
         self._keep_names(reading)
@@ -258,10 +257,10 @@ class RankConsensus(Ranker):
         return sum(w * scale(margin) for w, scale, margin in zip(self.weights_, self._scales, margins))
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
-        """`decision_function` of a float64 block, categories coded as in the schema of the trees."""
+        """`score_samples` of a float64 block, categories coded as in the schema of the trees."""
         return squash(self._margin_coded(block))
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
         return squash(self.margin(X))
 
@@ -270,13 +269,10 @@ class RankConsensus(Ranker):
 
         Calibrated on the held-out scores; a better score never has a smaller one.
         """
-        scores = self.decision_function(X)
-        calibration: Calibration = self._calibration
-        return self._pair(calibration(scores))
+        return super().predict_proba(X)
 
-    def rank(self, X: Any) -> np.ndarray:
-        """Ranks of the rows among themselves: 1 is the best, ties share their mean rank."""
-        return rankdata(-self.decision_function(X))
+    def _probabilities(self) -> Calibration:
+        return self._calibration
 
     # ---- reading
 
@@ -296,8 +292,8 @@ def _forest_margin(score: np.ndarray) -> np.ndarray:
 
 def _held_out_of_forest(forest: RankingForest, reading: Reading) -> np.ndarray:
     """Out-of-bag margins; where no tree leaves rows out, those of the training rows themselves."""
-    if hasattr(forest, "oob_decision_function_"):
-        scores = forest.oob_decision_function_
+    if hasattr(forest, "oob_scores_"):
+        scores = forest.oob_scores_
         return _forest_margin(scores if reading.kept is None else scores[reading.kept])
     return _forest_margin(np.concatenate([forest.score_coded(block) for block in reading.sample.table.blocks()]))
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.sample import Sample
 from ..forest.aggregation import AGGREGATIONS, score_block
-from ..forest.calibration import Calibration, calibrate, cross_fitted_error
+from ..forest.calibration import Calibration, calibrate, carried_over, cross_fitted_error
 from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, equal_shares, grow_grove
@@ -101,7 +101,7 @@ class RankingForest(Forest, Ranker):
         The aggregation in use.
     trials_ : list of Trial
         How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
-    oob_decision_function_ : array of shape (n,)
+    oob_scores_ : array of shape (n,)
         Score of each training row by the trees that have not seen it; NaN where all have, and where the weight is 0.
     oob_auc_ : float
         AUC of these scores.
@@ -127,7 +127,7 @@ class RankingForest(Forest, Ranker):
 
     _not_stored = ("_rows", "_kept", "_consensus")
     _of_these_trees = (
-        "oob_decision_function_",
+        "oob_scores_",
         "oob_auc_",
         "calibration_error_",
         "_calibrations",
@@ -253,6 +253,7 @@ class RankingForest(Forest, Ranker):
         self._forget()
         self.aggregation_, self._kept = aggregation, training.kept
         self._keep(measured)
+        self._calibrate_now()
         self._keep_names(training)
         return self
 
@@ -328,7 +329,7 @@ class RankingForest(Forest, Ranker):
             return {}
         aggregation = _summable(aggregation)
         scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
-        found: dict[str, Any] = {"oob_decision_function_": on_all_rows(scores, kept)}
+        found: dict[str, Any] = {"oob_scores_": on_all_rows(scores, kept)}
         known = ~np.isnan(scores)
         if len(np.unique(rows.labels[known])) == 2:
             weights = None if rows.weights is None else rows.weights[known]
@@ -349,12 +350,13 @@ class RankingForest(Forest, Ranker):
         self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
         if rows is not None:
             self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads))
+            self._calibrate_now()
             self._keep_summary(self.summary_)
         else:  # the scores of training were aggregated in another way
             self.summary_ = self.summary_.with_scores(None)
         return self
 
-    def decision_function(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
+    def score_samples(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
         """Score in [0, 1], higher is better.
 
         Parameters
@@ -391,24 +393,40 @@ class RankingForest(Forest, Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the out-of-bag scores, so that a better score never has a smaller one; without them, the mean
-        smoothed rate of the finest cells, whose order is that of `aggregation="proba"`.
+        Calibrated on the out-of-bag scores, so that a better score never has a smaller one. Without them, the mean
+        smoothed rate of the finest cells, fitted monotonely to the score where that is another one.
         """
-        how = _summable(self._how(None))
-        scores = self.decision_function(X, aggregation=how)
-        calibration = self._calibration(how)
-        if calibration is None:
-            return self._pair(np.concatenate([self.score_coded(block, "proba") for block in self._read(X).blocks()]))
-        return self._pair(calibration(scores))
+        return super().predict_proba(X)
 
-    def _calibration(self, how: str) -> Calibration | None:
-        known = getattr(self, "_calibrations", {})
-        if how not in known and known and hasattr(self, "_rows"):
-            scores, _ = out_of_bag_scores(self._groves, self._draw, self._rows, how, effective_n_jobs(self.n_jobs))
+    def _probabilities(self) -> Calibration:
+        return self._calibration(self._how(None))
+
+    def _calibration(self, how: str) -> Calibration:
+        """The map from scores of an aggregation to probabilities; found once, while the training rows are at hand."""
+        known: dict[str, Calibration] = self.__dict__.setdefault("_calibrations", {})
+        if how not in known:
+            known[how] = self._find_calibration(how)
+        return known[how]
+
+    def _calibrate_now(self) -> None:
+        """Find the map that a stored forest, which has no training rows, will need."""
+        if self.aggregation_ == _summable(self.aggregation_):
+            self._calibration(self.aggregation_)
+
+    def _find_calibration(self, how: str) -> Calibration:
+        calibrated = hasattr(self, "oob_auc_")
+        if how == "proba" and not calibrated:
+            return Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0]))  # the score is a probability
+        rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
+        if calibrated and how == _summable(how):
+            scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads)
             seen = ~np.isnan(scores)
-            weights = None if self._rows.weights is None else self._rows.weights[seen]
-            known[how] = calibrate(scores[seen], self._rows.labels[seen], weights)
-        return known.get(how)
+            return calibrate(scores[seen], rows.labels[seen], None if rows.weights is None else rows.weights[seen])
+        other = "mean_rank" if calibrated else "proba"
+        scores, others = (
+            np.concatenate([self.score_coded(block, each) for _, block in rows.blocks()]) for each in (how, other)
+        )
+        return carried_over(scores, self._calibration(other)(others), rows.weights)
 
     def rank(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
         """Ranks of the rows among themselves: 1 is the best, ties share their mean rank.
@@ -419,7 +437,7 @@ class RankingForest(Forest, Ranker):
         if how == "kemeny":
             block = np.vstack(list(self._read(X).blocks()))
             return transductive_ranks(self.trees_, block, seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs))
-        return rankdata(-self.decision_function(X, aggregation=how))
+        return rankdata(-self.score_samples(X, aggregation=how))
 
     def apply(self, X: Any) -> np.ndarray:
         """Stratum of each row in each tree, 0 = best."""
@@ -448,7 +466,7 @@ class RankingForest(Forest, Ranker):
     def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
         """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.
 
-        `oob_decision_function_` is the mean over the trees that have not seen the row; a fresh row has the mean over
+        `oob_scores_` is the mean over the trees that have not seen the row; a fresh row has the mean over
         all of them, which lies closer to the middle. Rows without an out-of-bag score are NaN.
         """
         draw, rows, how = self._drawing(), self._rows_kept(), _summable(self._how(None))
@@ -462,9 +480,9 @@ class RankingForest(Forest, Ranker):
 
     def _oob_known(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         rows = self._rows_kept()
-        if not hasattr(self, "oob_decision_function_"):
+        if not hasattr(self, "oob_scores_"):
             raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
-        scores = self.oob_decision_function_ if self._kept is None else self.oob_decision_function_[self._kept]
+        scores = self.oob_scores_ if self._kept is None else self.oob_scores_[self._kept]
         known = ~np.isnan(scores)
         weights = None if rows.weights is None else rows.weights[known]
         return rows.labels[known], scores[known], weights

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.sample import Sample
 from ..data.summary import ScoreSummary
 from ..data.table import Table
+from ..forest.calibration import Calibration
 from ..growing.prune import check_pruning, right_sized
 from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, grow_tree
@@ -246,7 +246,7 @@ class TreeRank(Ranker):
         n_threads = effective_n_jobs(self.n_jobs)
         return np.concatenate([self.tree_.apply(block, n_threads) for block in table.blocks()])
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """Score in [0, 1], higher is better: one minus the mid-rank of the row's stratum in the training mass."""
         return self._fitted_tree().leaf_score[self.apply(X)]
 
@@ -256,12 +256,13 @@ class TreeRank(Ranker):
         The training rate of the row's stratum, smoothed towards the overall rate and made monotone along the ranking:
         a better score never has a smaller probability.
         """
-        positive = self._fitted_tree().leaf_probability[self.apply(X)]
-        return self._pair(positive)
+        return super().predict_proba(X)
 
-    def rank(self, X: Any) -> np.ndarray:
-        """Ranks of the rows among themselves: 1 is the best, rows of one stratum share their mean rank."""
-        return rankdata(self.apply(X))
+    def _probabilities(self) -> Calibration:
+        tree = self._fitted_tree()
+        if "probabilities" not in tree._cache:
+            tree._cache["probabilities"] = Calibration(tree.leaf_score[::-1], tree.leaf_probability[::-1])
+        return tree._cache["probabilities"]
 
     def _fitted_tree(self) -> MasterTree:
         check_is_fitted(self, "tree_")

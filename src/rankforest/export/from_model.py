@@ -98,12 +98,8 @@ def _ranking_forest(model: Any) -> Program:
     trees = [_axis_parallel(tree, f"Tree {t} of the forest") for t, tree in enumerate(model.trees_)]
     graphs = tuple(_forest_graph(tree, how) for tree in trees)
     score = _together(how, [values_of(tree, how) for tree in trees])
-    outputs: dict[str, Expression] = {"score": score}
     calibration = model._calibration(how)
-    if calibration is not None:
-        outputs["probability"] = interpolation(score, calibration.score, calibration.probability)
-    elif how == "proba":
-        outputs["probability"] = score
+    outputs = {"score": score, "probability": interpolation(score, calibration.score, calibration.probability)}
     return Program("RankingForest", trees[0].schema.features, graphs, outputs, (model.pos_label_,))
 
 

@@ -145,7 +145,7 @@ class Program:
     features : tuple of Feature
     graphs : tuple of Graph
     outputs : mapping from name to Expression
-        "score" first, as `decision_function` gives it.
+        "score" first, as `score_samples` gives it.
     labels : tuple or None
         What "level" counts, or, where there is "probability", the label it is of alone.
     """

@@ -95,7 +95,7 @@ def to_python(model: Any) -> str:
     >>> model = TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> module = {}
     >>> exec(to_python(model), module)
-    >>> bool(module["score"]({"x0": 3.0}) == model.decision_function([[3.0]])[0])
+    >>> bool(module["score"]({"x0": 3.0}) == model.score_samples([[3.0]])[0])
     True
     """
     return python_text(program_of(model))

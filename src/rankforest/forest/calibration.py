@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ __all__ = [
     "Reliability",
     "calibrate",
     "calibration_error",
+    "carried_over",
     "cross_fitted",
     "cross_fitted_error",
     "reliability",
@@ -35,6 +38,42 @@ class Calibration:
     def __call__(self, score: np.ndarray) -> np.ndarray:
         return np.interp(score, self.score, self.probability)
 
+    def signed(self, score: np.ndarray, *, rising: bool) -> np.ndarray:
+        """Distance to the score where the probability passes 1/2, for scores in [0, 1].
+
+        Rising, it is above 0 exactly where the probability exceeds 1/2; otherwise exactly where it falls short of it.
+
+        Examples
+        --------
+        >>> Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0])).signed(np.array([0.25, 0.5, 1.0]), rising=True)
+        array([-0.25,  0.  ,  0.5 ])
+        """
+        at_most_half, at_least_half = self._half
+        return score - at_most_half if rising else at_least_half - score
+
+    @cached_property
+    def _half(self) -> tuple[float, float]:
+        """The greatest score with a probability of at most 1/2, and the least with one of at least 1/2."""
+        at_most = _last_score(lambda score: bool(self(score) <= 0.5))
+        below = _last_score(lambda score: bool(self(score) < 0.5))
+        return at_most, float(np.nextafter(below, np.inf))
+
+
+def _last_score(condition: Callable[[np.ndarray], bool]) -> float:
+    """The greatest number in [0, 1] that meets a condition which all smaller ones meet; the one below 0 if none does.
+
+    Bisects the bit patterns: those of positive numbers are ordered as the numbers are.
+    """
+    one = int(np.float64(1.0).view(np.int64))
+    holds, fails = -1, one + 1
+    while fails - holds > 1:
+        middle = (holds + fails) // 2
+        if condition(np.array(middle).view(np.float64)):
+            holds = middle
+        else:
+            fails = middle
+    return float(np.int64(holds).view(np.float64)) if holds >= 0 else -float(np.nextafter(0.0, 1.0))
+
 
 def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> Calibration:
     """Pool adjacent violators, each pool smoothed by two pseudo-observations of the overall rate.
@@ -46,19 +85,35 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     array([0.25, 0.5 , 0.75])
     """
     weights = np.ones(len(score)) if weights is None else weights
+    knots, rate, mass = _pooled(score, labels, weights)
+    overall = float(np.average(labels, weights=weights))
+    mass = mass / weights.mean()  # a typical row weighs one
+    rate = isotonic_regression((rate * mass + 2.0 * overall) / (mass + 2.0), weights=mass).x
+    return Calibration(knots, np.repeat(rate, 2))
+
+
+def carried_over(score: np.ndarray, probability: np.ndarray, weights: np.ndarray | None) -> Calibration:
+    """The monotone map from a score to probabilities that come from another score, by least squares.
+
+    Examples
+    --------
+    >>> found = carried_over(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.1, 0.8]), None)
+    >>> found(np.array([1.0, 2.0, 3.0]))
+    array([0.15, 0.15, 0.8 ])
+    """
+    knots, rate, _ = _pooled(score, probability, np.ones(len(score)) if weights is None else weights)
+    return Calibration(knots, np.repeat(rate, 2))
+
+
+def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pool adjacent violators: first and last score of each pool in one array, mean target, weight."""
     # rows of the same score have the same probability, in whatever order they stand
     distinct, place = np.unique(score, return_inverse=True)
     mass = np.bincount(place, weights=weights)
-    found = isotonic_regression(np.bincount(place, weights=weights * labels) / mass, weights=mass)
-    overall = float(np.average(labels, weights=weights))
-    # a typical row weighs one
-    pool_mass = found.weights / weights.mean()
-    rate = (found.x[found.blocks[:-1]] * pool_mass + 2.0 * overall) / (pool_mass + 2.0)
-    rate = isotonic_regression(rate, weights=pool_mass).x
+    found = isotonic_regression(np.bincount(place, weights=weights * target) / mass, weights=mass)
     ends = found.blocks
-    low, high = distinct[ends[:-1]], distinct[ends[1:] - 1]
-    knots = np.column_stack([low, high]).ravel()
-    return Calibration(knots, np.repeat(rate, 2))
+    knots = np.column_stack([distinct[ends[:-1]], distinct[ends[1:] - 1]]).ravel()
+    return knots, found.x[ends[:-1]], found.weights
 
 
 class Reliability(NamedTuple):

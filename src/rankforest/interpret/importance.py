@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ..tree.master_tree import MasterTree
 from ..tree.ordinal_tree import OrdinalTree
@@ -124,7 +125,7 @@ def permutation_importance(
 
     Parameters
     ----------
-    model : object with ``decision_function``
+    model : object with ``score_samples``, ``decision_function`` or ``predict_proba``
         A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
     X : array or data frame of shape (n, q)
         Rows that the model has not seen in ``fit``, if the drop is to speak of new rows.
@@ -148,14 +149,14 @@ def permutation_importance(
     """
     from sklearn import inspection  # not needed to fit or score, and slow to import
 
-    if not hasattr(model, "decision_function"):
-        raise TypeError(f"{type(model).__name__} has no decision_function, and so no ranking to shuffle.")
+    if not any(hasattr(model, name) for name in ("score_samples", "decision_function", "predict_proba")):
+        raise TypeError(f"{type(model).__name__} has no score_samples and no decision_function, so it ranks no rows.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
         X = frame.to_pandas()  # scikit-learn shuffles columns of arrays and pandas frames
 
     def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
-        return metric(y, model.decision_function(X), **weights)
+        return metric(y, score_rows(model, X)[0], **weights)
 
     positive = np.asarray(y) == (model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1])
     labels = positive.astype(np.int64)

@@ -14,17 +14,17 @@ __all__ = ["score_rows"]
 def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatArray, Any]:
     """Scores of the rows by a fitted binary estimator, and the label that belongs at their top.
 
-    ``decision_function`` is asked first, then ``predict_proba``. A decision function speaks for the estimator's
-    ``pos_label_`` if it has one (as ranking trees and forests do), else for the second of its ``classes_``.
+    A ranking tree or forest is asked for ``score_samples``, which speaks for its ``pos_label_``. Any other estimator is
+    asked for ``decision_function``, which speaks for the second of its ``classes_``, then for ``predict_proba``.
 
     Parameters
     ----------
-    estimator : object with ``decision_function`` or ``predict_proba``
+    estimator : object with ``score_samples`` and ``pos_label_``, ``decision_function`` or ``predict_proba``
         A fitted estimator; pipelines and searches are looked into.
     X : array-like or frame
         Rows to score.
     pos_label : label, optional
-        The label to put at the top. If the decision function speaks for the other one, its scores are turned around.
+        The label to put at the top. If the scores speak for the other one, they are turned around.
 
     Returns
     -------
@@ -45,12 +45,12 @@ def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatA
     """
     classes = list(getattr(estimator, "classes_", []))
     favoured = _favoured_label(estimator)
-    if favoured is None and len(classes) == 2:
-        favoured = classes[1]
-    wanted = favoured if pos_label is None else pos_label
-    if hasattr(estimator, "decision_function"):
-        score = np.asarray(estimator.decision_function(X))
-        turned = len(classes) == 2 and wanted != favoured and wanted in classes
+    ranks = favoured is not None and hasattr(estimator, "score_samples")
+    speaks_for = favoured if ranks else classes[1] if len(classes) == 2 else None
+    wanted = (speaks_for if favoured is None else favoured) if pos_label is None else pos_label
+    if ranks or hasattr(estimator, "decision_function"):
+        score = np.asarray(estimator.score_samples(X) if ranks else estimator.decision_function(X))
+        turned = len(classes) == 2 and wanted != speaks_for and wanted in classes
         return (-score if turned else score), wanted
     if hasattr(estimator, "predict_proba") and len(classes) == 2:
         # A label that is not among the classes is refused by the metric, which knows the labels of y.

@@ -210,8 +210,8 @@ def compare(
     Parameters
     ----------
     models : dict of name -> model, or sequence of models
-        A model is a fitted estimator (``decision_function`` is asked first, then ``predict_proba``) or an array of
-        scores. In a sequence, estimators go by the name of their class.
+        A model is a fitted estimator with ``score_samples``, ``decision_function`` or ``predict_proba``, or an array
+        of scores. In a sequence, estimators go by the name of their class.
     X : array-like, frame or None
         Rows for the estimators; None if all models are arrays of scores.
     y, sample_weight, pos_label

@@ -308,8 +308,9 @@ def concordance_scorer(estimator: Any, X: Any, y: Any, sample_weight: ArrayLike 
     1.0
     """
     order = getattr(estimator, "order", None)
-    score = np.asarray(estimator.decision_function(X)) if hasattr(estimator, "decision_function") else np.empty((0, 0))
-    if score.ndim != 1:
+    if hasattr(estimator, "score_samples"):
+        score = np.asarray(estimator.score_samples(X))
+    else:
         score = _positions(estimator.predict(X), order_of(y) if order is None else order, "The prediction")
     return concordance_index(y, score, order=order, sample_weight=sample_weight)
 

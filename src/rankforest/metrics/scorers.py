@@ -44,8 +44,8 @@ class RankingScorer:
     """A metric as a scorer: called with a fitted estimator, rows and labels, it gives a number, higher is better.
 
     Make it with :func:`get_scorer` or :func:`local_auc_scorer`. It takes any binary estimator that has
-    ``decision_function`` or ``predict_proba``, ranking trees and forests with any ``pos_label`` among them, can be
-    pickled, and prints as the call that makes it.
+    ``score_samples`` (ranking trees and forests), ``decision_function`` or ``predict_proba``. It can be pickled, and
+    prints as the call that makes it.
 
     Parameters
     ----------

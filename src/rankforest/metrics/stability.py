@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rankforest.metrics._responses import score_rows
+
 __all__ = ["instability"]
 
 
@@ -18,7 +20,7 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
 
     Parameters
     ----------
-    estimator : classifier with ``decision_function`` or ``predict_proba``
+    estimator : classifier with ``score_samples``, ``decision_function`` or ``predict_proba``
     X, y
         Rows and labels.
     n_splits : int
@@ -50,6 +52,6 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     rankings = []
     for rows, _ in halves:
         model = clone(estimator).fit(_safe_indexing(X, rows), y[rows])
-        scores = model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
-        rankings.append(-np.asarray(scores, dtype=np.float64))
+        scores, _ = score_rows(model, X)
+        rankings.append(-scores.astype(np.float64))
     return float(mean_pairwise_distance(np.array(rankings)))

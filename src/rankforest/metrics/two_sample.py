@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ._responses import score_rows
+
 # scikit-learn, SciPy, narwhals and the tree are imported where they are needed: the metrics stay light.
 
 __all__ = ["TwoSampleTest", "two_sample_test"]
@@ -139,10 +141,7 @@ def _draw(n: int, share: float, rng: np.random.Generator) -> np.ndarray:
 
 def _scores(rule: Any, rows: Any) -> np.ndarray:
     """Scores that are high for label 1."""
-    if hasattr(rule, "decision_function"):
-        score = np.asarray(rule.decision_function(rows), dtype=float)
-        return -score if getattr(rule, "pos_label_", 1) == 0 else score
-    return np.asarray(rule.predict_proba(rows), dtype=float)[:, list(rule.classes_).index(1)]
+    return score_rows(rule, rows, 1)[0].astype(float)
 
 
 class _Frame:

@@ -32,7 +32,7 @@ class FromEstimator:
 
         Parameters
         ----------
-        estimator : object with ``decision_function`` or ``predict_proba``
+        estimator : object with ``score_samples``, ``decision_function`` or ``predict_proba``
             A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
         X : array-like or frame of shape (n, d)
             Rows to score; rows that the estimator has not seen in ``fit``.

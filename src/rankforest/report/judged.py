@@ -55,7 +55,7 @@ class Judged:
 
 def judge(model: Any, X: Any, rows: Rows) -> Judged:
     """Scores of the rows given; those held out in the fit, where the rows are those of the fit."""
-    score = model.decision_function(X)
+    score = model.score_samples(X)
     held_out = _held_out_here(model, rows, score)
     if held_out is not None:
         return held_out

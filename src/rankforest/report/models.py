@@ -63,7 +63,7 @@ def held_out_scores(model: Any) -> tuple[np.ndarray, float] | None:
         members = (held_out_scores(model.forest_), held_out_scores(model.booster_))
         if None in members:  # then the consensus has made do with scores of what was learned from
             return None
-    for scores, auc in (("oob_decision_function_", "oob_auc_"), ("held_out_decision_function_", "held_out_auc_")):
+    for scores, auc in (("oob_scores_", "oob_auc_"), ("held_out_scores_", "held_out_auc_")):
         if hasattr(model, scores) and hasattr(model, auc):
             return getattr(model, scores), float(getattr(model, auc))
     return None

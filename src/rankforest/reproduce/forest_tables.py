@@ -101,7 +101,7 @@ def forest_outcome(
     rng = np.random.default_rng([seed, chosen.number, 1 + replication, line.n_train])
     train, test = chosen.draw(line.n_train, rng), draw_test(sample, seed, n_test)
     model = line.model(chosen.inner_depth, int(rng.integers(2**31))).fit(train.X, train.y)
-    score = model.decision_function(test.X)
+    score = model.score_samples(test.X)
     return Outcome(list_figures(test.y, score), double_ranks(score))
 
 

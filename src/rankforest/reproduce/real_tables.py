@@ -58,7 +58,7 @@ def method_scores(method: str, data: RealSet, learn: Rows, test: Rows, seed: int
             categorical_features=data.categories or None,
             random_state=seed,
         )
-        return tree.fit(data.X[distinct], data.y[distinct], copies).decision_function(data.X[test])
+        return tree.fit(data.X[distinct], data.y[distinct], copies).score_samples(data.X[test])
     model: Any = BicLogistic(data.groups) if method == "logistic" else RankBoost(30, base="threshold")
     return model.fit(data.dummies[learn], data.y[learn]).decision_function(data.dummies[test])
 

@@ -28,7 +28,7 @@ def draw_square(first: First) -> Any:
     _points(axes[0, 0], first)
     axes[0, 0].set_title("the sample")
     _levels(axes[0, 1], first.test.eta_of(_grid()), first.test.eta, "level sets of η")
-    grid, scores = model.decision_function(_grid()), model.decision_function(first.test.X)
+    grid, scores = model.score_samples(_grid()), model.score_samples(first.test.X)
     image = _levels(axes[1, 0], grid, scores, f"level sets of the tree ({model.tree_.n_leaves} strata)")
     _curves(axes[1, 1], first)
     axes[1, 1].set_title("test ROC curve")
@@ -53,7 +53,7 @@ def draw_level_sets(first: First) -> Any:
     image = _levels(axes[0, 1], first.test.eta_of(_grid()), first.test.eta, "η")
     panels = [axes[0, 2], *axes[1]]
     for ax, (name, model) in zip(panels, first.models.items(), strict=True):
-        _levels(ax, model.decision_function(_grid()), model.decision_function(first.test.X), name)
+        _levels(ax, model.score_samples(_grid()), model.score_samples(first.test.X), name)
     figure.colorbar(image, ax=axes, shrink=0.6, label="share of the rows ranked below")
     return figure
 

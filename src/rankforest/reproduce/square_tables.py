@@ -59,7 +59,7 @@ def square_outcome(key: str, seed: int, n_test: int, line: str, replication: int
             {"learning": roc_auc(train.y, train.eta), "test": roc_auc(test.y, test.eta), "strata": float("nan")}
         )
     model = clone(chosen.model).fit(train.X, train.y)
-    learning, tested = (roc_auc(sample.y, model.decision_function(sample.X)) for sample in (train, test))
+    learning, tested = (roc_auc(sample.y, model.score_samples(sample.X)) for sample in (train, test))
     return Outcome({"learning": learning, "test": tested, "strata": model.tree_.n_leaves})
 
 

@@ -43,8 +43,8 @@ def put_rank_boost(model: RankBoost, shelf: Shelf) -> dict[str, Any]:
     for name in _PER_ROW:
         if getattr(team, name) is not None:
             shelf.put(name, getattr(team, name))
-    if hasattr(model, "held_out_decision_function_"):
-        shelf.put("held_out_decision_function", model.held_out_decision_function_)
+    if hasattr(model, "held_out_scores_"):
+        shelf.put("held_out_scores", model.held_out_scores_)
     put_calibration(shelf.below("calibration"), model._calibration)
     members = [
         {"start": float(m.trees.start), "n_boosters": m.trees.n_boosters, "centre": m.centre, "factor": m.factor}
@@ -68,8 +68,8 @@ def take_rank_boost(model: RankBoost, fitted: dict[str, Any], shelf: Shelf, sche
     model.team_ = Team(made, trials, curve, held_out)
     if curve is not None:
         model.validation_curve_ = curve
-    if "held_out_decision_function" in shelf:
-        model.held_out_decision_function_ = shelf.take("held_out_decision_function", np.float64, None)
+    if "held_out_scores" in shelf:
+        model.held_out_scores_ = shelf.take("held_out_scores", np.float64, None)
     take_measures(model, fitted["measures"], ("held_out_auc_",))
     model._calibration = take_calibration(shelf.below("calibration"))
 

@@ -138,6 +138,8 @@ def unpack(header: dict[str, Any], shelf: Shelf) -> Any:
     for attribute, value in names_from(schema).items():
         setattr(model, attribute, value)
     summary = summary_from(header["summary"], schema, len(model.classes_))
+    if summary is not None and not codec.ordered:
+        summary = summary.with_positives(model.pos_label_, summary.class_counts[header["positive"]])
     if summary is not None:
         model.summary_ = summary
     codec.take(model, header["fitted"], shelf, schema)

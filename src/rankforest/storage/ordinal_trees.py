@@ -119,7 +119,7 @@ def put_ordinal_forest(model: OrdinalRankingForest, shelf: Shelf) -> dict[str, A
     _put_trees(shelf.below("trees"), model.trees_)
     if hasattr(model, "oob_proba_"):
         shelf.put("oob_proba", model.oob_proba_)
-        shelf.put("oob_decision_function", model.oob_decision_function_)
+        shelf.put("oob_scores", model.oob_scores_)
     return {**groves_to(model), "measures": measures_to(model, _MEASURES)}
 
 
@@ -137,7 +137,7 @@ def take_ordinal_forest(model: OrdinalRankingForest, fitted: dict[str, Any], she
     take_growing(model, fitted, OrdinalTrial)
     if "oob_proba" in shelf:
         model.oob_proba_ = shelf.take("oob_proba", np.float64, None, len(model.classes_))
-        model.oob_decision_function_ = shelf.take("oob_decision_function", np.float64, len(model.oob_proba_))
+        model.oob_scores_ = shelf.take("oob_scores", np.float64, len(model.oob_proba_))
     take_measures(model, fitted["measures"], _MEASURES)
 
 

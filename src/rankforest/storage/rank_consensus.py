@@ -25,7 +25,7 @@ def put_rank_consensus(model: RankConsensus, shelf: Shelf) -> dict[str, Any]:
 
     shelf.put("weights", model.weights_)
     shelf.put("scales", np.array([[scale.centre, scale.spread] for scale in model._scales]))
-    shelf.put("held_out_decision_function", model.held_out_decision_function_)
+    shelf.put("held_out_scores", model.held_out_scores_)
     put_calibration(shelf.below("calibration"), model._calibration)
     members = {name: pack(getattr(model, f"{name}_"), shelf.below(name)) for name in _MEMBERS}
     return {**members, "measures": measures_to(model, ("held_out_auc_",))}
@@ -50,6 +50,6 @@ def take_rank_consensus(model: RankConsensus, fitted: dict[str, Any], shelf: She
     require((scales[:, 1] > 1e-100).all(), "its scales are not positive")
     model.weights_ = weights
     model._scales = tuple(Scale(centre, spread) for centre, spread in scales.tolist())
-    model.held_out_decision_function_ = shelf.take("held_out_decision_function", np.float64, None)
+    model.held_out_scores_ = shelf.take("held_out_scores", np.float64, None)
     model._calibration = take_calibration(shelf.below("calibration"))
     take_measures(model, fitted["measures"], ("held_out_auc_",))

@@ -31,15 +31,17 @@ def put_forest(model: RankingForest, shelf: Shelf) -> dict[str, Any]:
     """The trees grove by grove, what was measured out of bag, and the maps to probabilities."""
     trees = model.trees_
     put_trees(shelf.below("trees"), trees, trees[0].schema)
-    if hasattr(model, "oob_decision_function_"):
-        shelf.put("oob_decision_function", model.oob_decision_function_)
+    if hasattr(model, "oob_scores_"):
+        shelf.put("oob_scores", model.oob_scores_)
+    if model.aggregation_ == "kemeny" and (hasattr(model, "_consensus") or hasattr(model, "_rows")):
+        consensus = put_consensus(shelf.below("consensus"), model._kemeny(effective_n_jobs(model.n_jobs)))
+        if hasattr(model, "_rows"):
+            model._calibration("kemeny")
+    else:  # one that is of no use to the aggregation, or that an unpickled forest cannot find any more
+        consensus = None
     known = getattr(model, "_calibrations", {})
     for name in sorted(known):
         put_calibration(shelf.below(f"calibration.{name}"), known[name])
-    if model.aggregation_ == "kemeny" and (hasattr(model, "_consensus") or hasattr(model, "_rows")):
-        consensus = put_consensus(shelf.below("consensus"), model._kemeny(effective_n_jobs(model.n_jobs)))
-    else:  # one that is of no use to the aggregation, or that an unpickled forest cannot find any more
-        consensus = None
     return {
         **groves_to(model),
         "aggregation": model.aggregation_,
@@ -90,8 +92,8 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
     require(sound and len(set(known)) == len(known), "its calibrations are of no known aggregation")
     if known:
         model._calibrations = {name: take_calibration(shelf.below(f"calibration.{name}")) for name in known}
-    if "oob_decision_function" in shelf:
-        model.oob_decision_function_ = shelf.take("oob_decision_function", np.float64, None)
+    if "oob_scores" in shelf:
+        model.oob_scores_ = shelf.take("oob_scores", np.float64, None)
     if fitted["consensus"] is not None:
         model._consensus = take_consensus(shelf.below("consensus"), fitted["consensus"], trees)
     take_measures(model, fitted["measures"], _MEASURES)

@@ -1,0 +1,18 @@
+"""What all models of ordered labels share as scikit-learn estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..metrics.ordinal import concordance_scorer
+from ._ranker import TableModel
+
+__all__ = ["OrderedModel"]
+
+
+class OrderedModel(TableModel):
+    """Base of the estimators of ordered labels, `classes_` from the lowest to the highest."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """C-index of `score_samples` on the given rows: the share of pairs of different labels that are in order."""
+        return concordance_scorer(self, X, y, sample_weight)
