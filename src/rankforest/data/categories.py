@@ -15,7 +15,7 @@ from .columns import Column, first_value, row_blocks
 from .errors import InputError, Row
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
-_MAX_EXACT = 2.0**53  # beyond, neighbouring integers are one and the same float64
+_MAX_EXACT = 2.0**53  # the float64 of 2**53 + 1, too: from here on integers are not told apart
 
 
 def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
@@ -25,10 +25,10 @@ def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
         found = set(column.distinct_texts())
     else:
         distinct = _distinct_floats(column)
-        if len(distinct) and np.abs(distinct).max() > _MAX_EXACT:
+        if len(distinct) and np.abs(distinct).max() >= _MAX_EXACT:
             large = int(distinct[np.abs(distinct).argmax()])
             raise InputError(
-                "{column} is categorical and holds about {value}, but integers beyond 2**53 cannot be told apart as "
+                "{column} is categorical and holds about {value}, but integers from 2**53 on cannot be told apart as "
                 "numbers; convert the column to strings.",
                 column=label,
                 value=large,

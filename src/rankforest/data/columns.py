@@ -164,6 +164,7 @@ def first_value(column: Column) -> tuple[int, Any] | None:
 
 def open_series(series: nw.Series[Any], label: str) -> Column:
     """Find the family of a data frame column from its dtype, or from its values where the dtype says nothing."""
+    series = plain_series(series)
     dtype = series.dtype
     if dtype.is_numeric():
         array = _numpy_view(series)
@@ -210,6 +211,35 @@ def decode_dictionary(series: nw.Series[Any]) -> nw.Series[Any]:
         # Quick, while to_list takes seconds on dictionaries and to_numpy of narwhals 2.28 loses their nulls.
         return nw.from_native(native.cast(native.type.value_type), series_only=True)
     return series
+
+
+def plain_series(series: nw.Series[Any]) -> nw.Series[Any]:
+    """A series whose Arrow column, where it is one, is not of views: their missing values become '' in Arrow 26."""
+    native = series.to_native()
+    if not nw.dependencies.is_pyarrow_chunked_array(native):
+        return series
+    plain = without_views(native)
+    return series if plain is native else nw.from_native(plain, series_only=True)
+
+
+def without_views(column: Any) -> Any:
+    """An Arrow column of a plain type where it is of views: most of Arrow's functions do not know these."""
+    import pyarrow as pa  # whoever has such a column has it
+
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    kind = column.type
+    if kind in plain:
+        return column.cast(plain[kind])
+    if pa.types.is_dictionary(kind) and kind.value_type in plain:
+        wanted = pa.dictionary(kind.index_type, plain[kind.value_type], kind.ordered)
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                chunk.indices, chunk.dictionary.cast(wanted.value_type), ordered=kind.ordered
+            )
+            for chunk in column.chunks
+        ]
+        return pa.chunked_array(chunks, type=wanted)
+    return column
 
 
 def own_order(series: nw.Series[Any]) -> tuple[Any, ...] | None:

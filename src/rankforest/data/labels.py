@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
+from .columns import decode_dictionary, family_of, first_value, objects, open_array, plain_series, survey
 from .errors import InputError, Row
 from .weights import moderate_weights
 
@@ -249,8 +249,8 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "T":
         values = values.astype(object)  # NumPy's variable-width strings may hold missing values
     if values.dtype.kind == "O" and family_of_labels(values) != "text":
-        plain = np.array(values.tolist())
-        if plain.dtype.kind in "biuf":
+        plain = exact_array(values)
+        if plain is not None:
             return _two_numbers(plain)
     found = sorted(set(values.tolist()))
     if len(found) == 1:
@@ -258,6 +258,23 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if len(found) > 2:
         _refuse_many_classes(found)
     return np.asarray(values == found[1], dtype=bool).view(np.uint8), np.array(found, dtype=values.dtype)
+
+
+def exact_array(values: np.ndarray) -> np.ndarray | None:
+    """Python numbers in an array of NumPy's, if that holds each of them exactly; else None.
+
+    Examples
+    --------
+    >>> exact_array(np.array([1, 2.5], dtype=object))
+    array([1. , 2.5])
+    >>> exact_array(np.array([-1, 2**63 + 1], dtype=object)) is None
+    True
+    """
+    listed = values.tolist()
+    plain = np.array(listed)
+    if plain.dtype.kind in "biu" or (plain.dtype.kind == "f" and plain.tolist() == listed):
+        return plain
+    return None
 
 
 def family_of_labels(values: np.ndarray, *, wanted: str = "use two numbers, strings or booleans") -> str:
@@ -277,6 +294,8 @@ def family_of_labels(values: np.ndarray, *, wanted: str = "use two numbers, stri
             other_row=Row(other[0]),
         )
     (family,) = found.families
+    if family == "text":
+        refuse_nul(values)
     if family in ("other", "complex"):
         row, value = found.examples[family]
         raise InputError(
@@ -355,10 +374,10 @@ def as_vector(values: Any, name: str) -> np.ndarray:
         frame = nw.from_native(values, eager_only=True)
         if frame.shape[1] == 1 and name == "y":
             _warn_column_vector()
-            return _from_series(next(iter(frame.iter_columns())))
+            return _from_series(next(iter(frame.iter_columns())), name)
         _refuse_shape(name, frame.shape)
     if nw.dependencies.is_into_series(values):
-        return _from_series(nw.from_native(values, series_only=True))
+        return _from_series(nw.from_native(values, series_only=True), name)
     if sparse.issparse(values):
         raise ValueError(f"{name} is a sparse {type(values).__name__}; pass a dense one-dimensional array.")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -371,6 +390,12 @@ def as_vector(values: Any, name: str) -> np.ndarray:
         if array.dtype.kind == "U" and isinstance(values, list | tuple) and set(map(type, values)) != {str}:
             # Of [1, "a"] NumPy makes two strings; as objects the mix is seen.
             array = np.array(values, dtype=object)
+        if array.dtype.kind == "f" and isinstance(values, list | tuple) and array.tolist() != list(values):
+            array = np.array(values, dtype=object)  # of [-1, 2**63 + 1] NumPy makes two floats, of None a NaN
+        if array.dtype.kind == "U" and name == "y" and not isinstance(values, np.ndarray):
+            refuse_nul(values)  # NumPy has dropped it already
+    except InputError:
+        raise
     except ValueError as error:
         raise ValueError(f"{name} should be a 1d array, but its entries have different lengths.") from error
     if array.ndim == 2 and array.shape[1] == 1 and name == "y":
@@ -381,14 +406,37 @@ def as_vector(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def _from_series(series: nw.Series[Any]) -> np.ndarray:
+def refuse_nul(values: Iterable[Any]) -> None:
+    """Refuse text that ends with NUL: NumPy drops it, so that labels that differ would be one."""
+    for row, value in enumerate(values):
+        if isinstance(value, str) and value.endswith("\0"):
+            raise InputError(
+                "The label {value!r} in row {row} ends with the character NUL, which NumPy drops; remove it.",
+                value=str(value),
+                row=Row(row),
+            )
+
+
+def _from_series(series: nw.Series[Any], name: str) -> np.ndarray:
+    series = plain_series(series)
+    if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
+        return _from_wide(series) if name == "y" else series.cast(nw.Float64).to_numpy()
     if series.dtype.is_numeric():
-        if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
-            series = series.cast(nw.Float64)
         return series.to_numpy()
     if series.dtype == nw.Boolean and series.null_count() == 0:
         return series.to_numpy().astype(bool, copy=False)
     return objects(decode_dictionary(series).to_list())
+
+
+def _from_wide(series: nw.Series[Any]) -> np.ndarray:
+    """Labels of more than 64 bits or of decimals: whole numbers stay exact, others become floats if that tells them."""
+    values = series.to_list()
+    present = {value for value in values if value is not None}
+    if all(value == int(value) for value in present):
+        return objects([None if value is None else int(value) for value in values])
+    if len(set(map(float, present))) < len(present):
+        raise ValueError(f"y has {len(present)} labels, of which some are one and the same float64; rescale them.")
+    return series.cast(nw.Float64).to_numpy()
 
 
 def _refuse_shape(name: str, shape: tuple[int, ...]) -> NoReturn:

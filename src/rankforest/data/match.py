@@ -41,7 +41,13 @@ def label_type(labels: Sequence[Any]) -> pa.DataType:
     (DataType(string), DataType(double), DataType(bool))
     """
     first = labels[0].item() if hasattr(labels[0], "item") else labels[0]
-    return pa.string() if isinstance(first, str) else pa.bool_() if isinstance(first, bool) else pa.float64()
+    if isinstance(first, str):
+        return pa.string()
+    if isinstance(first, bool):
+        return pa.bool_()
+    if isinstance(first, int) and max(map(abs, map(int, labels))) >= 2**53:  # a float64 does not tell these apart
+        return pa.uint64() if min(labels) >= 0 else pa.int64()
+    return pa.float64()
 
 
 def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) -> list[str]:

@@ -19,11 +19,13 @@ from .errors import InputError, Row
 from .labels import (
     as_vector,
     check_length,
+    exact_array,
     family_of_labels,
     listed,
     refuse_infinite,
     refuse_missing,
     refuse_missing_objects,
+    refuse_nul,
 )
 
 __all__ = ["MAX_LEVELS", "OrderedLabels", "read_ordered_labels"]
@@ -129,8 +131,8 @@ def _by_object(labels: np.ndarray) -> OrderedLabels:
             f"y holds text ({listed(found)}), whose order is not known; give the labels from the lowest to the highest "
             "as order=[...], or pass an ordered categorical."
         )
-    plain = np.array(labels.tolist())
-    if plain.dtype.kind in "biuf":
+    plain = exact_array(labels)
+    if plain is not None:
         return _by_number(plain)
     # Exact numbers (Decimal, Fraction, large integers): the levels stay what they are, the positions are floats.
     positions = np.empty(len(labels))
@@ -148,6 +150,7 @@ def _by_order(
     labels: np.ndarray, ranked: tuple[Any, ...], *, given: bool, positions: np.ndarray | None = None
 ) -> OrderedLabels:
     refuse_missing_objects(labels)
+    refuse_nul(ranked)
     place = {label: i for i, label in enumerate(ranked)}
     try:
         places = np.fromiter((place.get(label, -1) for label in labels.tolist()), np.int64, len(labels))

@@ -189,6 +189,11 @@ def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
         raise ValueError(f"{name} is not an array of one dimension ({error}); {remedy}.") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {array.shape}; {remedy}.")
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        given: Any = values
+        for row, value in enumerate(given):
+            if isinstance(value, str) and value.endswith("\0"):  # which NumPy drops
+                raise ValueError(f"{name} holds {value!r} in row {row}, which ends with the character NUL; remove it.")
     return array
 
 
