@@ -20,7 +20,7 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/installed-bench  ## benchmarks against the peers (minutes)
+bench: .venv/installed-bench  ## benchmarks against the peers (half an hour; `make test` runs small versions of all)
 	$(BIN)/python benchmarks/run_all.py
 
 sanitize: build/sanitize/installed  ## kernels and model files under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -18,8 +18,9 @@ Result = TypeVar("Result")
 
 
 def over_seeds(task: Callable[[int], Result], seeds: Iterable[int]) -> list[Result]:
-    """The task at every seed, in all cores; nothing is timed here."""
-    return list(Parallel(n_jobs=-1)(delayed(task)(seed) for seed in seeds))
+    """The task at every seed, in all cores; nothing is timed here. A few seeds are not worth starting processes."""
+    chosen = list(seeds)
+    return list(Parallel(n_jobs=-1 if len(chosen) > 4 else 1)(delayed(task)(seed) for seed in chosen))
 
 
 def mean_and_error(values: Sequence[float]) -> str:

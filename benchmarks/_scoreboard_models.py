@@ -6,17 +6,15 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from _ranksvm import RankSVM
-from _timing import require_lightgbm
 from sklearn.pipeline import make_pipeline
 from top import PairwiseXGBoost, as_text
 
 import rankforest
-from forest import CatBoost, columns, peers
+from forest import CatBoost, columns, installed, lightgbm, peers
 
 __all__ = ["OURS", "TOP_SHARE", "Entry", "entries"]
 
@@ -57,7 +55,7 @@ def _ours(name: str, **options: Any) -> Any:
 
 
 def _lightgbm_slow() -> Any:
-    return require_lightgbm().LGBMClassifier(
+    return lightgbm().LGBMClassifier(
         n_estimators=300, learning_rate=0.03, num_leaves=7, subsample=0.7, subsample_freq=1, n_jobs=1, random_state=0,
         verbose=-1,
     )  # fmt: skip
@@ -81,7 +79,7 @@ def entries(n_trees: int = 500) -> dict[str, Entry]:
         "ExtraTrees": Entry(usual["ExtraTrees"], f"scikit-learn, {n_trees} trees"),
         "HistGB": Entry(usual["HistGB"], "scikit-learn's HistGradientBoostingClassifier, defaults"),
         "logistic": Entry(usual["logistic"], "scikit-learn's LogisticRegression, one-hot categories"),
-        "LightGBM": Entry(usual["LightGBM"], "defaults"),
+        "LightGBM": Entry(lambda: usual["LightGBM"](), "defaults"),
         "LightGBM slow": Entry(_lightgbm_slow, "300 rounds, rate .03, 7 leaves, 70% of the rows a round"),
         "XGBoost": Entry(XGBoost, "binary:logistic, defaults"),
         "XGBoost pairwise": Entry(
@@ -90,8 +88,4 @@ def entries(n_trees: int = 500) -> dict[str, Entry]:
         "CatBoost": Entry(lambda: CatBoost(1, n_trees), f"{n_trees} rounds"),
         "RankSVM": Entry(lambda: make_pipeline(columns(), RankSVM()), "linear, squared hinge over all pairs, C = 0.1"),
     }
-    absent = {"RankConsensus"} if not hasattr(rankforest, "RankConsensus") else set()
-    for package, names in (("xgboost", {"XGBoost", "XGBoost pairwise"}), ("catboost", {"CatBoost"})):
-        if find_spec(package) is None:
-            absent |= names
-    return {name: entry for name, entry in found.items() if name not in absent}
+    return {name: found[name] for name in installed({name: entry.make for name, entry in found.items()})}

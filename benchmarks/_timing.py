@@ -7,10 +7,12 @@ several times is kept, and what is reported is ratios.
 from __future__ import annotations
 
 import argparse
+import functools
 import gc
 import importlib
 import importlib.metadata
 import math
+import multiprocessing
 import os
 import platform
 import time
@@ -23,12 +25,12 @@ from typing import Any
 __all__ = [
     "interleaved",
     "parser",
+    "peer",
     "per_extra",
     "print_header",
     "print_table",
     "processor",
     "ratio",
-    "require_lightgbm",
     "table",
     "version",
 ]
@@ -137,11 +139,14 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     return options
 
 
-def require_lightgbm() -> ModuleType:
-    """LightGBM, or one sentence and the end."""
+@functools.cache
+def peer(package: str) -> ModuleType | None:
+    """A package to compare with; where it is not installed, one line says so, and it is left out."""
     try:
-        return importlib.import_module("lightgbm")
-    except ImportError:
-        raise SystemExit(
-            'This benchmark compares with LightGBM, which is not installed: pip install "rankforest[bench]".'
-        ) from None
+        return importlib.import_module(package)
+    except (ImportError, OSError):  # LightGBM raises OSError where the system has no libgomp
+        if multiprocessing.parent_process() is None:  # said once, not by every process beside this one
+            print(
+                f'{package} is not installed and is left out: pip install "rankforest[bench]" brings it.\n', flush=True
+            )
+        return None

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 from _experiments import FIRST_SEED, mean_and_error
-from _sets import SETS, file_of, read
+from _sets import SETS, present, read
+from _stand_ins import data_folder
 from _timing import parser, print_header, print_table
 from sklearn.base import clone
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -53,19 +54,16 @@ EXPERIMENTS = [
 
 
 # the defaults were compared with others on these
-REAL_SETS = [
-    SETS[name]
-    for name in (
-        "mammography",
-        "phoneme",
-        "churn",
-        "german_credit",
-        "spambase",
-        "wdbc",
-        "taiwan_default",
-        "bank_marketing",
-    )
-]
+REAL_SETS = (
+    "mammography",
+    "phoneme",
+    "churn",
+    "german_credit",
+    "spambase",
+    "wdbc",
+    "taiwan_default",
+    "bank_marketing",
+)
 
 PROBA = "its predict_proba"
 OURS = TreeRank(random_state=0)
@@ -113,10 +111,8 @@ def real_sets(folder: Path) -> None:
     )
     models = {"TreeRank()": OURS, "scikit-learn, leaves of 50": make_pipeline(one_hot, SKLEARN_50)}
     rows = []
-    for real in REAL_SETS:
-        if file_of(folder, real.name) is None:
-            print(f"{real.name} is left out: {real.name}.csv.gz is not in the data folder.\n")
-            continue
+    for name in present(folder, list(REAL_SETS)):
+        real = SETS[name]
         X, y = read(folder, real)
         folds = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0).split(X, y)
         found = [aucs_on_test(models, X.iloc[train], y[train], X.iloc[test], y[test]) for train, test in folds]
@@ -140,13 +136,10 @@ def main() -> None:
         named = ", ".join(f"{name}={value!r}" for name, value in part.get_params(deep=False).items())
         print(f"- {type(part).__name__}: {named}")
     print()
-    artificial(n_seeds=3 if args.quick else 20)
-    if args.data is None:
-        print("No --data folder was given: the real sets are left out.\n")
-    elif not args.data.is_dir():
-        print(f"There is no folder {args.data}: the real sets are left out.\n")
-    else:
-        real_sets(args.data)
+    artificial(n_seeds=2 if args.quick else 20)
+    with data_folder(args.data, quick=args.quick) as folder:
+        if folder is not None:
+            real_sets(folder)
 
 
 if __name__ == "__main__":

@@ -21,11 +21,12 @@ from typing import Any
 import pandas as pd
 from _data import weak_gaussians
 from _results import Results
-from _timing import interleaved, parser, per_extra, print_header, print_table, ratio, require_lightgbm
+from _stand_ins import data_folder
+from _timing import interleaved, parser, peer, per_extra, print_header, print_table, ratio
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
-from forest import METRICS, SIZES, CatBoost, lightgbm_slow, peers, print_real, ranking_forest, run_real
+from forest import METRICS, QUICK_SETS, SIZES, CatBoost, installed, lightgbm_slow, print_real, ranking_forest, run_real
 from rankforest import RankBoost
 
 LEAVES, RATE = 16, 0.05
@@ -40,7 +41,7 @@ def one_booster(loss: str, X: Any, y: Any, n_rounds: int) -> Any:
 
 
 def lightgbm(X: Any, y: Any, n_rounds: int) -> Any:
-    model = require_lightgbm().LGBMClassifier(
+    model = peer("lightgbm").LGBMClassifier(
         n_estimators=n_rounds, num_leaves=LEAVES, learning_rate=RATE, n_jobs=1, verbose=-1
     )
     return model.fit(X, y)
@@ -62,42 +63,42 @@ def speed(sizes: tuple[int, ...], repeats: int) -> None:
         tasks: dict[str, Callable[[int], Any]] = {
             loss: partial(one_booster, loss, X, y) for loss in ("log_loss", "logistic", "exponential")
         }
-        tasks |= {"LightGBM": partial(lightgbm, X, y), "HistGB": partial(hist_gradient_boosting, X, y)}
-        few, many = (20, 120) if n <= 10_000 else (5, 25)
+        ours = list(tasks)
+        tasks |= installed({"LightGBM": partial(lightgbm, X, y), "HistGB": partial(hist_gradient_boosting, X, y)})
+        few, many = (20, 120) if n == 2000 else (5, 25)
         found = per_extra(tasks, few, many, repeats, clock=time.process_time)
-        ours = found["log_loss"]
-        rows.append(
-            [f"{n:,}", *(f"{1e3 * found[name]:.2f}" for name in ("log_loss", "logistic", "exponential"))]
-            + [f"{1e3 * found['LightGBM']:.2f}", ratio(found["LightGBM"] / ours, 1)]
-            + [f"{1e3 * found['HistGB']:.2f}", ratio(found["HistGB"] / ours)]
-        )
-    print_table(["n", "log_loss", "logistic", "exponential", "LightGBM", "/ ours", "HistGB", "/ ours"], rows)
+        row = [f"{n:,}", *(f"{1e3 * found[name]:.2f}" for name in ours)]
+        for name in list(tasks)[len(ours) :]:
+            target = 1 if name == "LightGBM" else None
+            row += [f"{1e3 * found[name]:.2f}", ratio(found[name] / found["log_loss"], target)]
+        rows.append(row)
+    beside = [title for name in list(tasks)[len(ours) :] for title in (name, "/ ours")]
+    print_table(["n", *ours, *beside], rows)
 
 
 def whole_fits(n: int) -> None:
     print(f"Seconds of processor time of a whole fit, defaults, n = {n}, one thread\n")
     X, y = weak_gaussians(n)
+    frame = pd.DataFrame(X)
     tasks: dict[str, Callable[[], Any]] = {
         "RankBoost": lambda: RankBoost(random_state=0, progress=None).fit(X, y),
         "LightGBM slow": lambda: lightgbm_slow(1).fit(X, y),
+        "CatBoost": lambda: CatBoost(1).fit(frame, y),
     }
-    if "CatBoost" in peers(1, 1):
-        frame = pd.DataFrame(X)
-        tasks["CatBoost"] = lambda: CatBoost(1).fit(frame, y)
-    found = interleaved(tasks, 1, time.process_time)
+    found = interleaved(installed(tasks), 1, time.process_time)
     print_table(list(found), [[f"{seconds:.1f}" for seconds in found.values()]])
 
 
-def models(threads: int) -> dict[str, Callable[[], Any]]:
+def models(threads: int, n_trees: int, **rounds: Any) -> dict[str, Callable[[], Any]]:
     """Ours first, then the peers to beat."""
-    found: dict[str, Callable[[], Any]] = {
-        "RankBoost": lambda: RankBoost(n_jobs=threads, random_state=0, progress=None),
-        "RankingForest": lambda: ranking_forest(500, threads),
-        "LightGBM slow": lambda: lightgbm_slow(threads),
-    }
-    if "CatBoost" in peers(1, threads):
-        found["CatBoost"] = lambda: CatBoost(threads)
-    return found
+    return installed(
+        {
+            "RankBoost": lambda: RankBoost(n_jobs=threads, random_state=0, progress=None, **rounds),
+            "RankingForest": lambda: ranking_forest(n_trees, threads),
+            "LightGBM slow": lambda: lightgbm_slow(threads),
+            "CatBoost": lambda: CatBoost(threads),
+        }
+    )
 
 
 def main() -> None:
@@ -110,18 +111,20 @@ def main() -> None:
     options.add_argument("--results", type=Path, help="CSV file of the folds that are done; goes on where it stopped")
     options.add_argument("--threads", type=int, default=2, help="threads of each model")
     args = options.parse_args()
-    require_lightgbm()
     if not args.no_header:
         print_header()
     if args.part != "real":
-        speed((2000,) if args.quick else (2000, 100_000), repeats=2 if args.quick else 5)
-        whole_fits(500 if args.quick else 2000)
-    if args.part == "speed" or args.data is None:
+        speed((1000,) if args.quick else (2000, 100_000), repeats=1 if args.quick else 5)
+        whole_fits(200 if args.quick else 2000)
+    if args.part == "speed":
         return
-    names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
+    names = [name for name in args.sets if not args.quick or name in QUICK_SETS]
+    found = models(args.threads, 20, n_estimators=20, n_folds=None) if args.quick else models(args.threads, 500)
     results = Results(args.results, METRICS)
-    run_real(args.data, names, args.repeats, models(args.threads), args.threads, results, most_rows=args.rows)
-    print_real(results, "RankBoost")
+    with data_folder(args.data, quick=args.quick) as folder:
+        if folder is not None:
+            run_real(folder, names, args.repeats, found, args.threads, results, most_rows=args.rows)
+            print_real(results, "RankBoost")
 
 
 if __name__ == "__main__":

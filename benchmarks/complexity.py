@@ -14,6 +14,7 @@ With `--figure PATH`, the ROC curves of the four settings on the first sample ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,8 @@ from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 from rankforest.plots import RocDisplay
 
-N_TRAIN, N_TEST = 500, 10_000
+# rows to learn from and to test on
+SIZES, QUICK_SIZES = (500, 10_000), (100, 500)
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,14 @@ SETTINGS = [
 BESIDES = [Setting("unlimited, no floor", at_most(None, None, min_mass_leaf=0.0), None)]
 
 
-def draw(seed: int) -> tuple[simulate.Simulated, simulate.Simulated]:
+def draw(seed: int, sizes: tuple[int, int] = SIZES) -> tuple[simulate.Simulated, simulate.Simulated]:
     rng = np.random.default_rng(seed)
-    return simulate.conditional_gaussians(N_TRAIN, rng), simulate.conditional_gaussians(N_TEST, rng)
+    return simulate.conditional_gaussians(sizes[0], rng), simulate.conditional_gaussians(sizes[1], rng)
 
 
-def replicate(seed: int) -> list[tuple[float, float, int]]:
+def replicate(sizes: tuple[int, int], seed: int) -> list[tuple[float, float, int]]:
     """Training AUC, test AUC and strata of every setting."""
-    samples = draw(seed)
+    samples = draw(seed, sizes)
     train = samples[0]
     found = []
     for setting in SETTINGS + BESIDES:
@@ -76,9 +78,9 @@ def replicate(seed: int) -> list[tuple[float, float, int]]:
     return found
 
 
-def study(n_seeds: int) -> None:
-    print(f"Conditional Gaussians: n = {N_TRAIN}, test {N_TEST:,}, {n_seeds} seeds; mean AUC ± standard error\n")
-    found = over_seeds(replicate, range(FIRST_SEED, FIRST_SEED + n_seeds))
+def study(n_seeds: int, sizes: tuple[int, int]) -> None:
+    print(f"Conditional Gaussians: n = {sizes[0]}, test {sizes[1]:,}, {n_seeds} seeds; mean AUC ± standard error\n")
+    found = over_seeds(partial(replicate, sizes), range(FIRST_SEED, FIRST_SEED + n_seeds))
     by_setting = [tuple(zip(*results)) for results in zip(*found)]
     chosen = by_setting[SETTINGS.index(next(s for s in SETTINGS if s.model is CROSS_VALIDATED))][1]
     rows = []
@@ -118,7 +120,7 @@ def main() -> None:
     args = options.parse_args()
     if not args.no_header:
         print_header()
-    study(n_seeds=4 if args.quick else 50)
+    study(2 if args.quick else 50, QUICK_SIZES if args.quick else SIZES)
     if args.figure is not None:
         draw_figure(args.figure)
 

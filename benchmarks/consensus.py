@@ -150,9 +150,9 @@ def main() -> None:
     if not args.no_header:
         print_header()
     if args.quick:
-        distances((1_000, 100_000), repeats=3)
-        agreement(100, 500, repeats=2)
-        medians(200)
+        distances((1_000, 10_000), repeats=3)
+        agreement(50, 300, repeats=2)
+        medians(100)
     else:
         distances((1_000, 100_000, 1_000_000), repeats=5)
         agreement(500, 2_000, repeats=3)

@@ -28,7 +28,8 @@ import numpy as np
 import pandas as pd
 from _results import Results
 from _sets import SETS, present, table_of
-from _timing import parser, print_header, print_table, require_lightgbm
+from _stand_ins import BESIDE, data_folder
+from _timing import parser, peer, print_header, print_table
 from accuracy import FIRST_SEED, N_TEST, N_TRAIN, mean_and_error
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
@@ -45,8 +46,22 @@ from rankforest.data import simulate
 from rankforest.metrics import hit_ratio, local_auc
 
 OOB_TARGET = 0.01
-N_FRESH = 20_000
-AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Rows to learn from, to test on and to compare the out-of-bag AUC with; trees, those of "kemeny", and seeds."""
+
+    n_train: int = N_TRAIN
+    n_test: int = N_TEST
+    n_fresh: int = 20_000
+    n_trees: int = 500
+    n_kemeny: int = 100
+    n_seeds: int = 10
+
+
+FULL, QUICK = Size(), Size(n_train=200, n_test=300, n_fresh=500, n_trees=8, n_kemeny=8, n_seeds=2)
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "negative_rank", "plugin")
 OURS = "RankingForest"
 
 
@@ -80,6 +95,7 @@ SIZES = {
     "bank_marketing": 45211,
     "adult": 48842,
 }
+QUICK_SETS = ("sonar", "german_credit")
 METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10%")
 
 
@@ -87,6 +103,10 @@ METRICS = ("AUC", "local AUC 5%", "local AUC 10%", "hit ratio 5%", "hit ratio 10
 
 CATEGORIES = make_column_selector(dtype_include="category")
 NUMBERS = make_column_selector(dtype_include="number")
+
+
+# beginning of a model's name -> its package
+PACKAGES = {"LightGBM": "lightgbm", "CatBoost": "catboost", "XGBoost": "xgboost"}
 
 
 class CatBoost:
@@ -116,8 +136,12 @@ class CatBoost:
         return X.assign(**text.where(text.notna(), "missing").astype(str))
 
 
+def lightgbm() -> Any:
+    return peer("lightgbm")
+
+
 def lightgbm_slow(threads: int) -> Any:
-    return require_lightgbm().LGBMClassifier(
+    return lightgbm().LGBMClassifier(
         n_estimators=300, learning_rate=0.03, num_leaves=15, colsample_bytree=0.5, subsample=0.8, subsample_freq=1,
         n_jobs=threads, random_state=0, verbose=-1,
     )  # fmt: skip
@@ -148,17 +172,21 @@ def peers(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
         "RandomForest": lambda: make_pipeline(codes(), RandomForestClassifier(n_trees, n_jobs=threads, random_state=0)),
         "ExtraTrees": lambda: make_pipeline(codes(), ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0)),
         "HistGB": lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
-        "LightGBM": lambda: require_lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
+        "LightGBM": lambda: lightgbm().LGBMClassifier(n_jobs=threads, random_state=0, verbose=-1),
         "LightGBM slow": lambda: lightgbm_slow(threads),
         "CatBoost": lambda: CatBoost(threads),
         "logistic": lambda: make_pipeline(columns(), LogisticRegression(max_iter=1000)),
     }
-    try:
-        CatBoost(threads)
-    except ImportError:
-        print("CatBoost is not installed and is left out.\n")
-        del found["CatBoost"]
-    return found
+    return installed(found)
+
+
+def installed(models: dict[str, Callable[[], Any]]) -> dict[str, Callable[[], Any]]:
+    """Without those whose package is absent; a line names each such package."""
+    return {
+        name: make
+        for name, make in models.items()
+        if not any(name.startswith(start) and peer(package) is None for start, package in PACKAGES.items())
+    }
 
 
 def scores_of(fitted: Any, X: Any) -> np.ndarray:
@@ -173,31 +201,38 @@ def scores_of(fitted: Any, X: Any) -> np.ndarray:
 # ---- artificial sets
 
 
-def drawn(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simulate.Simulated, np.random.Generator]:
+Drawn = tuple[simulate.Simulated, simulate.Simulated, np.random.Generator]
+
+
+def drawn(experiment: Experiment, seed: int, size: Size = FULL) -> Drawn:
     rng = np.random.default_rng(seed)
-    return experiment.draw(N_TRAIN, rng), experiment.draw(N_TEST, rng), rng
+    return experiment.draw(size.n_train, rng), experiment.draw(size.n_test, rng), rng
 
 
-def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
-    print(f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± error\n")
-    others = {
-        "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
-        "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
-        "LightGBM slow": lambda: lightgbm_slow(threads),
-    }
+def artificial(experiments: list[Experiment], size: Size, threads: int) -> None:
+    n_trees, n_seeds = size.n_trees, size.n_seeds
+    rows = f"n = {size.n_train}, test {size.n_test}"
+    print(f"Artificial sets: {rows}, {n_trees} trees, {n_seeds} seeds; mean test AUC ± error\n")
+    others = installed(
+        {
+            "RandomForest": lambda: RandomForestClassifier(n_trees, n_jobs=threads, random_state=0),
+            "ExtraTrees": lambda: ExtraTreesClassifier(n_trees, n_jobs=threads, random_state=0),
+            "LightGBM slow": lambda: lightgbm_slow(threads),
+        }
+    )
     against_peers, against_each_other = [], []
     out_of_bag: list[tuple[float, float, float]] = []
-    for experiment in EXPERIMENTS:
+    for experiment in experiments:
         found: dict[str, list[float]] = {name: [] for name in (*AGGREGATIONS, *others)}
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-            train, test, rng = drawn(experiment, seed)
+            train, test, rng = drawn(experiment, seed, size)
             forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how in AGGREGATIONS:
                 found[how].append(roc_auc_score(test.y, forest.score_samples(test.X, aggregation=how)))
             for name, make in others.items():
                 found[name].append(roc_auc_score(test.y, scores_of(make().fit(train.X, train.y), test.X)))
             if experiment.draw is simulate.rf20:
-                fresh = experiment.draw(N_FRESH, rng)
+                fresh = experiment.draw(size.n_fresh, rng)
                 true = roc_auc_score(fresh.y, forest.score_samples(fresh.X))
                 out_of_bag.append((true, forest.oob_auc_, forest.oob_pair_auc().auc))
         means = {name: mean_and_error(values) for name, values in found.items()}
@@ -211,12 +246,12 @@ def artificial(n_seeds: int, n_trees: int, threads: int) -> None:
     print_table(["", OURS, "target", *(f"{name} (we win)" for name in others), "AUC*"], against_peers)
     print("The same forests, aggregated in other ways\n")
     print_table(["", *AGGREGATIONS], against_each_other)
-    print_bias(np.array(out_of_bag))
+    print_bias(np.array(out_of_bag), size.n_fresh)
 
 
-def print_bias(aucs: np.ndarray) -> None:
+def print_bias(aucs: np.ndarray, n_fresh: int) -> None:
     """Columns: AUC on fresh rows, out of bag by rows, out of bag by pairs."""
-    print(f"Out-of-bag AUC on RF20 beside the AUC on {N_FRESH:,} fresh rows\n")
+    print(f"Out-of-bag AUC on RF20 beside the AUC on {n_fresh:,} fresh rows\n")
     rows = []
     for name, values in (("oob_auc_", aucs[:, 1]), ("oob_pair_auc()", aucs[:, 2])):
         bias = values - aucs[:, 0]
@@ -227,15 +262,15 @@ def print_bias(aucs: np.ndarray) -> None:
     print_table(["", "mean", "fresh rows", "difference of means", "target", "mean absolute difference"], rows)
 
 
-def kemeny(n_seeds: int, n_trees: int, threads: int) -> None:
-    print(
-        f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; mean test AUC, seconds to score {N_TEST}\n'
-    )
+def kemeny(experiments: list[Experiment], size: Size, threads: int) -> None:
+    n_trees, n_seeds = size.n_kemeny, 2
+    scored = f"mean test AUC, seconds to score {size.n_test}"
+    print(f'All aggregations, with "kemeny": {n_trees} trees, {n_seeds} seeds; {scored}\n')
     rows = []
-    for experiment in EXPERIMENTS:
+    for experiment in experiments:
         found: dict[str, list[tuple[float, float]]] = {how: [] for how in (*AGGREGATIONS, "kemeny")}
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-            train, test, _ = drawn(experiment, seed)
+            train, test, _ = drawn(experiment, seed, size)
             forest = ranking_forest(n_trees, threads, seed).fit(train.X, train.y)
             for how, values in found.items():
                 start = time.perf_counter()
@@ -315,7 +350,6 @@ def print_real(results: Results, ours: str = OURS) -> None:
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
     options.add_argument("--part", choices=["artificial", "real"], help="only one of the two")
     options.add_argument("--data", type=Path, help="folder with the real sets")
@@ -326,25 +360,21 @@ def main() -> None:
     args = options.parse_args()
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    require_lightgbm()
     if not args.no_header:
         print_header()
-    n_trees = 100 if args.quick else 500
+    size, experiments = (QUICK, EXPERIMENTS[1:2]) if args.quick else (FULL, EXPERIMENTS)
     if args.part != "real":
-        artificial(n_seeds=2 if args.quick else 10, n_trees=n_trees, threads=args.threads)
-        kemeny(n_seeds=2, n_trees=30 if args.quick else 100, threads=args.threads)
+        artificial(experiments, size, args.threads)
+        kemeny(experiments, size, args.threads)
     if args.part == "artificial":
         return
-    folder = args.data or beside
-    if not folder.is_dir():
-        asked = f"There is no folder {args.data}" if args.data else "No --data folder was given"
-        print(f"{asked}: the real sets are left out.\n")
-        return
-    names = [name for name in args.sets if not args.quick or SIZES[name] <= 1000]
+    names = [name for name in args.sets if not args.quick or name in QUICK_SETS]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     results = Results(args.results, METRICS)
-    run_real(folder, names, repeats, peers(n_trees, args.threads), args.threads, results)
-    print_real(results)
+    with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+        if folder is not None:
+            run_real(folder, names, repeats, peers(size.n_trees, args.threads), args.threads, results)
+            print_real(results)
 
 
 if __name__ == "__main__":

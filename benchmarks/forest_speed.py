@@ -100,9 +100,9 @@ def write_rows(path: Path, n: int) -> None:
             file.write(simulate.rf20(min(BLOCK_ROWS, n - start), rng).X.astype(np.float32).tobytes())
 
 
-def score_blocks(path: Path, n: int) -> None:
+def score_blocks(path: Path, n: int, n_train: int) -> None:
     """Seconds and additional bytes of scoring the first n rows of the file, in this process, as JSON."""
-    train = simulate.rf20(10_000, 0)
+    train = simulate.rf20(n_train, 0)
     forest = ours().fit(train.X, train.y)
     forest.score_samples(train.X[:1000])
     reset_high_water()
@@ -118,14 +118,14 @@ def score_blocks(path: Path, n: int) -> None:
     print(json.dumps({"seconds": seconds, "bytes": resident("VmHWM") - before, "mean": checksum / n}))
 
 
-def many_rows(sizes: list[int]) -> None:
-    print(f"Scoring of many rows in blocks of {BLOCK_ROWS:,}, {N_TREES} trees grown on 10 000 rows\n")
+def many_rows(sizes: list[int], n_train: int) -> None:
+    print(f"Scoring of many rows in blocks of {BLOCK_ROWS:,}, {N_TREES} trees grown on {n_train:,} rows\n")
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.float32"
         write_rows(path, max(sizes))
         for n in sizes:
-            command = [sys.executable, __file__, "--score", str(path), "--rows", str(n)]
+            command = [sys.executable, __file__, "--score", str(path), "--rows", str(n), "--train", str(n_train)]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             found[n] = json.loads(done.stdout.splitlines()[-1])
     rows = [
@@ -144,15 +144,16 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--score", type=Path, help="score this file in this process, print JSON")
     options.add_argument("--rows", type=int, help="rows to score")
+    options.add_argument("--train", type=int, help="rows to learn from before")
     args = options.parse_args()
     if args.score:
-        score_blocks(args.score, args.rows)
+        score_blocks(args.score, args.rows, args.train)
         return
     if not args.no_header:
         print_header()
-    fit_and_score(10_000 if args.quick else 100_000, repeats=2)
-    small_fit(repeats=3 if args.quick else 15)
-    many_rows([100_000, 1_000_000] if args.quick else [1_000_000, 10_000_000])
+    fit_and_score(1_000 if args.quick else 100_000, repeats=1 if args.quick else 2)
+    small_fit(repeats=1 if args.quick else 15)
+    many_rows(*(([2_000, 6_000], 200) if args.quick else ([1_000_000, 10_000_000], 10_000)))
 
 
 if __name__ == "__main__":

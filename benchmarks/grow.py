@@ -11,11 +11,12 @@ codes of all rows and sorts its leaves. scikit-learn's tree is exact and has no 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from _data import N_FEATURES, weak_gaussians
-from _timing import interleaved, parser, per_extra, print_header, print_table, ratio, require_lightgbm
+from _timing import interleaved, parser, peer, per_extra, print_header, print_table, ratio
 from sklearn.tree import DecisionTreeClassifier
 
 from rankforest import LeafRank, _core
@@ -37,13 +38,13 @@ LIGHTGBM = {
 }
 # rows: few and many trees, repetitions
 PLAN = {2_000: (1, 41, 15), 100_000: (1, 6, 9), 1_000_000: (1, 4, 7)}
-QUICK_PLAN = {2_000: (1, 21, 5), 20_000: (1, 6, 5)}
+QUICK_PLAN = {2_000: (1, 6, 3), 5_000: (1, 4, 2)}
 SKLEARN_IN_TURN = 50_000  # rows above which scikit-learn takes seconds, and is run once, after the others
 
 
 def compare(n: int, plan: tuple[int, int, int], with_sklearn: bool) -> list[list[str]]:
     """Table rows of one size."""
-    lightgbm = require_lightgbm()
+    lightgbm = peer("lightgbm")
     few, many, repeats = plan
     X, y = weak_gaussians(n)
 
@@ -59,21 +60,22 @@ def compare(n: int, plan: tuple[int, int, int], with_sklearn: bool) -> list[list
         dataset = lightgbm.Dataset(X, y, params=options).construct()
         return lambda rounds: lightgbm.train(options, dataset, num_boost_round=rounds)
 
-    tasks = {"ours": ours, "row-wise": boosted("force_row_wise"), "column-wise": boosted("force_col_wise")}
+    tasks: dict[str, Callable[[int], Any]] = {"ours": ours}
+    if lightgbm is not None:
+        tasks |= {"row-wise": boosted("force_row_wise"), "column-wise": boosted("force_col_wise")}
     tree = DecisionTreeClassifier(max_depth=DEPTH, random_state=0)
     whole = {"scikit-learn": lambda: tree.fit(X, y)} if with_sklearn else {}
     in_turn = n <= SKLEARN_IN_TURN
     seconds = per_extra(tasks, few, many, repeats, whole if in_turn else None)
     if not in_turn:
         seconds |= interleaved(whole, 1)
-    layout = min(("row-wise", "column-wise"), key=seconds.__getitem__)
     our_leaves = len(ours(1)[0]["feature"]) + 1
-    rounds = tasks[layout](many).dump_model()["tree_info"][few:]
-
-    measured = [
-        ("rankforest", seconds["ours"], our_leaves, None),
-        (f"LightGBM, {layout}", seconds[layout], float(np.mean([tree["num_leaves"] for tree in rounds])), 2.0),
-    ]
+    measured: list[tuple[str, float, float, float | None]] = [("rankforest", seconds["ours"], our_leaves, None)]
+    if lightgbm is not None:
+        layout = min(("row-wise", "column-wise"), key=seconds.__getitem__)
+        rounds = tasks[layout](many).dump_model()["tree_info"][few:]
+        leaves = float(np.mean([tree["num_leaves"] for tree in rounds]))
+        measured.append((f"LightGBM, {layout}", seconds[layout], leaves, 2.0))
     if with_sklearn:
         measured.append(("scikit-learn DecisionTreeClassifier", seconds["scikit-learn"], tree.get_n_leaves(), 50.0))
     return [
@@ -93,7 +95,6 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--no-sklearn-large", action="store_true", help="leave out scikit-learn at n = 1M (a minute)")
     args = options.parse_args()
-    require_lightgbm()
     if not args.no_header:
         print_header()
     print(f"One inner tree of depth {DEPTH}, {N_FEATURES} features, one thread, binning left out\n")

@@ -29,7 +29,7 @@ def main() -> None:
         print_header()
     rng = np.random.default_rng(0)
 
-    n = 100_000 if args.quick else 1_000_000
+    n = 20_000 if args.quick else 1_000_000
     y = rng.integers(0, 2, n)
     scores = np.asfortranarray(rng.normal(size=(n, 10)) + y[:, None])
     tied = np.asfortranarray(np.round(scores, 2))
@@ -44,7 +44,7 @@ def main() -> None:
     rows = [[name, f"{best[name]:.2f}", f"{cpu[name]:.2f}", ratio(cpu[name] / cpu["argsort"])] for name in best]
     print_table(["", "seconds", "of the processor", "ratio to numpy's argsort"], rows)
 
-    n, draws = (20_000, 20) if args.quick else (100_000, 50)
+    n, draws = (5_000, 10) if args.quick else (100_000, 50)
     y, score = y[:n], scores[:n, 0].copy()
     classes = [np.flatnonzero(y == label) for label in (0, 1)]
 
@@ -65,7 +65,8 @@ def main() -> None:
     rows = [[name, f"{1000 * best[name] / draws:.2f}", ratio(plain / best[name])] for name in best]
     print_table(["", "ms per draw", "times as fast"], rows)
 
-    best = interleaved({f"n = {n}": lambda n=n: roc_bands(y[:n], score[:n]) for n in (1000, 10_000, 20_000)}, repeats=2)
+    sizes = (500, 1000) if args.quick else (1000, 10_000, 20_000)
+    best = interleaved({f"n = {n}": lambda n=n: roc_bands(y[:n], score[:n]) for n in sizes}, repeats=2)
     print("Bands\n")
     print_table(["", "seconds"], [[name, f"{seconds:.2f}"] for name, seconds in best.items()])
 

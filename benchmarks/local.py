@@ -22,7 +22,7 @@ def main() -> None:
     args = parser(__doc__).parse_args()
     if not args.no_header:
         print_header()
-    n, repeats = (100_000, 3) if args.quick else (1_000_000, 7)
+    n, repeats = (30_000, 2) if args.quick else (1_000_000, 7)
     rng = np.random.default_rng(0)
     y = (rng.random(n) < 0.1).astype(np.int64)
     score = rng.normal(size=n) + y

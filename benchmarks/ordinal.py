@@ -23,6 +23,7 @@ splits than those here.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import time
 import warnings
@@ -35,7 +36,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _results import Results
-from _timing import interleaved, parser, print_header, print_table, ratio, require_lightgbm
+from _stand_ins import data_folder
+from _timing import interleaved, parser, peer, print_header, print_table, ratio
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -86,6 +88,7 @@ SETS = [
     ),
 ]
 SMALL = ("era", "lev", "wine_red", "car", "boston_housing 5", "boston_housing 10")
+QUICK = ("era", "car")
 OF_KERNELS = (*SMALL, "abalone 5", "abalone 10")
 
 
@@ -181,18 +184,19 @@ def pruned(tree: Any, scoring: str) -> GridSearchCV:
 
 
 def models(n_trees: int, threads: int) -> dict[str, Callable[..., Predictions]]:
-    lightgbm = require_lightgbm()
+    lightgbm = peer("lightgbm")
     forest = partial(RandomForestClassifier, n_trees, n_jobs=threads, random_state=0)
     regression = partial(RandomForestRegressor, n_trees, n_jobs=threads, random_state=0)
-    boosting = partial(lightgbm.LGBMRegressor, n_jobs=threads, random_state=0, verbose=-1)
-    return {
+    boosting = partial(lightgbm.LGBMRegressor, n_jobs=threads, random_state=0, verbose=-1) if lightgbm else None
+    found: dict[str, Callable[..., Predictions]] = {
         "OrdinalRankingForest": partial(ours, partial(OrdinalRankingForest, n_trees, n_jobs=threads, random_state=0)),
         "RF classifier": partial(classifier, forest),
         "RF regressor": partial(regressor, regression),
-        "LightGBM regressor": partial(regressor, boosting),
-        "LogisticAT": logistic,
+        **({"LightGBM regressor": partial(regressor, boosting)} if boosting else {}),
+        **({"LogisticAT": logistic} if peer("mord") else {}),
         "RF classifier, median": partial(classifier, forest, middle=True),
     }
+    return found
 
 
 def with_skordinal(forests: dict[str, Callable[..., Predictions]]) -> dict[str, Callable[..., Predictions]]:
@@ -305,30 +309,32 @@ def main() -> None:
     args = options.parse_args()
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    require_lightgbm()
     if not args.no_header:
         print_header()
     if "speed" in args.part:
-        speed(20_000 if args.quick else 100_000, 3)
-    if args.data is None or not args.data.is_dir():
-        asked = f"There is no folder {args.data}" if args.data else "No --data folder was given"
-        print(f"{asked}: the real sets are left out.\n")
-        return
-    chosen = [name for name in args.sets if not args.quick or name in SMALL]
+        speed(1_000 if args.quick else 100_000, 1 if args.quick else 3)
+    with data_folder(args.data, quick=args.quick) as folder:
+        if folder is not None:
+            real_sets(folder, args)
+
+
+def real_sets(folder: Path, args: argparse.Namespace) -> None:
+    """Trees beside trees, forests beside forests, and REDSVM where it is installed."""
+    chosen = [name for name in args.sets if not args.quick or name in QUICK]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
-    n_trees = args.trees or (100 if args.quick else 500)
+    n_trees = args.trees or (10 if args.quick else 500)
     results = Results(args.results, METRICS)
     forests = models(n_trees, args.threads)
     for part, found, ranked in (("trees", tree_models(), 3), ("forests", forests, 5)):
         if part in args.part:
-            run(args.data, chosen, repeats, found, args.threads, results)
+            run(folder, chosen, repeats, found, args.threads, results)
             report(results, list(found), part.capitalize(), ranked)
     if "skordinal" in args.part:
         if importlib.util.find_spec("skordinal") is None:
             print("The package skordinal is not installed: its machine is left out.\n")
             return
         chosen, found = [name for name in chosen if name in OF_KERNELS], with_skordinal(forests)
-        run(args.data, chosen, repeats, found, args.threads, results)
+        run(folder, chosen, repeats, found, args.threads, results)
         report(results, list(found), "Forests and REDSVM", 6)
 
 

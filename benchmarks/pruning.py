@@ -33,7 +33,9 @@ from rankforest import LeafRank, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 
-N_TRAIN, N_TEST = 2000, 5000
+Sizes = tuple[int, int]
+SIZES, QUICK_SIZES = (2000, 5000), (200, 500)  # rows to learn from and to test on
+N_NOISE, QUICK_NOISE = 1000, 100
 MORE_NOISE = 100
 SVC_DEPTH = 4
 PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
@@ -80,14 +82,14 @@ def scikit_learn_pruned(X: np.ndarray, y: np.ndarray) -> DecisionTreeClassifier:
     return GridSearchCV(tree, {"ccp_alpha": between}, scoring="roc_auc", cv=folds).fit(X, y).best_estimator_
 
 
-def draw(experiment: Experiment, seed: int) -> tuple[simulate.Simulated, simulate.Simulated]:
+def draw(experiment: Experiment, sizes: Sizes, seed: int) -> tuple[simulate.Simulated, simulate.Simulated]:
     rng = np.random.default_rng(seed)
-    return experiment.draw(N_TRAIN, rng), experiment.draw(N_TEST, rng)
+    return experiment.draw(sizes[0], rng), experiment.draw(sizes[1], rng)
 
 
-def pruned_trees(experiment: Experiment, seed: int) -> dict[tuple[str, str], tuple[float, int]]:
+def pruned_trees(experiment: Experiment, sizes: Sizes, seed: int) -> dict[tuple[str, str], tuple[float, int]]:
     """Test AUC and leaves of every rule and pruning, and of the peer."""
-    train, test = draw(experiment, seed)
+    train, test = draw(experiment, sizes, seed)
     found = {}
     for rule, splitter in RULES.items():
         for pruning, tree in prunings(splitter, train.X, train.y).items():
@@ -97,13 +99,12 @@ def pruned_trees(experiment: Experiment, seed: int) -> dict[tuple[str, str], tup
     return found
 
 
-def of_signal(experiments: list[Experiment], n_seeds: int) -> None:
-    print(
-        f"Artificial sets: n = {N_TRAIN}, test {N_TEST}, {n_seeds} seeds; mean test AUC ± standard error, mean leaves\n"
-    )
+def of_signal(experiments: list[Experiment], sizes: Sizes, n_seeds: int) -> None:
+    rows_and_seeds = f"n = {sizes[0]}, test {sizes[1]}, {n_seeds} seeds"
+    print(f"Artificial sets: {rows_and_seeds}; mean test AUC ± standard error, mean leaves\n")
     rows = []
     for experiment in experiments:
-        found = over_seeds(partial(pruned_trees, experiment), range(FIRST_SEED, FIRST_SEED + n_seeds))
+        found = over_seeds(partial(pruned_trees, experiment, sizes), range(FIRST_SEED, FIRST_SEED + n_seeds))
         for key in found[0]:
             auc, leaves = zip(*(each[key] for each in found))
             target = f">= {experiment.target:.3f}" if key == ("pruned", "cv") else ""
@@ -111,54 +112,54 @@ def of_signal(experiments: list[Experiment], n_seeds: int) -> None:
     print_table(["set", "rule", "pruning", "test AUC", "target", "leaves"], rows)
 
 
-def cut_by_svc(experiment: Experiment, seed: int) -> tuple[float, float, int]:
+def cut_by_svc(experiment: Experiment, sizes: Sizes, seed: int) -> tuple[float, float, int]:
     """Test AUC of the tree and of the machine itself, and the strata."""
-    train, test = draw(experiment, seed)
+    train, test = draw(experiment, sizes, seed)
     tree = TreeRank(SVC(), max_depth=SVC_DEPTH, random_state=0).fit(train.X, train.y)
     plain = SVC().fit(train.X, train.y)
-    scores = (model.score_samples(test.X) for model in (tree, plain))
+    scores = (tree.score_samples(test.X), plain.decision_function(test.X))
     return *(roc_auc(test.y, score) for score in scores), tree.tree_.n_leaves
 
 
-def of_svc(experiments: list[Experiment], n_seeds: int) -> None:
+def of_svc(experiments: list[Experiment], sizes: Sizes, n_seeds: int) -> None:
     print(f"A support vector machine as rule: the same sets and seeds, max_depth={SVC_DEPTH}, no pruning\n")
     rows = []
     for experiment in experiments:
-        found = over_seeds(partial(cut_by_svc, experiment), range(FIRST_SEED, FIRST_SEED + n_seeds))
+        found = over_seeds(partial(cut_by_svc, experiment, sizes), range(FIRST_SEED, FIRST_SEED + n_seeds))
         ours, theirs, strata = zip(*found)
         target = f">= {experiment.target_svc:.3f}" if experiment.target_svc else ""
         rows.append([experiment.name, mean_and_error(ours), target, mean_and_error(theirs), f"{np.mean(strata):.0f}"])
     print_table(["", "TreeRank(SVC())", "target", "SVC() alone", "strata"], rows)
 
 
-def noise(seed: int, n: int = 1000, q: int = 8) -> tuple[np.ndarray, np.ndarray]:
+def noise(seed: int, n: int, q: int = 8) -> tuple[np.ndarray, np.ndarray]:
     """Labels that depend on nothing."""
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, q)), rng.permutation(np.arange(n) % 2)
 
 
-def strata_of_noise(rule: str, seed: int) -> dict[str, int]:
-    return {pruning: tree.n_leaves for pruning, tree in prunings(RULES[rule], *noise(seed)).items()}
+def strata_of_noise(rule: str, n: int, seed: int) -> dict[str, int]:
+    return {pruning: tree.n_leaves for pruning, tree in prunings(RULES[rule], *noise(seed, n)).items()}
 
 
-def strata_left(seed: int) -> int:
-    return TreeRank(pruning="cv-1se", random_state=0).fit(*noise(seed)).tree_.n_leaves
+def strata_left(n: int, seed: int) -> int:
+    return TreeRank(pruning="cv-1se", random_state=0).fit(*noise(seed, n)).tree_.n_leaves
 
 
-def of_noise(n_seeds: int, n_more: int) -> None:
-    print(f"Pure noise: n = 1000, 8 features, {n_seeds} seeds; strata\n")
+def of_noise(n: int, n_seeds: int, n_more: int) -> None:
+    print(f"Pure noise: n = {n}, 8 features, {n_seeds} seeds; strata\n")
     rows = []
     targets = {"cv": "median <= 3", "cv-1se": "root alone >= 18 of 20"}
     further = FIRST_SEED + n_seeds
     for rule in RULES:
-        found = over_seeds(partial(strata_of_noise, rule), range(FIRST_SEED, further))
+        found = over_seeds(partial(strata_of_noise, rule, n), range(FIRST_SEED, further))
         for pruning in found[0]:
             sizes = [each[pruning] for each in found]
             target = targets.get(pruning, "") if rule == "pruned" else ""
             alone = f"{sizes.count(1)} of {n_seeds}"
             rows.append([rule, pruning, f"{np.median(sizes):g}", max(sizes), alone, target])
     print_table(["rule", "pruning", "median", "most", "root alone", "target"], rows)
-    sizes = over_seeds(strata_left, range(further, further + n_more))
+    sizes = over_seeds(partial(strata_left, n), range(further, further + n_more))
     print(f'"cv-1se" on {n_more} further seeds: the root is alone in {sizes.count(1)}, {max(sizes)} strata at most.\n')
 
 
@@ -186,7 +187,7 @@ def fits(splitter: LeafRank | None, n: int, max_depth: int, repeats: int) -> lis
 
 def cost(quick: bool) -> None:
     print("Cost of 10 folds: RF20, one thread; least seconds of the processor\n")
-    sizes = {"pruned": (2_000, 12, 1), "LeafRank()": (20_000, 11, 1)}
+    sizes = {"pruned": (300, 6, 1), "LeafRank()": (1_000, 6, 1)}
     if not quick:
         sizes = {"pruned": (40_000, 12, 1), "LeafRank()": (60_000, 11, 5)}
     rows = [[rule, *fits(RULES[rule], *size)] for rule, size in sizes.items()]
@@ -210,9 +211,10 @@ def main() -> None:
         print_header()
     n_seeds = 2 if args.quick else 20
     experiments = EXPERIMENTS[:1] if args.quick else EXPERIMENTS
-    of_signal(experiments, n_seeds)
-    of_svc(experiments, n_seeds)
-    of_noise(n_seeds, n_more=4 if args.quick else MORE_NOISE)
+    sizes = QUICK_SIZES if args.quick else SIZES
+    of_signal(experiments, sizes, n_seeds)
+    of_svc(experiments, sizes, n_seeds)
+    of_noise(QUICK_NOISE if args.quick else N_NOISE, n_seeds, n_more=2 if args.quick else MORE_NOISE)
     cost(args.quick)
 
 

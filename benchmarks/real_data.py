@@ -27,6 +27,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from _experiments import FIRST_SEED, over_seeds
+from _sets import present
+from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header, print_table
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import GradientBoostingClassifier
@@ -36,7 +38,6 @@ from sklearn.metrics import log_loss
 from rankforest import TreeRank
 from rankforest.metrics import roc_auc
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 OURS = 'TreeRank(pruning="cv")'
 WEIGHTED = "the same, copies as weights"
 LOGISTIC = "logistic regression, BIC"
@@ -54,10 +55,12 @@ class RealSet:
     paper: dict[str, str]
 
 
-def breast_cancer() -> RealSet:
+def breast_cancer(n_features: int | None = None) -> RealSet:
     bunch = load_breast_cancer(as_frame=True)
     paper = {OURS: "0.923 ± 0.048", LOGISTIC: "0.856 ± 0.185", STUMPS: "0.967 ± 0.012"}
-    return RealSet("Breast Cancer", bunch.data, (bunch.target == 0).to_numpy().astype(int), 0.94, paper)
+    return RealSet(
+        "Breast Cancer", bunch.data.iloc[:, :n_features], (bunch.target == 0).to_numpy().astype(int), 0.94, paper
+    )
 
 
 def german_credit(folder: Path) -> RealSet:
@@ -161,17 +164,17 @@ def table(real: RealSet, n_seeds: int) -> None:
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, default=DATA, help="folder with german_credit.csv.gz")
+    options.add_argument("--data", type=Path, help="folder with german_credit.csv.gz")
     args = options.parse_args()
     if not args.no_header:
         print_header()
-    n_seeds = 4 if args.quick else 50
-    table(breast_cancer(), n_seeds)
-    if (args.data / "german_credit.csv.gz").exists():
-        table(german_credit(args.data), n_seeds)
+    n_seeds = 2 if args.quick else 50
+    table(breast_cancer(n_features=4 if args.quick else None), n_seeds)
+    with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+        if folder is None or not present(folder, ["german_credit"]):
+            return
+        table(german_credit(folder), n_seeds)
         print("The paper's figures in brackets are those of its own credit set, not of this one.\n")
-    else:
-        print("German credit is left out: german_credit.csv.gz is not in the folder --data.\n")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from _timing import parser, print_header, require_lightgbm
+from _timing import parser, print_header
 
 SCRIPTS = (
     "accuracy",
@@ -17,6 +17,7 @@ SCRIPTS = (
     "local",
     "top",
     "bands",
+    "auc_coverage",
     "inference",
     "grow",
     "binning",
@@ -26,9 +27,9 @@ SCRIPTS = (
     "scaling",
     "consensus",
     "forest",
+    "aggregation",
     "forest_speed",
     "ordinal",
-    "ordinal_depth",
     "boost",
     "export",
 )
@@ -37,19 +38,21 @@ SCRIPTS = (
 def main() -> None:
     options = parser(__doc__)
     options.add_argument(
-        "--data", type=Path, help="folder with real sets, for accuracy, real_data, forest, ordinal and boost"
+        "--data",
+        type=Path,
+        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal and boost",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
     args = options.parse_args()
-    require_lightgbm()
     if not args.no_header:
         print_header()
     data = ["--data", str(args.data)] if args.data else []
     extra = {
         "accuracy": data,
         "real_data": data,
-        "forest": [*data, "--repeats", "1"] if data else ["--part", "artificial"],
+        "forest": [*data, "--repeats", "1"] if data or args.quick else ["--part", "artificial"],
+        "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],

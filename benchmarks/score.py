@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 from _data import N_FEATURES, weak_gaussians
-from _timing import interleaved, parser, print_header, print_table, ratio, require_lightgbm
+from _timing import interleaved, parser, peer, print_header, print_table, ratio
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from rankforest import LeafRank, TreeRank, _core
 from rankforest.data.binning import bin_table, find_bins
+from rankforest.data.sample import Sample
 from rankforest.data.table import read_table
 from rankforest.growing.treerank import Growth, grow_trees
 from rankforest.tree.ranking_tree import RankingTree
@@ -57,58 +58,67 @@ def mean_leaves(trees: list[RankingTree]) -> float:
     return float(np.mean([len(tree.terminal_cell) for tree in trees]))
 
 
+class Boosted:
+    """LightGBM's trees with as many leaves as ours."""
+
+    def __init__(
+        self, lightgbm: Any, rows: tuple[np.ndarray, np.ndarray], leaves: int, depth: int | None, n_trees: int
+    ) -> None:
+        self.booster = lightgbm.train(
+            {
+                "objective": "binary",
+                "num_leaves": leaves,
+                "max_depth": depth or -1,
+                "min_data_in_leaf": 1,
+                "min_sum_hessian_in_leaf": 0.0,
+                "feature_fraction_bynode": 4 / N_FEATURES,
+                "num_threads": 1,
+                "verbose": -1,
+            },
+            lightgbm.Dataset(*rows, params={"feature_pre_filter": False, "verbose": -1}),
+            num_boost_round=n_trees,
+        )
+        self.leaves = [grown["num_leaves"] for grown in self.booster.dump_model()["tree_info"]]
+
+    def scorer(self, X: np.ndarray, rounds: int) -> Callable[[], Any]:
+        return lambda: self.booster.predict(X, num_iteration=rounds, raw_score=True, num_threads=1)
+
+
 def compare(
     setting: tuple[str, int, LeafRank, int | None], n_train: int, X: np.ndarray, n_trees: int, repeats: int
 ) -> None:
     """Tables of one setting."""
-    lightgbm = require_lightgbm()
+    lightgbm = peer("lightgbm")
     name, master_depth, splitter, peer_depth = setting
     X_train, y_train = weak_gaussians(n_train, seed=1)
 
     table = read_table(X_train)
     binned = bin_table(table, find_bins(table))
     growth = Growth(splitter, max_depth=master_depth)
-    trees = grow_trees(binned, y_train, None, growth, table.schema, seed=0, n_trees=n_trees)
+    trees = grow_trees(Sample(table, binned, y_train, None), growth, seed=0, n_trees=n_trees)
     estimator = TreeRank(splitter, max_depth=master_depth, random_state=0).fit(X_train, y_train)
 
     leaves = round(mean_leaves(trees))
     shape = {"max_leaf_nodes": leaves, "max_depth": peer_depth, "max_features": "sqrt", "random_state": 0}
     tree = DecisionTreeClassifier(**shape).fit(X_train, y_train)
     forest = RandomForestClassifier(n_trees, n_jobs=1, **shape).fit(X_train, y_train)
-    booster = lightgbm.train(
-        {
-            "objective": "binary",
-            "num_leaves": leaves,
-            "max_depth": peer_depth or -1,
-            "min_data_in_leaf": 1,
-            "min_sum_hessian_in_leaf": 0.0,
-            "feature_fraction_bynode": 4 / N_FEATURES,
-            "num_threads": 1,
-            "verbose": -1,
-        },
-        lightgbm.Dataset(X_train, y_train, params={"feature_pre_filter": False, "verbose": -1}),
-        num_boost_round=n_trees,
-    )
-    their_leaves = [grown["num_leaves"] for grown in booster.dump_model()["tree_info"]]
-
-    def boosted(rounds: int) -> Callable[[], Any]:
-        return lambda: booster.predict(X, num_iteration=rounds, raw_score=True, num_threads=1)
-
     # name, leaves, scorer, target
     one: list[Model] = [
         (OURS, mean_leaves(trees[:1]), by_cells(trees[:1], X), None),
         ("rankforest, strata", mean_strata(trees[:1]), by_strata(trees[:1], X), None),
         ("rankforest, TreeRank", mean_strata([estimator.tree_]), lambda: estimator.score_samples(X), None),
         ("scikit-learn tree", tree.get_n_leaves(), lambda: tree.predict_proba(X), 3.0),
-        ("LightGBM", their_leaves[0], boosted(1), 5.0),
     ]
     forest_leaves = float(np.mean([member.get_n_leaves() for member in forest.estimators_]))
     many: list[Model] = [
         (OURS, mean_leaves(trees), by_cells(trees, X), None),
         ("rankforest, strata", mean_strata(trees), by_strata(trees, X), None),
         ("scikit-learn forest", forest_leaves, lambda: forest.predict_proba(X), 3.0),
-        ("LightGBM", float(np.mean(their_leaves)), boosted(n_trees), 5.0),
     ]
+    if lightgbm is not None:
+        boosted = Boosted(lightgbm, (X_train, y_train), leaves, peer_depth, n_trees)
+        one.append(("LightGBM", boosted.leaves[0], boosted.scorer(X, 1), 5.0))
+        many.append(("LightGBM", float(np.mean(boosted.leaves)), boosted.scorer(X, n_trees), 5.0))
     for count, models, turns in ((1, one, 3 * repeats), (n_trees, many, repeats)):
         seconds = interleaved({model: scorer for model, _, scorer, _ in models}, turns)
         print(f"{name}: {count} tree{'s' if count > 1 else ''}, {len(X):,} rows\n")
@@ -128,10 +138,9 @@ def compare(
 
 def main() -> None:
     args = parser(__doc__).parse_args()
-    require_lightgbm()
     if not args.no_header:
         print_header()
-    n_train, n_rows, n_trees, repeats = (5_000, 20_000, 20, 3) if args.quick else (20_000, 100_000, 100, 5)
+    n_train, n_rows, n_trees, repeats = (2_000, 5_000, 5, 2) if args.quick else (20_000, 100_000, 100, 5)
     X, _ = weak_gaussians(n_rows, seed=2)
     print(f"Scoring {n_rows:,} x {N_FEATURES} float64, one thread\n")
     for setting in SETTINGS:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from datetime import date
 from itertools import chain
@@ -35,7 +35,8 @@ from _scoreboard_models import OURS, entries
 from _scoreboard_page import page, publish, write_page
 from _scoreboard_stats import common, instability, order_file, ranking
 from _sets import SETS, RealSet, found_in, present
-from _timing import parser, print_header, require_lightgbm
+from _stand_ins import BESIDE, data_folder
+from _timing import parser, print_header
 
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = PROJECT / "benchmarks" / "results"
@@ -57,12 +58,14 @@ def keep(done: Done, results: Results) -> None:
 
 
 def run_all(tasks: list[Task], jobs: int, results: Results) -> list[str]:
-    """Runs the tasks in processes beside this one, keeps what is found, and returns the failures."""
+    """Runs the tasks in processes beside this one, or with no jobs in this one; keeps what is found, tells failures."""
     failures = []
-    done_in_order = chain(
+    done_in_order: Iterable[Done] = chain(
         _side_by_side([task for task in tasks if task.alone], jobs, tasks_per_process=1),
         _side_by_side([task for task in tasks if not task.alone], jobs, tasks_per_process=None),
     )
+    if jobs == 0:
+        done_in_order = map(run, tasks)
     for number, done in enumerate(done_in_order, start=1):
         name, repeat, fold, model = done.task.key
         told = f"{name}, repeat {repeat}, fold {fold}, {model}"
@@ -136,14 +139,13 @@ def described(frame: pd.DataFrame, path: Path | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
-    options.add_argument("--data", type=Path, default=beside, help="folder with the sets")
+    options.add_argument("--data", type=Path, help="folder with the sets")
     options.add_argument("--results", type=Path, help="CSV file of what is done; goes on where it stopped")
     options.add_argument("--sets", nargs="+", help="only these sets")
     options.add_argument("--models", nargs="+", help="only these models")
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 reports what --results holds")
-    options.add_argument("--most-rows", type=int, default=10_000, help="rows of a set")
+    options.add_argument("--most-rows", type=int, help="rows of a set; by default 10 000")
     options.add_argument("--jobs", type=int, default=1, help="fits side by side")
     options.add_argument("--publish", action="store_true", help="write the dated file of --results, and the page of it")
     options.add_argument("--page", type=Path, help="only write the page of this dated file")
@@ -155,8 +157,8 @@ def main() -> None:
         options.error("--publish writes what --results holds; name that file too.")
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    require_lightgbm()
-    n_trees = 100 if args.quick else 500
+    n_trees = 10 if args.quick else 500
+    most_rows = args.most_rows or (80 if args.quick else 10_000)
     known = list(entries(n_trees))
     for model in args.models or ():
         if model not in known:
@@ -167,18 +169,20 @@ def main() -> None:
     results = Results(args.results, METRICS, COSTS)
     failures: list[str] = []
     if repeats:
-        if not args.data.is_dir():
-            options.error(f"There is no folder {args.data}; name the folder of the sets by --data.")
-        wanted = args.sets or (SMALL if args.quick else None)
-        others = found_in(args.data) if wanted is None or not set(wanted) <= set(SETS) else {}
-        sets = SETS | others
-        for name in wanted or ():
-            if name not in sets:
-                options.error(f"There is no set {name!r}; choose among {', '.join(sets)}.")
-        chosen = [sets[name] for name in present(args.data, list(wanted or sets))]
-        same_rows(results, args.most_rows)
-        tasks = tasks_of(chosen, args.models or known, repeats, args.data, args.most_rows, n_trees)
-        failures = run_all([task for task in tasks if task.key not in results.done], args.jobs, results)
+        same_rows(results, most_rows)
+        with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+            if folder is None:
+                raise SystemExit("The scoreboard is made of real sets; name their folder by --data.")
+            wanted = args.sets or (SMALL if args.quick else None)
+            others = found_in(folder) if wanted is None or not set(wanted) <= set(SETS) else {}
+            sets = SETS | others
+            for name in wanted or ():
+                if name not in sets:
+                    options.error(f"There is no set {name!r}; choose among {', '.join(sets)}.")
+            chosen = [sets[name] for name in present(folder, list(wanted or sets))]
+            tasks = tasks_of(chosen, args.models or known, repeats, folder, most_rows, n_trees)
+            jobs = 0 if args.quick else args.jobs
+            failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
     report(results, models)
     if args.publish:

@@ -21,12 +21,13 @@ import numpy as np
 import pandas as pd
 from _results import Results
 from _sets import SETS, present, table_of
-from _timing import parser, print_header, print_table, require_lightgbm
+from _stand_ins import BESIDE, data_folder
+from _timing import parser, print_header, print_table
 from accuracy import FIRST_SEED
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from forest import EXPERIMENTS, OURS, drawn, peers, scores_of
+from forest import EXPERIMENTS, FULL, OURS, QUICK, Experiment, Size, drawn, installed, peers, scores_of
 from rankforest import RankingForest
 from rankforest.metrics import bootstrap_test, hit_ratio, local_auc
 from rankforest.metrics.compare import holm
@@ -73,18 +74,13 @@ def as_text(X: pd.DataFrame) -> pd.DataFrame:
 def models(n_trees: int, threads: int) -> dict[str, Callable[[], Any]]:
     """All but the forests for the top, each made anew; the global forest first."""
     found = {name: make for name, make in peers(n_trees, threads).items() if name not in LEFT_OUT}
-    try:
-        PairwiseXGBoost(threads)
-        found["XGBoost pairwise"] = lambda: PairwiseXGBoost(threads)
-    except ImportError:
-        print("XGBoost is not installed and is left out.\n")
-    return found
+    return found | installed({"XGBoost pairwise": lambda: PairwiseXGBoost(threads)})
 
 
-def artificial_splits(n_seeds: int) -> Iterator[Split]:
+def artificial_splits(n_seeds: int, experiments: list[Experiment], size: Size) -> Iterator[Split]:
     for seed in range(n_seeds):
-        for experiment in EXPERIMENTS:
-            train, test, _ = drawn(experiment, FIRST_SEED + seed)
+        for experiment in experiments:
+            train, test, _ = drawn(experiment, FIRST_SEED + seed, size)
             frames = [pd.DataFrame(part.X).add_prefix("x") for part in (train, test)]
             yield experiment.name, seed, 0, frames[0], train.y, frames[1], test.y
 
@@ -170,7 +166,6 @@ def report(results: Results) -> None:
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
     options.add_argument("--part", choices=["artificial", "real"], help="only one of the two")
     options.add_argument("--data", type=Path, help="folder with the real sets")
@@ -183,23 +178,20 @@ def main() -> None:
     args = options.parse_args()
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    require_lightgbm()
     if not args.no_header:
         print_header()
-    n_trees = 100 if args.quick else 500
+    n_trees = 10 if args.quick else 500
     results = Results(args.results, (*FIGURES, *P_VALUES, *LEADS))
     if args.part != "real":
         n_seeds = args.seeds if args.seeds is not None else 1 if args.quick else 5
-        run(artificial_splits(n_seeds), n_trees, args.threads, results)
-    folder = args.data or beside
+        experiments, size = (EXPERIMENTS[:1], QUICK) if args.quick else (EXPERIMENTS, FULL)
+        run(artificial_splits(n_seeds, experiments, size), n_trees, args.threads, results)
     if args.part != "artificial":
-        if folder.is_dir():
-            names = ["german_credit"] if args.quick else args.sets
-            repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
-            run(real_splits(folder, names, repeats, args.most_rows), n_trees, args.threads, results)
-        else:
-            asked = f"There is no folder {args.data}" if args.data else "No --data folder was given"
-            print(f"{asked}: the real sets are left out.\n")
+        names = ["german_credit"] if args.quick else args.sets
+        repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
+        with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+            if folder is not None:
+                run(real_splits(folder, names, repeats, args.most_rows), n_trees, args.threads, results)
     report(results)
 
 

@@ -75,12 +75,12 @@ def main() -> None:
     args = parser(__doc__).parse_args()
     if not args.no_header:
         print_header()
-    runs = 200 if args.quick else 1000
+    runs = 5 if args.quick else 1000
     print(f"Equal samples, 4 normal features: false-alarm rate at level .05, {runs} runs (target .03 to .07)\n")
     sizes = (20, 50) if args.quick else (20, 50, 100)
     rows = [[f"{n} + {n} rows", *(f"{share:.3f}" for share in rejected(shifted, n, 0.0, runs))] for n in sizes]
     print_table(["", *TESTS], rows)
-    runs = 50 if args.quick else 200
+    runs = 3 if args.quick else 200
     print(f"Different samples, 100 + 100 rows: power at level .05, {runs} runs\n")
     rows = []
     for draw, name, steps in (

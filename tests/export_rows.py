@@ -51,6 +51,7 @@ def models() -> dict[str, Any]:
         "forest": RankingForest(8, **how).fit(X, y),
         "forest, mean rank": RankingForest(4, aggregation="mean_rank", **how).fit(X, y),
         "forest, plug-in": RankingForest(4, aggregation="plugin", **how).fit(X, y),
+        "forest, ranks among negatives": RankingForest(4, aggregation="negative_rank", **how).fit(X, y),
         "boosting": RankBoost(8, n_folds=2, n_repeats=1, **how).fit(X, y),
         "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=2, n_repeats=1), **how).fit(X, y),
         "ordinal tree": OrdinalRankingTree(pruning=None, **how).fit(X, levels),

@@ -24,6 +24,7 @@ from rankforest import (
     load_model,
     save_model,
 )
+from rankforest.forest.aggregation import KEMENY
 from rankforest.storage import ModelFileError
 from rankforest.storage.container import read_container, write_container
 from rankforest.storage.estimators import pack, schema_of
@@ -114,7 +115,7 @@ def outcome(data, path, X, features):
         assert len(scores) == len(X)
         assert len(model.predict(X)) == len(X)
         for method in ("predict_proba", "apply", "rank"):
-            if hasattr(model, method) and getattr(model, "aggregation_", "") != "kemeny":
+            if hasattr(model, method) and getattr(model, "aggregation_", "") not in KEMENY:
                 assert len(getattr(model, method)(X)) == len(X)
         if isinstance(model, TreeRank):
             model.strata().rules()

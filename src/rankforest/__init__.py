@@ -23,6 +23,7 @@ if _typing.TYPE_CHECKING:
     from .metrics.two_sample import two_sample_test as two_sample_test
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
+    from .splitting.weighted_erm import WeightedERM as WeightedERM
     from .storage.model import load_model as load_model
     from .storage.model import read_header as read_header
     from .storage.model import save_model as save_model
@@ -44,6 +45,7 @@ _PUBLIC = {
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
+    "WeightedERM": "splitting.weighted_erm",
     "load_model": "storage.model",
     "read_header": "storage.model",
     "save_model": "storage.model",

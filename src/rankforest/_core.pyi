@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,11 +197,18 @@ def out_of_bag_bits(
 def sample_of_tree(
     labels: NDArray[np.uint8], size: int, replace: bool, class_sizes: Sequence[int] | None, seed: int, tree: int
 ) -> NDArray[np.uint32]: ...
+
+class PairOrder:
+    mean: ClassVar[PairOrder]
+    median: ClassVar[PairOrder]
+    majority: ClassVar[PairOrder]
+
 def out_of_bag_pairs(
     scores: NDArray[np.float64],
     out_of_bag: NDArray[np.uint8],
     positives: NDArray[np.int64],
     negatives: NDArray[np.int64],
+    order: PairOrder,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
 def histograms(

@@ -27,6 +27,15 @@ def test_as_the_library(rf, files, tmp_path):
     assert found["labels"] == {label: table["label"].to_pylist().count(label) for label in ("no", "yes")}
 
 
+def test_out_of_bag_figures_say_whose_they_are(rf, files, tmp_path):
+    given = ["fit", files / "train.csv", "-t", "label", "--ignore", "id", "-m", "forest", "--set", "n_estimators=5",
+             "--set", "aggregation=median_rank", "-o", tmp_path / "m.rankforest"]  # fmt: skip
+    assert rf(*given, "--json").json["out_of_bag_aggregation"] == "median_rank"
+    told = rf(*given)
+    assert "  out of bag aggregation: median_rank\n" in told.out + told.err
+    assert rf("info", tmp_path / "m.rankforest", "--json").json["out_of_bag_aggregation"] == "median_rank"
+
+
 SMALL = {
     "tree": ["max_depth=2"],
     "forest": ["n_estimators=5"],

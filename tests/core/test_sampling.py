@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -148,20 +150,38 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 # ---- pairs
 
 
+def mean_difference(ours: list[float], theirs: list[float]) -> float:
+    return sum(ours) - sum(theirs)
+
+
+def median_difference(ours: list[float], theirs: list[float]) -> float:
+    return median(ours) - median(theirs)
+
+
+def majority(ours: list[float], theirs: list[float]) -> float:
+    return sum(a > b for a, b in zip(ours, theirs)) - sum(a < b for a, b in zip(ours, theirs))
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(0, 6), st.sampled_from([1, 3]))
-def test_out_of_bag_pairs(seed: int, n_rows: int, n_trees: int, n_threads: int) -> None:
+@pytest.mark.parametrize("difference", [mean_difference, median_difference, majority])
+def test_out_of_bag_pairs(
+    difference: Callable[[list[float], list[float]], float], seed: int, n_rows: int, n_trees: int, n_threads: int
+) -> None:
     """Multiples of 1/8: sums are exact, and many are equal."""
+    order = getattr(_core.PairOrder, difference.__name__.removesuffix("_difference"))
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 4, (n_rows, n_trees)) / 8
     flags = rng.integers(0, 2, (n_rows, n_trees)).astype(np.uint8)
     first, second = rng.integers(0, n_rows, (2, 40))
-    won = _core.out_of_bag_pairs(scores, flags, first, second, n_threads)
+    won = _core.out_of_bag_pairs(scores, flags, first, second, order, n_threads)
     for a, b, got in zip(first, second, won):
         neither = [t for t in range(n_trees) if flags[a, t] and flags[b, t]]
-        ours, theirs = (sum(scores[i, t] for t in neither) for i in (a, b))
-        expected = np.nan if not neither else 0.5 if ours == theirs else float(ours > theirs)
-        np.testing.assert_equal(got, expected)
+        if not neither:
+            assert np.isnan(got)
+            continue
+        found = difference([scores[a, t] for t in neither], [scores[b, t] for t in neither])
+        assert got == (0.5 if found == 0 else float(found > 0))
 
 
 def test_sums_of_the_same_numbers_in_another_order_are_equal() -> None:
@@ -169,7 +189,9 @@ def test_sums_of_the_same_numbers_in_another_order_are_equal() -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.3, 0.1, 0.2], [0.3, 0.1, 0.2 + 1e-9]])
     pairs = np.array([(a, b) for a in range(4) for b in range(4)])
     ones = np.ones(scores.shape, dtype=np.uint8)
-    won = _core.out_of_bag_pairs(scores, ones, pairs[:, 0].copy(), pairs[:, 1].copy(), 1).reshape(4, 4)
+    won = _core.out_of_bag_pairs(scores, ones, pairs[:, 0].copy(), pairs[:, 1].copy(), _core.PairOrder.mean, 1).reshape(
+        4, 4
+    )
     assert (won[:3, :3] == 0.5).all()
     assert won[3, :3].tolist() == [1.0] * 3
     assert won[:3, 3].tolist() == [0.0] * 3
@@ -179,8 +201,8 @@ def test_pairs_of_rows_that_are_not_there_are_refused() -> None:
     scores, flags = np.zeros((3, 2)), np.zeros((3, 2), dtype=np.uint8)
     for first, second in (([0], [3]), ([-1], [0])):
         with pytest.raises(ValueError, match="a row that is not there"):
-            _core.out_of_bag_pairs(scores, flags, np.array(first), np.array(second), 1)
+            _core.out_of_bag_pairs(scores, flags, np.array(first), np.array(second), _core.PairOrder.mean, 1)
     with pytest.raises(ValueError, match="pairs have two ends"):
-        _core.out_of_bag_pairs(scores, flags, np.array([0, 1]), np.array([0]), 1)
+        _core.out_of_bag_pairs(scores, flags, np.array([0, 1]), np.array([0]), _core.PairOrder.mean, 1)
     with pytest.raises(ValueError, match="one flag per row and tree"):
-        _core.out_of_bag_pairs(scores, flags[:2].copy(), np.array([0]), np.array([0]), 1)
+        _core.out_of_bag_pairs(scores, flags[:2].copy(), np.array([0]), np.array([0]), _core.PairOrder.mean, 1)

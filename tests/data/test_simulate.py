@@ -18,13 +18,23 @@ ALL = [*BIPARTITE, "ordinal_square"]
 N = 60_000
 
 SPARSE_SHIFT = np.sqrt(2) * stats.norm.ppf(0.89)
+# 3u^2 - 2u^3 is the distribution function of F(4, 4) at s, with u = s / (1 + s).
+SPARSE_RATIO = float(np.sort(np.roots([-2, 3, 0, -0.89]).real)[1])
+SPARSE_SCALE = np.diag([SPARSE_RATIO / (1 - SPARSE_RATIO)] * 4 + [1.0] * 6)
 NEGATIVE_GAUSSIAN = stats.multivariate_normal([2, 0.5], [[1, 0.25], [0.25, 1.15]])
 POSITIVE_GAUSSIAN = stats.multivariate_normal([-1, 0.5], [[1, 0.15], [0.15, 1.25]])
 
 
-@pytest.fixture(scope="module", params=BIPARTITE)
+def drawn(name: str, n: int, **options: Any) -> Simulated:
+    """A sample by the name of its function; "rf10_sparse_scale" is the second law of `rf10_sparse`."""
+    if name == "rf10_sparse_scale":
+        return simulate.rf10_sparse(n, law="scale", **options)
+    return getattr(simulate, name)(n, **options)
+
+
+@pytest.fixture(scope="module", params=[*BIPARTITE, "rf10_sparse_scale"])
 def sample(request: pytest.FixtureRequest) -> Simulated:
-    return getattr(simulate, request.param)(N, random_state=7)
+    return drawn(request.param, N, random_state=7)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +72,10 @@ def class_densities(name: str) -> tuple[Callable, Callable]:
         case "rf10_sparse":
             mean = np.array([SPARSE_SHIFT / 2] * 4 + [0.0] * 6)
             return stats.multivariate_normal(np.zeros(10), np.eye(10)).pdf, stats.multivariate_normal(mean).pdf
+        case "rf10_sparse_scale":
+            return stats.multivariate_normal(np.zeros(10), SPARSE_SCALE).pdf, stats.multivariate_normal(
+                np.zeros(10)
+            ).pdf
         case "uniform_mixture":
             return uniform_density((0.2, 0.1, 0.3, 0.4)), uniform_density((0.4, 0.3, 0.2, 0.1))
         case "conditional_gaussians":
@@ -92,12 +106,13 @@ def auc_standard_error(y: np.ndarray, score: np.ndarray) -> float:
         ("rf10", 0.756, 5e-4),
         ("rf20", 0.774, 1e-3),
         ("rf10_sparse", 0.89, 1e-12),
+        ("rf10_sparse_scale", 0.89, 1e-9),
         ("uniform_mixture", 0.735, 1e-12),
         ("conditional_gaussians", 0.74, 2e-3),
     ],
 )
 def test_auc_star_is_the_published_one(name: str, published: float, tolerance: float) -> None:
-    assert getattr(simulate, name)(1).auc_star == pytest.approx(published, abs=tolerance)
+    assert drawn(name, 1).auc_star == pytest.approx(published, abs=tolerance)
 
 
 def test_auc_star_of_rf10_is_the_closed_form() -> None:
@@ -192,9 +207,9 @@ def test_eta_is_calibrated(sample: Simulated) -> None:
         assert np.mean(sample.y[rows] == 1) == pytest.approx(sample.eta[rows].mean(), abs=4 * error)
 
 
-@pytest.mark.parametrize("name", BIPARTITE)
+@pytest.mark.parametrize("name", [*BIPARTITE, "rf10_sparse_scale"])
 def test_eta_is_bayes_formula(name: str) -> None:
-    data = getattr(simulate, name)(500, random_state=3)
+    data = drawn(name, 500, random_state=3)
     negative, positive = (density(data.X) for density in class_densities(name))
     expected = positive / (positive + negative)
     np.testing.assert_allclose(data.eta, expected, atol=1e-6)
@@ -215,14 +230,28 @@ def test_labels_are_balanced(sample: Simulated) -> None:
         ("rf20", -1, np.zeros(20), 1.23),
         ("rf10_sparse", 1, np.array([SPARSE_SHIFT / 2] * 4 + [0.0] * 6), 1.0),
         ("rf10_sparse", -1, np.zeros(10), 1.0),
+        ("rf10_sparse_scale", 1, np.zeros(10), 1.0),
+        ("rf10_sparse_scale", -1, np.zeros(10), np.diag(SPARSE_SCALE)),
     ],
 )
-def test_moments_of_the_normal_classes(name: str, label: int, mean: np.ndarray, variance: float) -> None:
-    data = getattr(simulate, name)(N, random_state=11)
+def test_moments_of_the_normal_classes(name: str, label: int, mean: np.ndarray, variance: float | np.ndarray) -> None:
+    data = drawn(name, N, random_state=11)
     X = data.X[data.y == label]
-    np.testing.assert_allclose(X.mean(axis=0), mean, atol=4.5 * np.sqrt(variance / len(X)))
+    variance = np.broadcast_to(variance, mean.shape)
+    assert np.all(np.abs(X.mean(axis=0) - mean) < 4.5 * np.sqrt(variance / len(X)))
     # 4.5 standard errors of a variance; those of a covariance are smaller by sqrt(2).
-    np.testing.assert_allclose(np.cov(X.T), variance * np.eye(len(mean)), atol=4.5 * variance * np.sqrt(2 / len(X)))
+    error = 4.5 * np.sqrt(2 * np.outer(variance, variance) / len(X))
+    assert np.all(np.abs(np.cov(X.T) - np.diag(variance)) < error)
+
+
+def test_the_two_laws_of_rf10_sparse() -> None:
+    """Same AUC*, another curve: under the scale law the first in the list are less often positive."""
+    shift, scale = simulate.rf10_sparse(1), simulate.rf10_sparse(1, law="scale")
+    assert SPARSE_SCALE[0, 0] == pytest.approx(3.85, abs=5e-3)
+    assert scale.auc_star == pytest.approx(shift.auc_star, abs=1e-9)
+    assert scale.roc_star(0.02) < 0.6 * shift.roc_star(0.02)
+    with pytest.raises(ValueError, match=r"law is 'mean'; choose one of 'shift', 'scale'\."):
+        simulate.rf10_sparse(1, law="mean")
 
 
 @pytest.mark.parametrize("name", ["uniform_mixture", "conditional_gaussians"])
@@ -406,3 +435,46 @@ def test_samples_are_frozen_and_travel(name: str) -> None:
     if isinstance(data, Simulated):
         assert copy.auc_star == data.auc_star
         np.testing.assert_array_equal(copy.roc_star([0.2, 0.7]), data.roc_star([0.2, 0.7]))
+
+
+# Other shares of positives
+
+
+@pytest.mark.parametrize("name", BIPARTITE)
+@pytest.mark.parametrize("p", [0.03, 0.2, 0.9])
+def test_a_share_of_positives_changes_eta_and_nothing_else(name: str, p: float) -> None:
+    data = getattr(simulate, name)(N, random_state=9, p=p)
+    assert np.mean(data.y == 1) == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / N))
+    negative, positive = (density(data.X[:500]) for density in class_densities(name))
+    np.testing.assert_allclose(data.eta[:500], p * positive / (p * positive + (1 - p) * negative), atol=1e-6)
+    np.testing.assert_array_equal(data.eta, data.eta_of(data.X))
+    # eta is calibrated: its mean is the share of positives, and its order has the optimal curve
+    assert data.eta.mean() == pytest.approx(p, abs=4 * data.eta.std() / np.sqrt(N))
+    assert roc_auc_score(data.y, data.eta) == pytest.approx(data.auc_star, abs=4 * auc_standard_error(data.y, data.eta))
+    half = getattr(simulate, name)(1)
+    assert data.auc_star == half.auc_star
+    np.testing.assert_array_equal(data.roc_star([0.1, 0.6]), half.roc_star([0.1, 0.6]))
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "point", "eta"),
+    [
+        ("rf10", "+++++++----+", [-0.0325217049455206, 0.8843898673831739], 0.7318900074322732),
+        ("rf20", "+++++++----+", [1.1000099900753888, 1.346468125429113], 0.6778005735670002),
+        ("rf10_sparse", "+++++++----+", [0.8347646460483544, 1.7516762183770491], 0.837556516089344),
+        ("uniform_mixture", "+++++++----+", [0.5178401393867981, 0.25744441013568514], 0.75),
+        ("conditional_gaussians", "+++++++----+", [0.4957536834411984, 0.4962074874359279], 0.503842566969069),
+    ],
+)
+def test_one_half_draws_what_it_always_has(name: str, labels: str, point: list[float], eta: float) -> None:
+    for data in (getattr(simulate, name)(12, 7), getattr(simulate, name)(12, random_state=7, p=0.5)):
+        assert "".join("-+"[int(label > 0)] for label in data.y) == labels
+        np.testing.assert_allclose(data.X[3, :2], point, rtol=1e-12)
+        assert data.eta[3] == pytest.approx(eta, rel=1e-12)
+        assert data.p == 0.5
+
+
+@pytest.mark.parametrize(("p", "error"), [(0.0, ValueError), (1, ValueError), (np.nan, ValueError), ("x", TypeError)])
+def test_shares_that_are_none_are_named(p: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^p must .*the share of positives in the population; got "):
+        simulate.rf10(5, random_state=0, p=p)

@@ -22,7 +22,7 @@ import naive
 from rankforest import Dyadic, LeafRank, RankingForest, TreeRank
 from rankforest.consensus import kendall_distance
 from rankforest.data import simulate
-from rankforest.forest.aggregation import AGGREGATIONS
+from rankforest.forest.aggregation import AGGREGATIONS, KEMENY
 from rankforest.interpret import partial_dependence
 from rankforest.metrics import roc_auc
 from rankforest.tree.ranking_tree import RankingTree
@@ -117,7 +117,7 @@ def test_the_unit_of_weight_does_not_matter(splitter: Any, sparse_signal: simula
     reference = clone(model).fit(sparse_signal.X, sparse_signal.y, weight)
     for scale in (2.0**-60, 2.0**30):
         scaled = clone(model).fit(sparse_signal.X, sparse_signal.y, weight * scale)
-        for how in ("proba", "mean_rank", "plugin"):
+        for how in ("proba", "mean_rank", "negative_rank", "plugin"):
             np.testing.assert_array_equal(
                 scaled.score_samples(sparse_signal.X, aggregation=how),
                 reference.score_samples(sparse_signal.X, aggregation=how),
@@ -179,7 +179,7 @@ def test_threads_do_not_change_the_model(splitter: Any) -> None:
     weight = np.random.default_rng(0).exponential(size=n)
     X = sample.X[:, :2] if isinstance(splitter, Dyadic) else sample.X
     one, two = (RankingForest(12, splitter=splitter, n_jobs=n, random_state=0).fit(X, sample.y, weight) for n in (1, 2))
-    for how in AGGREGATIONS[:4]:
+    for how in set(AGGREGATIONS) - set(KEMENY):
         np.testing.assert_array_equal(one.score_samples(X, aggregation=how), two.score_samples(X, aggregation=how))
     np.testing.assert_array_equal(one.oob_scores_, two.oob_scores_)
     assert one.instability_ == two.instability_
@@ -318,15 +318,49 @@ def test_aggregations_can_be_changed(fitted: RankingForest, sparse_signal: simul
         assert fitted.oob_auc_ == again.oob_auc_
         assert fitted.calibration_error_ == again.calibration_error_
         np.testing.assert_array_equal(fitted.predict_proba(X), again.predict_proba(X))
-        if how != "kemeny":
+        assert fitted.oob_aggregation_ == how
+        assert fitted.describe().to_dict()["Out of bag"]["aggregation"] == how
+        if how not in KEMENY:
             np.testing.assert_array_equal(fitted.rank(X), rankdata(-scores))
     np.testing.assert_array_equal(fitted.rank(X, aggregation="plugin"), rankdata(-asked["plugin"]))
     ranks = fitted.rank(X, aggregation="kemeny")
     assert kendall_distance(ranks, -asked["mean_rank"]) < 0.2
 
 
+def test_out_of_bag_figures_are_those_of_the_consensus(sparse_signal: simulate.Simulated) -> None:
+    """Not those of mean ranks, which order rows that the consensus ties."""
+    model = RankingForest(20, splitter=FIXED, aggregation="kemeny_ties", random_state=0)
+    model.fit(sparse_signal.X, sparse_signal.y)
+    by_ranks = clone(model).set_params(aggregation="mean_rank").fit(sparse_signal.X, sparse_signal.y)
+    score = model.score_samples(sparse_signal.X)
+    known = ~np.isnan(model.oob_scores_)
+    assert np.isin(model.oob_scores_[known], score).all()  # places in the consensus
+    assert len(np.unique(score)) < 20 < len(np.unique(by_ranks.oob_scores_[known]))
+    assert model.oob_auc_ == pytest.approx(roc_auc(sparse_signal.y[known], model.oob_scores_[known]))
+    assert model.oob_auc_ < by_ranks.oob_auc_
+    assert model.oob_permutation_importance(n_repeats=1).baseline == model.oob_auc_
+    np.testing.assert_allclose(model.oob_roc().auc, model.oob_auc_)
+    assert np.isin(model.oob_scores_as_of_fresh_rows()[known], score).all()
+    # pairs cannot be placed so
+    assert model.oob_pair_auc() == by_ranks.oob_pair_auc()
+    assert model.oob_pair_auc().aggregation == "mean_rank"
+    assert model.set_aggregation("median_rank").oob_pair_auc().aggregation == "median_rank"
+    assert model.oob_pair_auc() != by_ranks.oob_pair_auc()
+
+
+def test_a_stored_consensus_scores(sparse_signal: simulate.Simulated) -> None:
+    model = RankingForest(10, splitter=FIXED, aggregation="kemeny", random_state=0)
+    model.fit(sparse_signal.X, sparse_signal.y)
+    loaded = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(loaded.score_samples(sparse_signal.X), model.score_samples(sparse_signal.X))
+    # without the training rows the figures stay those of the aggregation that they were measured with
+    loaded.set_aggregation("mean_rank")
+    assert (loaded.aggregation_, loaded.oob_aggregation_) == ("mean_rank", "kemeny")
+    assert loaded.oob_auc_ == model.oob_auc_
+
+
 def test_probabilities_follow_the_scores(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
-    for how in ("proba", "mean_rank", "median_rank", "plugin"):
+    for how in AGGREGATIONS:
         fitted.set_aggregation(how)
         order = np.argsort(fitted.score_samples(sparse_signal.X), kind="stable")
         positive = fitted.predict_proba(sparse_signal.X)[order, 1]
@@ -371,7 +405,7 @@ def test_a_stored_forest_scores_but_has_no_training_rows(
     stored = pickle.dumps(fitted)
     loaded = pickle.loads(stored)
     assert same_forest(fitted, loaded)
-    for how in AGGREGATIONS[:4]:
+    for how in set(AGGREGATIONS) - set(KEMENY):
         np.testing.assert_array_equal(
             loaded.score_samples(X, aggregation=how), fitted.score_samples(X, aggregation=how)
         )
@@ -674,7 +708,7 @@ def test_constraints_hold_for_ranks_and_are_refused_where_they_would_not() -> No
         forest.score_samples(X, aggregation="kemeny")
     grid = np.repeat(X[:20], 50, axis=0)
     grid[:, 0] = np.tile(np.linspace(-4, 4, 50), 20)
-    for aggregation in ("mean_rank", "median_rank", "plugin"):
+    for aggregation in ("mean_rank", "median_rank", "negative_rank", "plugin"):
         scores = forest.score_samples(grid, aggregation=aggregation).reshape(20, 50)
         assert np.diff(scores, axis=1).min() >= -1e-12
         assert np.ptp(scores) > 0.1

@@ -87,7 +87,7 @@ def test_the_aggregation_is_left_only_for_one_that_is_clearly_better() -> None:
         scores = {how: out_of_bag_scores(groves, draw, rows, how, 1)[0] for how in SUMMED}
         known = ~np.isnan(scores["proba"])
         clear = {"proba": 0.0}
-        for how in ("mean_rank", "plugin"):
+        for how in ("mean_rank", "negative_rank"):
             lead = local_auc(rows.labels[known], scores[how][known], 0.2)
             lead -= local_auc(rows.labels[known], scores["proba"][known], 0.2)
             error = bootstrap_test(

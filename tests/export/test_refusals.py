@@ -58,12 +58,13 @@ def test_medians(export: Any, name: str) -> None:
     assert one_sentence(caught.value)
 
 
+@pytest.mark.parametrize("aggregation", ["kemeny", "kemeny_ties"])
 @pytest.mark.parametrize("export", EVERY)
-def test_kemeny_kernels_and_strangers(export: Any) -> None:
+def test_kemeny_kernels_and_strangers(export: Any, aggregation: str) -> None:
     X, y, levels = training(120)
     how: dict[str, Any] = {"categorical_features": ["grade"], "random_state": 0}
     with pytest.raises(ExportError, match="mean_rank") as kemeny:
-        export(RankingForest(2, aggregation="kemeny", **how).fit(X, y))
+        export(RankingForest(2, aggregation=aggregation, **how).fit(X, y))
     with pytest.raises(ExportError, match="linear") as kernel:
         export(PRank("rbf", **how).fit(X, levels))
     with pytest.raises(ExportError, match="LogisticRegression") as stranger:

@@ -15,7 +15,7 @@ from rankforest.forest.aggregation import score_block, tree_score_block
 from rankforest.tree.master_tree import MasterTree
 from rankforest.tree.ranking_tree import RankingTree
 
-WAYS = ["proba", "mean_rank", "median_rank", "plugin"]
+WAYS = ["proba", "mean_rank", "median_rank", "negative_rank", "plugin"]
 
 
 def score_by_hand(tree: MasterTree, row: np.ndarray, aggregation: str) -> float:
@@ -31,7 +31,9 @@ def score_by_hand(tree: MasterTree, row: np.ndarray, aggregation: str) -> float:
         overall = sum(m[1] for m in masses) / sum(map(sum, masses))
         row_weight = sum(map(sum, masses)) / tree.cell_count[0]
         return (positives + 2 * overall * row_weight) / (negatives + positives + 2 * row_weight)
-    sizes = [m[0] if aggregation == "plugin" else sum(m) for m in masses]
+    if aggregation == "plugin":  # Remark 20: alpha-hat of R_k, the cell and all worse ones
+        return sum(m[0] for m in masses[stratum:]) / sum(m[0] for m in masses)
+    sizes = [m[0] if aggregation == "negative_rank" else sum(m) for m in masses]
     return 1.0 - (sum(sizes[:stratum]) + sizes[stratum] / 2) / sum(sizes)
 
 
@@ -90,7 +92,7 @@ def test_a_tree_that_has_seen_one_class_says_the_same_of_all_rows(aggregation: s
     grove, _ = forests.grove_of(sample.take(rows), 2)
     found = score_block(grove.trees, forests.values_of(sample), aggregation, 1)
     assert np.ptp(found) == 0.0
-    assert found[0] == (float(positives > 0) if aggregation == "proba" else 0.5)
+    assert found[0] == {"proba": float(positives > 0), "plugin": 1.0}.get(aggregation, 0.5)
 
 
 def test_scores_do_not_depend_on_the_unit_of_weight() -> None:
@@ -106,3 +108,12 @@ def test_scores_do_not_depend_on_the_unit_of_weight() -> None:
             np.testing.assert_allclose(
                 score_block(scaled.trees, X, aggregation, 1), score_block(grove.trees, X, aggregation, 1), rtol=1e-9
             )
+
+
+def test_plugin_is_half_of_the_own_cell_above_the_rank_among_negatives() -> None:
+    grove, _ = forests.grove_of(forests.mixed_sample(0, weighted=True), 4)
+    for tree in grove.trees:
+        alpha = tree.leaf_mass[:, 0] / tree.leaf_mass[:, 0].sum()
+        np.testing.assert_allclose(tree.leaf_plugin_score - tree.leaf_negative_score, alpha / 2, atol=1e-15)
+        assert tree.leaf_plugin_score[0] == 1.0
+        assert (np.diff(tree.leaf_plugin_score) <= 0.0).all()

@@ -15,12 +15,13 @@ from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.growing import Grove
+from rankforest.forest.kemeny import inductive_consensus
 from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
 from rankforest.forest.permutation import out_of_bag_importance
 from rankforest.forest.sampling import Draw
 from rankforest.forest.training import TrainingRows
 
-WAYS = ["proba", "mean_rank", "median_rank", "plugin"]
+WAYS = ["proba", "mean_rank", "median_rank", "negative_rank", "plugin"]
 DRAWS = [Draw(60, True, None, 5), Draw(20, False, None, 1), Draw(0, True, (25, 25), 2)]
 
 
@@ -97,6 +98,30 @@ def test_auc_leaves_rows_out_that_every_tree_has_seen(weighted: bool) -> None:
     assert np.isnan(auc_of(only_one_class, training))
 
 
+# ---- of a consensus
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_rows_are_placed_in_the_consensus_by_their_out_of_bag_mean_rank(strict: bool) -> None:
+    """As a fresh row is whose cell training has not seen."""
+    groves, training, _ = forest_of(DRAWS[0])
+    trees = [tree for grove in groves for tree in grove.trees]
+    consensus = inductive_consensus(trees, training, strict=strict, seed=0, n_threads=1)
+    means, counts = out_of_bag_scores(groves, DRAWS[0], training, "mean_rank", 1)
+    found, same_counts = out_of_bag_scores(
+        groves, DRAWS[0], training, "kemeny" if strict else "kemeny_ties", 1, consensus=consensus
+    )
+    np.testing.assert_array_equal(same_counts, counts)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(means))
+    assert np.isnan(means).any()
+    unseen_cell = np.full((1, len(trees)), -1, dtype=np.int32)
+    for mean_rank, got in zip(means, found):
+        if not np.isnan(mean_rank):
+            assert got == consensus.place(unseen_cell, np.array([mean_rank]))[0]
+            distance = np.abs(consensus.mean_score - mean_rank)
+            assert got in consensus.score[distance <= distance.min() + 1e-12]
+
+
 # ---- by pairs
 
 
@@ -110,22 +135,28 @@ def pairs_by_hand(groves: list[Grove], draw: Draw, training: TrainingRows, X: np
         neither = out[i] & out[j]
         if not neither.any():
             continue
-        ours, theirs = by_tree[i, neither].sum(), by_tree[j, neither].sum()
+        ours, theirs = by_tree[i, neither], by_tree[j, neither]
+        if how == "kemeny":  # the median ranking of the two rows
+            lead = float((ours > theirs).sum() - (ours < theirs).sum())
+        else:
+            middle = np.median if how == "median_rank" else np.mean
+            lead = float(middle(ours) - middle(theirs))
         pair = weights[i] * weights[j]
-        won += pair * (0.5 if abs(ours - theirs) < 1e-9 else float(ours > theirs))
+        won += pair * (0.5 if abs(lead) < 1e-9 else float(lead > 0))
         total += pair
         n_pairs += 1
     return won / total, n_pairs
 
 
-@pytest.mark.parametrize("aggregation", WAYS)
+@pytest.mark.parametrize("aggregation", [*WAYS, "kemeny", "kemeny_ties"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_all_pairs(aggregation: str, weighted: bool) -> None:
-    """A median of ranks is a mean where pairs are asked for."""
+    """Pairs are ordered by the forest's own aggregation, or the result says by which one."""
     groves, training, X = forest_of(DRAWS[0], weighted)
-    how = "mean_rank" if aggregation == "median_rank" else aggregation
+    how = "mean_rank" if aggregation == "kemeny_ties" else aggregation
     expected, n_pairs = pairs_by_hand(groves, DRAWS[0], training, X, how)
     found = pair_auc(groves, DRAWS[0], training, aggregation)
+    assert found.aggregation == how
     assert float(found) == found.auc == pytest.approx(expected)
     assert found.n_pairs == n_pairs < 60 * 60 / 4
     assert found.exact
@@ -194,12 +225,15 @@ def test_powers_of_single_scores(aggregation: str) -> None:
             assert found[i] == pytest.approx(middle(scores[i, flags[i]]))
 
 
-def test_scores_spread_as_those_of_fresh_rows() -> None:
+@pytest.mark.parametrize("aggregation", ["proba", "median_rank"])
+def test_scores_spread_as_those_of_fresh_rows(aggregation: str) -> None:
     """Over many samples: the raw scores have too large a variance, the others that of fresh rows."""
     raw, drawn_together, fresh = [], [], []
     for seed in range(30):
         sample, others = simulate.rf20(200, random_state=seed), simulate.rf20(500, random_state=1000 + seed)
-        model = RankingForest(20, splitter=forests.RULE, random_state=seed).fit(sample.X, sample.y)
+        model = RankingForest(20, splitter=forests.RULE, aggregation=aggregation, random_state=seed).fit(
+            sample.X, sample.y
+        )
         raw.append(np.nanstd(model.oob_scores_))
         drawn_together.append(np.nanstd(model.oob_scores_as_of_fresh_rows()))
         fresh.append(model.score_samples(others.X).std())

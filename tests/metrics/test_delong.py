@@ -89,7 +89,7 @@ def test_published_figures() -> None:
     assert round(found.estimate, 4) == 0.8932
     assert round(found.standard_error, 4) == 0.0307
     assert [round(found.low, 5), round(found.high, 5)] == [0.83295, 0.95339]
-    leaning = auc_interval(y, rating)
+    leaning = auc_interval(y, rating, method="logit")
     half = norm.ppf(0.975) * found.standard_error / (found.estimate * (1 - found.estimate))
     odds = found.estimate / (1 - found.estimate)
     ends = [odds * np.exp(sign * half) for sign in (-1, 1)]
@@ -205,7 +205,7 @@ def test_labels_and_scale() -> None:
     weighted = auc_interval(y, s, sample_weight=np.full(50, 7.0))
     assert weighted.standard_error == pytest.approx(one.standard_error)
     assert auc_interval(y, s, confidence=0.5).low > one.low
-    assert str(one).endswith("(95%, logit)")
+    assert str(one).endswith("(95%, score)")
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_labels_and_scale() -> None:
         (lambda: auc_interval([0, 1], [0, 1], confidence="high"), r"^confidence must lie between 0 and 1, got 'high'"),
         (
             lambda: auc_interval([0, 1], [0, 1], method="wald"),
-            r"^method must be 'logit' or 'normal', got 'wald'",
+            r"^method must be 'score', 'logit' or 'normal', got 'wald'; 'score' holds",
         ),
         (lambda: auc_interval([1, 1], [0, 1]), "one class only"),
         (lambda: auc_test([0, 1], [0, 1], [0, 1, 2]), r"^y_score has 3 rows and y_true has 2"),

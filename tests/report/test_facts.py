@@ -14,6 +14,7 @@ from rankforest.data import simulate
 from rankforest.forest.calibration import calibration_error
 from rankforest.metrics import auc_interval, roc_auc, roc_bands, roc_curve
 from rankforest.report import report_facts
+from rankforest.report.forest_facts import forest_facts
 from rankforest.report.page import script_json
 
 
@@ -46,6 +47,15 @@ def test_facts_are_plain(samples: Any) -> None:
     for model in (TreeRank(max_depth=3), TreeRank(Dyadic(), max_depth=3), small_forest()):
         facts = report_facts(model.fit(train.X, train.y), test.X, test.y)
         assert json.loads(script_json(facts)) == facts
+
+
+def test_out_of_bag_figures_say_whose_they_are(samples: Any) -> None:
+    """A stored forest that is aggregated anew keeps the figures of the aggregation that it was fitted with."""
+    train, _ = samples
+    model = pickle.loads(pickle.dumps(small_forest(aggregation="negative_rank").fit(train.X, train.y)))
+    said = dict(forest_facts(model.set_aggregation("mean_rank"), None)["summary"])
+    assert said["Aggregation"] == "mean rank"
+    assert said["Out-of-bag AUC"] == f"{model.oob_auc_:.4f} (negative rank)"
 
 
 def test_counts_of_nodes_are_those_of_the_rows(samples: Any) -> None:

@@ -158,10 +158,12 @@ def test_the_tree_is_walked_by_keys(fitted: Any, open_page: Any) -> None:
     assert page.locator('[role="treeitem"][tabindex="0"]').count() == 1
 
 
-def test_the_table_sorts_and_downloads(credit: Any, open_page: Any) -> None:
+@pytest.mark.parametrize("unit", [None, 2.0**-10], ids=["rows", "light rows"])
+def test_the_table_sorts_and_downloads(credit: Any, open_page: Any, unit: float | None) -> None:
     frame, y = credit
-    model = TreeRank(max_depth=3, pos_label="default", random_state=0).fit(frame, y)
-    page = open_page(report_html(model, frame, y))
+    weights = None if unit is None else unit * np.random.default_rng(0).integers(1, 4, len(y))
+    model = TreeRank(max_depth=3, pos_label="default", random_state=0).fit(frame, y, weights)
+    page = open_page(report_html(model, frame, y, sample_weight=weights))
     assert "learned from" in page.locator(".warn").inner_text()  # these are the training rows
     node = int(model.tree_.cell_left[0])
     click(page, node)

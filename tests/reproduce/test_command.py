@@ -10,7 +10,8 @@ def test_list(capsys):
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     names = [line.split()[0] for line in lines]
-    expected = [f"table{k}" for k in range(1, 7)] + [f"fig{k}" for k in range(9, 15)] + ["ordinal"]
+    expected = [f"table{k}" for k in range(1, 7)] + ["bootstrap"] + [f"fig{k}" for k in range(9, 15)]
+    expected += ["ordinal"] + [f"ordinal-fig{k}" for k in (2, 3, 4)]
     assert names == expected == list(EXPERIMENTS)
     assert "Ranking Forests, Table 3: RF 10 sparse, by trees B (n = 2000)" in lines[2]
 
@@ -26,6 +27,11 @@ def test_list(capsys):
         (["table3", "--replications", "0"], "--replications is 0; give at least 1."),
         (["table3", "--seed", "-1"], "--seed is -1; give a whole number of at least 0."),
         (["table3", "--n-jobs", "0"], "--n-jobs is 0; give how many"),
+        (["table3", "--law", "mean"], "--law is 'mean'; choose shift or scale."),
+        (["table1", "--law", "scale"], "table1 does not heed --law; leave it out, or take table3, table6."),
+        (["fig9", "--bootstrap-size", "25"], "fig9 does not heed --bootstrap-size; leave it out, or take table1, tab"),
+        (["table3", "--bootstrap-size", "1"], "--bootstrap-size is 1; give at least 2 rows."),
+        (["table6", "--bootstrap-size", "251"], "--bootstrap-size is 251, and table6 has forests that learn from 250"),
         (["ordinal", "--replications", "1"], "1 trial has no interval; ask for two at least."),
     ],
 )

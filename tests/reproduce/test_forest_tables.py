@@ -9,8 +9,10 @@ import pytest
 from rankforest.metrics import roc_auc
 from rankforest.reproduce import forest_tables
 from rankforest.reproduce.__main__ import main
-from rankforest.reproduce.forest_settings import TABLES
-from rankforest.reproduce.measures import delta_env, envelope, instab
+from rankforest.reproduce.bootstrap_sizes import SizeFit, bootstrap_sheet
+from rankforest.reproduce.forest_settings import TABLES, table_with
+from rankforest.reproduce.ledger import Ledger, Outcome
+from rankforest.reproduce.measures import LIST_FIGURES, delta_env, envelope, instab
 
 
 def of(table, method, size):
@@ -75,6 +77,73 @@ def test_models():
     assert (forest.aggregation, forest.max_samples, forest.random_state) == ("median_rank", None, 5)
     assert of(6, "case4", 250).model(8, 0).n_estimators == 20
     assert {table.sample.inner_depth for n, table in TABLES.items() if n in (3, 6)} == {8}
+
+
+def test_bootstrap_size_is_that_of_the_forests():
+    """n* is a parameter (Remark 19); bagging and the plain tree keep n, and so does the reference of Delta-Env."""
+    usual, small = TABLES[3].lines, table_with(3, bootstrap_size=25).lines
+    for before, after in zip(usual, small, strict=True):
+        assert (before.published, before.plain_key) == (after.published, after.plain_key)
+        if before.is_forest:
+            assert after.key == f"{before.key}-bootstrap25"
+            assert (before.model(8, 0).max_samples, after.model(8, 0).max_samples) == (None, 25)
+        else:
+            assert after.key == before.key
+    with pytest.raises(ValueError, match="--bootstrap-size is 251, and table4 has forests that learn from 250 rows"):
+        table_with(4, bootstrap_size=251)
+
+
+def test_small_bootstrap_samples_explain_the_printed_forests():
+    """RF 10, case 1, B = 20 is printed with .550, whatever n; n* = n gives far more, n* = 25 about as much."""
+    line, auc = of(1, "case1", 20), {}
+    for size in (None, 25):
+        lines = {x.key: x for x in table_with(1, bootstrap_size=size).lines if x.method == "case1"}
+        key = next(key for key, x in lines.items() if x.n_trees == 20)
+        found = [forest_tables.forest_outcome("rf10", lines, 0, 1000, key, r).figures["auc"] for r in range(4)]
+        auc[size] = np.mean(found)
+    assert auc[None] > line.published["auc"] + 0.1
+    assert abs(auc[25] - line.published["auc"]) < 0.04
+
+
+def test_law_of_the_sparse_set():
+    shift, scale = TABLES[3], table_with(3, law="scale")
+    assert table_with(3, law="shift") == shift
+    assert scale.lines == shift.lines
+    assert scale.title == "Ranking Forests, Table 3: RF 10 sparse, scale law, by trees B (n = 2000)"
+    test = forest_tables.draw_test(scale.sample.key, 0, 4000)
+    assert test.auc_star == pytest.approx(0.89)
+    # equal means, and another variance in four coordinates alone
+    spread = test.X[test.y == -1].var(axis=0)
+    assert spread == pytest.approx([3.85] * 4 + [1.0] * 6, rel=0.15)
+    # The top of the list tells the laws apart: bagging is printed with .89 among the first tenth.
+    found = {
+        table.sample.key: forest_tables.forest_outcome(
+            table.sample.key, {x.key: x for x in table.lines}, 0, 30_000, "bagging-B20-n2000", 0
+        ).figures["hr10"]
+        for table in (shift, scale)
+    }
+    assert found["rf10_sparse"] > 0.93
+    assert abs(found["rf10_sparse_scale"] - 0.89) < 0.025
+
+
+def test_how_far_from_print():
+    """Two lines whose figures are set by hand."""
+    table = TABLES[1]
+    lines = [line for line in table.lines if line.n_trees == 20 and line.method in ("bagging", "case1", "case2")]
+    ledger = Ledger(None, LIST_FIGURES, {})
+    for line, off in zip(lines, (0.01, 0.02, -0.06), strict=True):
+        for replication, noise in enumerate((-0.1, 0.1)):
+            figures = dict.fromkeys(LIST_FIGURES, 0.0) | {"auc": line.published["auc"] + off + noise, "hr10": 0.6}
+            ledger.add(line.key, replication, Outcome(figures))
+    test = forest_tables.draw_test("rf10", 0, 100)
+    fit = SizeFit(forest_tables.ForestResults(table, lines, test, ledger, 2), 2000)
+    assert fit.gap(bagging=True) == pytest.approx(0.01)
+    assert fit.gap() == fit.gap(n_trees=20) == pytest.approx(0.04)
+    assert fit.gap(n_trees=50) is None
+    assert fit.gap("hr10") == pytest.approx((0.03 + 0.01) / 2)  # printed .57 and .61
+    head, row = bootstrap_sheet([fit]).csv().splitlines()
+    assert head.startswith('set,n*,"bagging, AUC","forests, B = 20, AUC"')
+    assert row.startswith("RF 10,2000,0.0")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,15 @@ import pytest
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score, dcg_score, roc_auc_score
 
-from rankforest.reproduce.measures import LIST_FIGURES, delta_env, double_ranks, envelope, instab, list_figures
+from rankforest.reproduce.measures import (
+    LIST_FIGURES,
+    delta_env,
+    double_ranks,
+    envelope,
+    instab,
+    list_figures,
+    mean_precision,
+)
 
 
 @pytest.fixture
@@ -43,7 +51,7 @@ def test_figures_of_a_list(lists):
     y, scores = lists
     found = list_figures(y, scores[0])
     assert found["auc"] == pytest.approx(roc_auc_score(y, scores[0]))
-    assert found["ave"] == pytest.approx(average_precision_score(y, scores[0]))
+    assert found["average_precision"] == pytest.approx(average_precision_score(y, scores[0]))
     assert found["dcg"] == pytest.approx(dcg_score([y], [scores[0]]))
     position = 61 - rankdata(scores[0])
     assert found["dcg_sum"] == pytest.approx(sum(1 / np.log(1 + position[y == 1])))
@@ -57,6 +65,25 @@ def test_figures_of_a_list(lists):
             taken = min(left, len(block))
             hits, left = hits + taken * block.mean(), left - taken
         assert found[name] == pytest.approx(hits / places)
+
+
+def test_mean_precision(lists):
+    """Every length of the list, one by one; rows of equal scores share their places."""
+    y, scores = lists
+    order = sorted(set(scores[0]), reverse=True)
+    shares = [share for value in order for share in [y[scores[0] == value].mean()] * int(np.sum(scores[0] == value))]
+    expected = np.mean([sum(shares[:k]) / k for k in range(1, 61)])
+    assert mean_precision(y, scores[0]) == pytest.approx(expected)
+    assert list_figures(y, scores[0])["mean_precision"] == mean_precision(y, scores[0])
+
+
+def test_mean_precision_is_a_rank_statistic():
+    """A positive at position x counts in every list that reaches it: the sum over k >= x of 1 / k."""
+    rng = np.random.default_rng(1)
+    y, score = rng.permutation(np.arange(50) % 3 == 0), rng.permutation(50)
+    tails = np.cumsum(1 / np.arange(50, 0, -1))[::-1]
+    assert mean_precision(y, score) == pytest.approx(tails[49 - score[y]].sum() / 50)
+    assert mean_precision(y, score) != pytest.approx(average_precision_score(y, score), abs=0.01)
 
 
 def test_ranks_say_all(lists):

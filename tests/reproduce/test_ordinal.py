@@ -1,5 +1,6 @@
 """The ordinal paper's experiments: what is read, how trials are drawn, what the table says."""
 
+import csv
 import gzip
 import re
 
@@ -8,10 +9,15 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from scipy import stats
+from sklearn.tree import DecisionTreeClassifier
 
+from rankforest import OrdinalRankingTree
 from rankforest.data import simulate
+from rankforest.reproduce import ordinal_growth as growth
 from rankforest.reproduce import ordinal_tables as tables
 from rankforest.reproduce.__main__ import main
+from rankforest.reproduce.experiments import EXPERIMENTS
+from rankforest.reproduce.options import Options
 from rankforest.reproduce.ordinal_data import (
     NOT_SEEN,
     cystic_fibrosis_trial,
@@ -167,3 +173,80 @@ def test_command(monkeypatch, capsys, tmp_path):
     assert main(command) == 0
     assert capsys.readouterr().out == said
     assert said.startswith("| mean rank error | synthetic (5 trials) |\n|---|---|\n| PRank | **1.")
+
+
+# Figures 2 to 4
+
+
+def test_every_depth_is_the_tree_of_that_depth():
+    """The classification tree beside scikit-learn's; the ranking tree beside one that may not grow deeper."""
+    trial = square_trial(np.random.default_rng(1), n_train=200, n_test=300)
+    for criterion in ("gini", "ranking"):
+        for depth, tree in enumerate(growth.levels_of(criterion, trial, 4), start=1):
+            assert tree.max_depth == depth
+            peer = (
+                DecisionTreeClassifier(max_depth=depth, random_state=0)
+                if criterion == "gini"
+                else OrdinalRankingTree(criterion, max_depth=depth, pruning=None)
+            ).fit(trial.X_train, trial.y_train)
+            found = growth.predictions(criterion, tree, trial.X_train)
+            assert np.mean(found == peer.predict(trial.X_train)) > 0.98  # equal cuts may be drawn either way
+
+
+def test_cuts_part_the_cells():
+    """Lines and counts of all cuts, against the rows of the cells that their ends tell."""
+    trial = square_trial(np.random.default_rng(2), n_train=300, n_test=10)
+    tree = growth.levels_of("ordinal_gini", trial, 3)[-1]
+    cuts = growth.cuts_of(tree)
+    assert len(cuts) == tree.n_leaves - 1
+    boxes = {((0.0, 1.0), (0.0, 1.0))}
+    for cut in cuts:
+        axis = 0 if cut.x[0] == cut.x[1] else 1
+        at, across = (cut.x[0], cut.y) if axis == 0 else (cut.y[0], cut.x)
+        box = next(b for b in boxes if b[1 - axis] == across and b[axis][0] < at < b[axis][1])
+        inside = np.all([(low < x) & (x <= high) for x, (low, high) in zip(trial.X_train.T, box)], axis=0)
+        left = np.mean(trial.X_train[inside, axis] <= at)
+        assert cut.smaller_side == pytest.approx(min(left, 1 - left))
+        halves = ((box[axis][0], at), (at, box[axis][1]))
+        boxes.remove(box)
+        boxes |= {(half, box[1]) if axis == 0 else (box[0], half) for half in halves}
+    assert sorted(cut.depth for cut in cuts) == [0, 1, 1, 2, 2, 2, 2]
+
+
+def test_the_paper_s_claim_on_growth(tmp_path, capsys):
+    """First cuts in the middle and at the border, and the error after two levels (Figs. 2 to 4)."""
+    for number in (3, 4):
+        command = [f"ordinal-fig{number}", "--quick", "--n-jobs", "1", "--out", str(tmp_path)]
+        assert main(command) == 0
+        assert (tmp_path / f"ordinal-fig{number}-quick.png").read_bytes().startswith(b"\x89PNG")
+    capsys.readouterr()
+    rows = {}
+    for number in (3, 4):
+        with open(tmp_path / f"ordinal-fig{number}-quick.csv") as file:
+            rows[number] = [[float(value) for value in row] for row in list(csv.reader(file))[1:]]
+    assert [row[0] for row in rows[3]] == [1, 2, 3, 4]
+    classification, ranking = (np.array(rows[number])[:, [1, 4]] for number in (3, 4))
+    assert classification[0, 1] < 0.3 < 0.45 < ranking[0, 1]
+    assert ranking[1, 0] < 0.6 < classification[1, 0] - 0.2
+    # one ledger for both: the second command ran nothing
+    assert {line.split(",")[0] for line in _lines(tmp_path)[1:]} == set(growth.TREES)
+
+
+def _lines(folder):
+    return (folder / "replications/ordinal-cuts-quick/replications.csv").read_text().splitlines()
+
+
+def test_error_by_depth(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(growth, "QUICK_CURVE", 300)
+    monkeypatch.setattr(growth, "CURVE_DEPTH", 3)
+    options = Options(tmp_path, quick=True, n_jobs=1, progress=None)
+    report = EXPERIMENTS["ordinal-fig2"].run(options)
+    again = growth.growth_outcome(0, 300, 3, "gini", 1).figures
+    ledger = growth.grow("ordinal-curve", 300, 3, options)
+    assert ledger.trials("gini", "error")[1].tolist() == [again[f"error-{d}"] for d in (1, 2, 3)]
+    curves = {line.get_label(): line for line in report.draw().axes[0].get_lines()}
+    assert_array_equal(curves["Ranking Tree"].get_ydata(), ledger.trials("ranking", "error").mean(axis=0))
+    assert curves["best possible rule"].get_ydata()[0] == pytest.approx(0.1526, abs=1e-4)
+    assert report.sheet.rows[2][1] == pytest.approx(ledger.trials("ranking", "error")[:, 2].mean())
+    assert main(["ordinal-fig2", "--replications", "1", "--out", str(tmp_path / "one")]) == 1
+    assert capsys.readouterr().err.startswith("1 trial has no interval")

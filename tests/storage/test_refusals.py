@@ -203,3 +203,23 @@ def test_values_that_make_no_sense(parts, place, value):
     holder[place[-1]] = value
     with pytest.raises(ModelFileError):
         load(header)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("aggregation", "kemeny_ties", "its consensus is of another aggregation"),
+        ("aggregation", "mean_rank", "its aggregation needs no consensus"),
+        ("oob_aggregation", "borda", "its out-of-bag scores are of no known aggregation"),
+        ("oob_aggregation", None, "its out-of-bag scores are of no known aggregation"),
+    ],
+)
+def test_aggregations_that_do_not_go_together(tmp_path, name, value, match):
+    text, arrays = read_container(file_of(fitted(models()["kemeny forest"]), tmp_path))
+    header = json.loads(text)
+    assert header["fitted"][name] == "kemeny"
+    header["fitted"][name] = value
+    path = tmp_path / "changed.rankforest"
+    path.write_bytes(write_container(json.dumps(header), arrays))
+    with pytest.raises(ModelFileError, match=match):
+        load_model(path)

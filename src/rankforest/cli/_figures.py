@@ -11,7 +11,7 @@ from scipy.stats import norm
 from ..forest.calibration import calibration_error
 from ..metrics import auc_interval, bootstrap_interval, gains_table
 from ..metrics.bootstrap import check_replicates, interval_of_draws
-from ..metrics.delong import check_confidence
+from ..metrics.interval import check_confidence
 from ._model import Loaded
 from ._ordinal import MEASURES, ordinal_draws
 from ._scoring import Scored
@@ -63,7 +63,7 @@ def _binary(
 ) -> list[dict[str, Any]]:
     y, s, w = positive, scored.scores, scored.weights
     auc = auc_interval(y, s, confidence=confidence, sample_weight=w)
-    found = [_line("AUC", auc.estimate, auc.low, auc.high, "DeLong")]
+    found = [_line("AUC", auc.estimate, auc.low, auc.high, auc.method)]
     wanted: list[tuple[str, str, float | None]] = [("average precision", "average_precision", None)]
     wanted += [(f"{title}, top {u * 100:g}%", name, u) for name, title in _TOPS.items() for u in tops]
     for title, name, u in wanted:

@@ -52,7 +52,7 @@ def compare(
     Example: rankforest compare tree.rankforest forest.rankforest test.csv
     """
     from ..metrics.bootstrap import check_replicates
-    from ..metrics.delong import check_confidence
+    from ..metrics.interval import check_confidence
     from ._model import load
     from ._say import bar, print_json, say
     from .evaluate import shares

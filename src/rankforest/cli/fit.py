@@ -150,5 +150,5 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     labels = ", ".join(f"{count} {label}" for label, count in training.counts.items())
     say(f"{found['kind']} fitted on {found['rows']} rows and {found['features']} features ({labels}).")
     for name, value in fitted_figures(estimator).items():
-        say(f"  {name.replace('_', ' ')}: {value:.4g}" if isinstance(value, float) else f"  {name}: {value}")
+        say(f"  {name.replace('_', ' ')}: {f'{value:.4g}' if isinstance(value, float) else value}")
     say(f"Model: {output} ({found['bytes']} bytes)")

@@ -65,7 +65,7 @@ def median_ranking(
         For the footrule:
 
         - "footrule": the best strict ranking, by assignment; not with item weights.
-        - "median_rank": by the median rank.
+        - "median_rank": by the median rank; a good ranking, not always the best, and ``lower_bound`` says how good.
     weights : array-like of shape (n_items,), optional
         Masses of the items; a pair weighs the product of its two. An item of weight 0 costs nothing anywhere.
     ranking_weights : array-like of shape (n_rankings,), optional

@@ -13,7 +13,7 @@ __all__ = ["borda", "copeland", "footrule_assignment", "median_rank"]
 
 
 def borda(profile: FloatArray, ranking_weights: FloatArray | None, weights: FloatArray | None) -> Levels:
-    """Order by the mean rank, which minimises the sum of squared rank differences (Spearman's rho).
+    """Order by the mean rank. Ties broken, no strict ranking has a smaller sum of squared rank differences.
 
     Examples
     --------
@@ -41,6 +41,9 @@ def median_rank(
     profile: FloatArray, ranking_weights: FloatArray | None, weights: FloatArray | None
 ) -> tuple[Levels, float]:
     """Order by the median rank, and the footrule cost of the medians themselves, which no ranking undercuts.
+
+    The medians minimise the footrule over all scores. They need not be ranks, and then a ranking in another order may
+    cost less than theirs.
 
     Examples
     --------

@@ -126,7 +126,8 @@ Out<std::uint32_t> sample_of_tree(Vector<std::uint8_t> labels, std::int64_t size
     return to_numpy(std::move(times));
 }
 
-Out<double> out_of_bag_pairs_of(Matrix scores, Bits out_of_bag, Vector<std::int64_t> positives, Vector<std::int64_t> negatives, int n_threads) {
+Out<double> out_of_bag_pairs_of(Matrix scores, Bits out_of_bag, Vector<std::int64_t> positives, Vector<std::int64_t> negatives, PairOrder order,
+                                int n_threads) {
     const auto n = static_cast<std::int64_t>(scores.shape(0)), n_trees = static_cast<std::int64_t>(scores.shape(1));
     require(out_of_bag.shape(0) == scores.shape(0) && out_of_bag.shape(1) == scores.shape(1), "one flag per row and tree is needed");
     require(positives.size() == negatives.size(), "pairs have two ends");
@@ -135,7 +136,8 @@ Out<double> out_of_bag_pairs_of(Matrix scores, Bits out_of_bag, Vector<std::int6
     std::vector<double> won;
     {
         const nb::gil_scoped_release released;
-        won = out_of_bag_pairs(scores.data(), out_of_bag.data(), n_trees, positives.data(), negatives.data(), static_cast<std::int64_t>(positives.size()), n_threads, signalled);
+        won = out_of_bag_pairs(scores.data(), out_of_bag.data(), n_trees, positives.data(), negatives.data(), static_cast<std::int64_t>(positives.size()), order, n_threads,
+                               signalled);
     }
     return to_numpy(std::move(won));
 }
@@ -158,7 +160,8 @@ void bind_scoring(nb::module_& m) {
     m.def("out_of_bag_sums", &out_of_bag_sums, "forest"_a, "values"_a, "X"_a, "out_of_bag"_a, "first_row"_a, "n_threads"_a);
     m.def("out_of_bag_bits", &out_of_bag_bits, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a, "first_tree"_a, "n_trees"_a, "n_threads"_a);
     m.def("sample_of_tree", &sample_of_tree, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a, "tree"_a);
-    m.def("out_of_bag_pairs", &out_of_bag_pairs_of, "scores"_a, "out_of_bag"_a, "positives"_a, "negatives"_a, "n_threads"_a);
+    nb::enum_<PairOrder>(m, "PairOrder").value("mean", PairOrder::mean).value("median", PairOrder::median).value("majority", PairOrder::majority);
+    m.def("out_of_bag_pairs", &out_of_bag_pairs_of, "scores"_a, "out_of_bag"_a, "positives"_a, "negatives"_a, "order"_a, "n_threads"_a);
 }
 
 }  // namespace rankforest

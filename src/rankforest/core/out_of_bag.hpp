@@ -9,27 +9,80 @@
 
 namespace rankforest {
 
-// For each pair of rows: 1 when the first has the larger sum over the trees that are out of bag for both, 1/2 when the sums
-// are equal, 0 when it is smaller, NaN when there is no such tree. scores, out_of_bag: row after row, one entry per tree.
+// What orders the two rows of a pair: the sums of their scores (means), the medians, or the majority of the trees.
+enum class PairOrder { mean, median, majority };
+
+// The difference between two rows over the trees that have seen neither, its scale, and how many such trees there are.
+struct PairDifference {
+    double value = 0.0, size = 0.0;
+    std::int64_t trees = 0;
+};
+
+// The middle of values, which are reordered.
+inline double median_of(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 == 1 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+// Scores of two rows, and the flags of the trees that are out of bag for each; compares pair after pair in the same memory.
+class PairComparison {
+public:
+    PairComparison(PairOrder order, std::int64_t n_trees) : order_(order), n_trees_(n_trees) {}
+
+    PairDifference operator()(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b) {
+        switch (order_) {
+            case PairOrder::median: return of_medians(a, b, of_a, of_b);
+            case PairOrder::majority: return summed(a, b, of_a, of_b, [](double x, double y) { return static_cast<double>((x > y) - (x < y)); });
+            default: return summed(a, b, of_a, of_b, [](double x, double y) { return x - y; });
+        }
+    }
+
+private:
+    template <class Difference>
+    PairDifference summed(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b, const Difference& difference) const {
+        PairDifference found;
+        for (std::int64_t t = 0; t < n_trees_; ++t) {
+            const int both = of_a[t] & of_b[t];
+            found.value += both ? difference(a[t], b[t]) : 0.0;
+            found.size += both ? std::abs(a[t]) : 0.0;
+            found.trees += both;
+        }
+        return found;
+    }
+
+    PairDifference of_medians(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b) {
+        first_.clear();
+        second_.clear();
+        for (std::int64_t t = 0; t < n_trees_; ++t) {
+            if (!(of_a[t] & of_b[t])) continue;
+            first_.push_back(a[t]);
+            second_.push_back(b[t]);
+        }
+        if (first_.empty()) return {};
+        const double ours = median_of(first_), theirs = median_of(second_);
+        return {ours - theirs, std::abs(ours), static_cast<std::int64_t>(first_.size())};
+    }
+
+    PairOrder order_;
+    std::int64_t n_trees_;
+    std::vector<double> first_, second_;
+};
+
+// For each pair of rows: 1 when the first is above the second by the trees that are out of bag for both, 1/2 when they are
+// level, 0 when it is below, NaN when there is no such tree. scores, out_of_bag: row after row, one entry per tree.
 inline std::vector<double> out_of_bag_pairs(const double* scores, const std::uint8_t* out_of_bag, std::int64_t n_trees, const std::int64_t* first,
-                                            const std::int64_t* second, std::int64_t n_pairs, int n_threads, const SignalCheck& signalled) {
+                                            const std::int64_t* second, std::int64_t n_pairs, PairOrder order, int n_threads, const SignalCheck& signalled) {
     constexpr std::int64_t at_once = 4096;
     std::vector<double> won(n_pairs);
     StopFlag stop;
     parallel_for((n_pairs + at_once - 1) / at_once, n_threads, stop, signalled, [&](std::int64_t block, int) {
+        PairComparison compare(order, n_trees);
         for (std::int64_t p = block * at_once; p < std::min(n_pairs, (block + 1) * at_once); ++p) {
-            const double *a = scores + first[p] * n_trees, *b = scores + second[p] * n_trees;
-            const std::uint8_t *of_a = out_of_bag + first[p] * n_trees, *of_b = out_of_bag + second[p] * n_trees;
-            double difference = 0.0, size = 0.0;
-            std::int64_t trees = 0;
-            for (std::int64_t t = 0; t < n_trees; ++t) {
-                const int both = of_a[t] & of_b[t];
-                difference += both ? a[t] - b[t] : 0.0;
-                size += both ? std::abs(a[t]) : 0.0;
-                trees += both;
-            }
-            const bool equal = std::abs(difference) <= 1e-12 * size;  // sums of the same numbers in another order
-            won[p] = trees == 0 ? std::nan("") : equal ? 0.5 : difference > 0.0 ? 1.0 : 0.0;
+            const std::int64_t a = first[p] * n_trees, b = second[p] * n_trees;
+            const PairDifference found = compare(scores + a, scores + b, out_of_bag + a, out_of_bag + b);
+            const bool equal = std::abs(found.value) <= 1e-12 * found.size;  // the same numbers summed in another order
+            won[p] = found.trees == 0 ? std::nan("") : equal ? 0.5 : found.value > 0.0 ? 1.0 : 0.0;
         }
     });
     return won;

@@ -1,7 +1,7 @@
 """The laws behind the papers' artificial sets: how a point is drawn given its label, eta, AUC* and ROC*.
 
-Two classes of equal weight (p = 1/2): H is the law of the negatives, G the law of the positives. The likelihood ratio
-dG/dH is an optimal scoring rule, eta = (dG/dH) / (1 + dG/dH) another, and ROC* is the curve of either.
+H is the law of the negatives, G the law of the positives, p the share of positives. The likelihood ratio dG/dH is an
+optimal scoring rule, eta = p dG / (p dG + (1 - p) dH) another, and ROC* is the curve of either, whatever p is.
 """
 
 from abc import ABC, abstractmethod
@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy import integrate, stats
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
 class Law(ABC):
-    """A pair of class-conditional laws (H, G) of equal weight whose optimal curve is known."""
+    """A pair of class-conditional laws (H, G) whose optimal curve is known."""
 
     n_features: int
 
@@ -39,15 +39,17 @@ class Law(ABC):
     def _roc(self, alpha: Floats) -> Floats:
         """ROC* at rates that are known to lie in [0, 1]."""
 
-    def eta_of(self, X: npt.ArrayLike) -> Floats:
-        """P(Y = +1 | X = x) at the rows of `X`; NaN where neither class has mass.
+    def eta_of(self, X: npt.ArrayLike, p: float = 0.5) -> Floats:
+        """P(Y = +1 | X = x) at the rows of `X`, with a share p of positives; NaN where neither class has mass.
 
         Examples
         --------
         >>> UniformQuarters().eta_of([[0.75, 0.25], [0.25, 0.75]]).round(3).tolist()
         [0.75, 0.2]
+        >>> UniformQuarters().eta_of([[0.75, 0.25], [0.25, 0.75]], p=0.1).round(3).tolist()
+        [0.25, 0.027]
         """
-        return expit(self.log_ratio(as_points(X, self.n_features)))
+        return expit(self.log_ratio(as_points(X, self.n_features)) + logit(p))
 
     def roc_star(self, alpha: npt.ArrayLike) -> Floats:
         """The largest true positive rate that a test of false positive rate `alpha` can have, elementwise.
@@ -91,9 +93,10 @@ def in_unit_square(X: Floats) -> npt.NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class IsotropicGaussians(Law):
-    """H = N(0, spread * I), G = N(m, I); m has norm `shift`, spread equally over the first `n_informative` coordinates.
+    """Normal classes that differ in the first `n_informative` coordinates; the others are N(0, 1) in both.
 
-    The covariances are spherical, so that neither the direction of m nor its sign changes AUC* or ROC*.
+    There H = N(0, spread * I) and G = N(m, I); m has norm `shift` and equal coordinates. The covariances are spherical,
+    so that neither the direction of m nor its sign changes AUC* or ROC*.
     """
 
     n_features: int
@@ -109,14 +112,15 @@ class IsotropicGaussians(Law):
 
     def draw(self, y: Ints, rng: np.random.Generator) -> Floats:
         X = rng.standard_normal((len(y), self.n_features))
-        X *= np.where(y == 1, 1.0, np.sqrt(self.spread))[:, None]
+        X[:, : self.n_informative] *= np.where(y == 1, 1.0, np.sqrt(self.spread))[:, None]
         X += np.where(y == 1, 1.0, 0.0)[:, None] * self.positive_mean
         return X
 
     def log_ratio(self, X: Floats) -> Floats:
-        to_positive = np.square(X - self.positive_mean).sum(axis=1)
-        to_negative = np.square(X).sum(axis=1) / self.spread
-        return 0.5 * (to_negative - to_positive + self.n_features * np.log(self.spread))
+        told, mean = X[:, : self.n_informative], self.positive_mean[: self.n_informative]
+        to_positive = np.square(told - mean).sum(axis=1)
+        to_negative = np.square(told).sum(axis=1) / self.spread
+        return 0.5 * (to_negative - to_positive + self.n_informative * np.log(self.spread))
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,8 @@ class ScaledGaussians(IsotropicGaussians):
     """Negatives more spread than positives (`spread` > 1): the log-ratio falls with the distance to one centre.
 
     Completing the square, log(dG/dH)(x) = const - (1 - 1/s) |x - c|^2 / 2 with s the spread and c = m s / (s - 1).
-    |X - c|^2 is a noncentral chi-square under G, and s times one under H; with equal means both are central.
+    On the informative coordinates |X - c|^2 is a noncentral chi-square under G, and s times one under H; with equal
+    means both are central.
 
     Examples
     --------
@@ -161,10 +166,10 @@ class ScaledGaussians(IsotropicGaussians):
 
     @cached_property
     def _distances(self) -> tuple[stats.distributions.rv_frozen, stats.distributions.rv_frozen]:
-        """Laws of |X - c|^2 / s under H and of |X - c|^2 under G."""
+        """Laws of |X - c|^2 / s under H and of |X - c|^2 under G, on the informative coordinates."""
         centre = self.shift * self.spread / (self.spread - 1)
-        negative = stats.ncx2(self.n_features, centre**2 / self.spread)
-        positive = stats.ncx2(self.n_features, (centre - self.shift) ** 2)
+        negative = stats.ncx2(self.n_informative, centre**2 / self.spread)
+        positive = stats.ncx2(self.n_informative, (centre - self.shift) ** 2)
         return negative, positive
 
     @cached_property

@@ -1,13 +1,14 @@
 """The papers' artificial sets, drawn afresh, with the truth that an experiment compares itself to.
 
-Two classes: the label is drawn first, +1 or -1 with probability 1/2 each, then the point given the label.
+Two classes: the label is drawn first, +1 with probability p (1/2, as in the papers, unless said) and -1 otherwise, then
+the point given the label. AUC* and ROC* do not depend on p; eta does.
 
 =======================  ========  =====================================================  ======
 function                 features  classes                                                AUC*
 =======================  ========  =====================================================  ======
 `rf10`                   10        normal, equal means, different variances               0.7560
 `rf20`                   20        normal, different means and variances                  0.7746
-`rf10_sparse`            10        normal, means differ in 4 coordinates                  0.8900
+`rf10_sparse`            10        normal, means or variances differ in 4 coordinates     0.8900
 `uniform_mixture`        2         uniform by quarters of the unit square                 0.7350
 `conditional_gaussians`  2         normal, conditioned on the unit square                 0.7391
 =======================  ========  =====================================================  ======
@@ -20,12 +21,13 @@ advances: two calls give two samples), or None for a fresh draw. All draws are m
 
 from dataclasses import dataclass
 from functools import cache
-from numbers import Integral
+from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import integrate
-from scipy.special import ndtr, ndtri
+from scipy.special import fdtri, ndtr, ndtri
 
 from rankforest.data.laws import (
     ConditionalGaussians,
@@ -37,6 +39,7 @@ from rankforest.data.laws import (
     UniformQuarters,
     as_points,
 )
+from rankforest.data.recursive import RecursiveApproximation, recursive_approximation
 
 __all__ = [
     "Simulated",
@@ -50,12 +53,17 @@ __all__ = [
 ]
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
+SparseLaw = Literal["shift", "scale"]
 
 # The printed spread 1.023 of RF 10 cannot give the printed AUC* = 0.756 (2013, section 6); this one does.
 _RF10 = ScaledGaussians(n_features=10, n_informative=10, spread=1.5707)
 _RF20 = ScaledGaussians(n_features=20, n_informative=20, shift=0.9, spread=1.23)
-# The paper gives only AUC* and the four informative coordinates; a binormal curve has AUC* = Phi(shift / sqrt(2)).
-_RF10_SPARSE = ShiftedGaussians(n_features=10, n_informative=4, shift=float(np.sqrt(2) * ndtri(0.89)))
+# The paper gives only AUC* and the four informative coordinates. A binormal curve has AUC* = Phi(shift / sqrt(2)); with
+# equal means and variances that differ by the factor s, AUC* = P(F(4, 4) < s).
+_RF10_SPARSE: dict[SparseLaw, Law] = {
+    "shift": ShiftedGaussians(n_features=10, n_informative=4, shift=float(np.sqrt(2) * ndtri(0.89))),
+    "scale": ScaledGaussians(n_features=10, n_informative=4, spread=float(fdtri(4, 4, 0.89))),
+}
 _UNIFORM_MIXTURE = UniformQuarters()
 _CONDITIONAL_GAUSSIANS = ConditionalGaussians()
 
@@ -74,6 +82,8 @@ class Simulated:
         P(Y = +1 | X = x) at the rows of `X`: an optimal scoring rule.
     law : Law
         The class-conditional laws that the sample was drawn from.
+    p : float
+        Share of positives in the population.
 
     Examples
     --------
@@ -86,6 +96,7 @@ class Simulated:
     y: Ints
     eta: Floats
     law: Law
+    p: float = 0.5
 
     @property
     def auc_star(self) -> float:
@@ -102,6 +113,17 @@ class Simulated:
         """
         return self.law.roc_star(alpha)
 
+    def recursive_approximation(self, depth: int) -> RecursiveApproximation:
+        """What TreeRank of this depth approximates: the cells C*_{d,k}, level sets of eta, and their ROC curve.
+
+        Examples
+        --------
+        >>> found = conditional_gaussians(1).recursive_approximation(2)
+        >>> len(found), round(found.auc, 3)
+        (4, 0.725)
+        """
+        return recursive_approximation(self.law, depth)
+
     def eta_of(self, X: npt.ArrayLike) -> Floats:
         """P(Y = +1 | X = x) at the rows of any table; NaN where neither class has mass (outside the unit square).
 
@@ -110,10 +132,10 @@ class Simulated:
         >>> uniform_mixture(1).eta_of([[0.2, 0.2], [2.0, 2.0]]).round(3).tolist()
         [0.667, nan]
         """
-        return self.law.eta_of(X)
+        return self.law.eta_of(X, self.p)
 
 
-def rf10(n: int, random_state: RandomState = None) -> Simulated:
+def rf10(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """RF 10 (Ranking Forests, section 6): negatives N(0, 1.5707 I), positives N(0, I), dimension 10.
 
     Parameters
@@ -122,6 +144,8 @@ def rf10(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -132,10 +156,10 @@ def rf10(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(rf10(100, random_state=0).auc_star, 3)
     0.756
     """
-    return _simulate(_RF10, n, random_state)
+    return _simulate(_RF10, n, random_state, p)
 
 
-def rf20(n: int, random_state: RandomState = None) -> Simulated:
+def rf20(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """RF 20 (Ranking Forests, section 6): negatives N(0, 1.23 I), positives N(m, I), dimension 20, |m| = 0.9.
 
     All coordinates of m are equal and positive; AUC* depends on its norm only.
@@ -146,6 +170,8 @@ def rf20(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -156,14 +182,13 @@ def rf20(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(rf20(100, random_state=0).auc_star, 4)
     0.7746
     """
-    return _simulate(_RF20, n, random_state)
+    return _simulate(_RF20, n, random_state, p)
 
 
-def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
-    """RF 10 sparse (Ranking Forests, section 6): negatives N(0, I), positives N(m, I), dimension 10.
+def rf10_sparse(n: int, random_state: RandomState = None, p: float = 0.5, law: SparseLaw = "shift") -> Simulated:
+    """RF 10 sparse (Ranking Forests, section 6): dimension 10, eta depends on the first four coordinates, AUC* = 0.89.
 
-    m is spread equally over the first four coordinates, with the norm sqrt(2) Phi^-1(0.89) that gives AUC* = 0.89; the
-    other six coordinates carry no information.
+    The paper says no more than that; the six other coordinates are N(0, 1) in both classes. Two laws fit.
 
     Parameters
     ----------
@@ -171,6 +196,12 @@ def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
+    law : {"shift", "scale"}, default="shift"
+        How the classes differ in the four coordinates. "shift": negatives N(0, I), positives N(m, I), where m has equal
+        coordinates and the norm sqrt(2) Phi^-1(0.89). "scale": negatives N(0, 3.85 I), positives N(0, I), as in `rf10`;
+        the top of the list then holds more negatives, as many as in the paper's tables.
 
     Returns
     -------
@@ -180,11 +211,16 @@ def rf10_sparse(n: int, random_state: RandomState = None) -> Simulated:
     --------
     >>> round(rf10_sparse(100, random_state=0).auc_star, 3)
     0.89
+    >>> scaled = rf10_sparse(100, random_state=0, law="scale")
+    >>> round(scaled.auc_star, 3), scaled.roc_star([0.1]).round(2).tolist()
+    (0.89, [0.61])
     """
-    return _simulate(_RF10_SPARSE, n, random_state)
+    if law not in _RF10_SPARSE:
+        raise ValueError(f"law is {law!r}; choose one of {', '.join(map(repr, _RF10_SPARSE))}.")
+    return _simulate(_RF10_SPARSE[law], n, random_state, p)
 
 
-def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
+def uniform_mixture(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """Mixtures of uniform laws on the quarters of the unit square (Adaptive partitioning, section 6.1).
 
     eta is 2/3, 3/4, 2/5, 1/5 on the quarters, counter-clockwise from the origin (the paper rounds 2/3 to 0.7), so that
@@ -196,6 +232,8 @@ def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -206,10 +244,10 @@ def uniform_mixture(n: int, random_state: RandomState = None) -> Simulated:
     >>> round(uniform_mixture(100, random_state=0).auc_star, 3)
     0.735
     """
-    return _simulate(_UNIFORM_MIXTURE, n, random_state)
+    return _simulate(_UNIFORM_MIXTURE, n, random_state, p)
 
 
-def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated:
+def conditional_gaussians(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
     """Two normal laws conditioned on the unit square (Adaptive partitioning, section 6.2).
 
     The factor 1.02 of the paper's eta is the ratio of the two masses of the square alone; with the ratio of the
@@ -221,6 +259,8 @@ def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated
         Number of points.
     random_state : int, Generator, RandomState or None
         Source of randomness.
+    p : float, default 0.5
+        Share of positives in the population, in (0, 1).
 
     Returns
     -------
@@ -231,7 +271,7 @@ def conditional_gaussians(n: int, random_state: RandomState = None) -> Simulated
     >>> round(conditional_gaussians(100, random_state=0).auc_star, 3)
     0.739
     """
-    return _simulate(_CONDITIONAL_GAUSSIANS, n, random_state)
+    return _simulate(_CONDITIONAL_GAUSSIANS, n, random_state, p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,11 +389,21 @@ def _ordinal_bayes_error() -> float:
     return float(error)
 
 
-def _simulate(law: Law, n: int, random_state: RandomState) -> Simulated:
-    n, rng = _check_size(n), _as_generator(random_state)
-    y = 2 * rng.integers(0, 2, size=n, dtype=np.int64) - 1
+def _simulate(law: Law, n: int, random_state: RandomState, p: float) -> Simulated:
+    n, p, rng = _check_size(n), _check_share(p), _as_generator(random_state)
+    # The papers' share has its own draw: the samples of a seed stay those of the published figures.
+    positive = rng.integers(0, 2, size=n, dtype=np.int64) if p == 0.5 else (rng.random(n) < p).astype(np.int64)
+    y = 2 * positive - 1
     X = law.draw(y, rng)
-    return Simulated(X, y, law.eta_of(X), law)
+    return Simulated(X, y, law.eta_of(X, p), law, p)
+
+
+def _check_share(p: float) -> float:
+    if isinstance(p, bool) or not isinstance(p, Real):
+        raise TypeError(f"p must be a number, the share of positives in the population; got {p!r}.")
+    if not 0.0 < p < 1.0:
+        raise ValueError(f"p must lie between 0 and 1, the share of positives in the population; got {p}.")
+    return float(p)
 
 
 def _check_size(n: int) -> int:

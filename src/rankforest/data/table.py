@@ -8,6 +8,7 @@ Rows in error messages count from 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,22 @@ class Table:
         if self._codes or not isinstance(self._store, DenseStore) or self._store.array.dtype != np.float64:
             return None
         return self._store.array
+
+    @cached_property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each feature; of a category its codes'.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> read_table(np.array([[1.0, np.nan], [2.0, 5.0]])).box
+        (array([1., 5.]), array([2., 5.]))
+        """
+        low, high = np.full((2, self.n_features), np.nan)
+        for block in self.blocks():
+            low = np.fmin(low, np.fmin.reduce(block, axis=0))
+            high = np.fmax(high, np.fmax.reduce(block, axis=0))
+        return low, high
 
     def take(self, rows: np.ndarray) -> Table:
         """The table of some of the rows.

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.sample import Sample
-from ..forest.aggregation import AGGREGATIONS, score_block
+from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block
 from ..forest.calibration import Calibration, calibrate, carried_over, cross_fitted_error
 from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.description import ForestDescription, describe
@@ -52,16 +52,19 @@ class RankingForest(Forest, Ranker):
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two, as in `TreeRank`. None tries eight kinds of LeafRank, with best and with random
         cuts, from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
-    aggregation : {"auto", "proba", "mean_rank", "median_rank", "plugin", "kemeny"}, default="auto"
+    aggregation : {"auto", "proba", "mean_rank", "median_rank", "negative_rank", "plugin", "kemeny", "kemeny_ties"}
         How the trees' rankings become one score. "proba": the mean smoothed rate of the finest cells; "mean_rank",
-        "median_rank": of the ranks; "plugin": mean of the ranks among the negatives; "kemeny": the ranking with the
-        least sum of Kendall distances to the trees' rankings, of those that tie no two rows which some tree tells
-        apart. "auto" is "proba", with constraints "mean_rank", and with `top` the one of "proba", "mean_rank" and
-        "plugin" whose out-of-bag local AUC is clearly best. Can be changed after the fit.
+        "median_rank": of the ranks; "negative_rank": mean of the ranks among the negatives; "plugin": mean share of
+        the negatives in the row's own cell and all worse ones (Remark 20 of the paper); "kemeny_ties": the ranking
+        with the least sum of Kendall distances to the trees' rankings (the paper's); "kemeny": the best of those that
+        tie no two rows which some tree tells apart. "auto", the default, is "proba", with constraints "mean_rank", and
+        with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag local AUC is clearly best. Can
+        be changed after the fit.
     max_depth : int or None, default=5
         Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
     max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
-        As in `TreeRank`. Constraints hold for aggregations of ranks; "proba" and "kemeny" are refused with them.
+        As in `TreeRank`. Constraints hold for aggregations of ranks; "proba", "kemeny" and "kemeny_ties" are refused
+        with them.
     max_bins : int, default=255
         As in `TreeRank`.
     max_features : None, "sqrt", "log2", int or float, default=None
@@ -105,6 +108,8 @@ class RankingForest(Forest, Ranker):
         Score of each training row by the trees that have not seen it; NaN where all have, and where the weight is 0.
     oob_auc_ : float
         AUC of these scores.
+    oob_aggregation_ : str
+        Whose scores these are: those of `aggregation_`, unless it was changed where the training rows are not known.
     calibration_error_ : float
         Mean distance between predicted and observed rates in ten groups, on rows that were not calibrated on.
     instability_ : float
@@ -125,10 +130,10 @@ class RankingForest(Forest, Ranker):
     array([1., 3., 2.])
     """
 
-    _not_stored = ("_rows", "_kept", "_consensus")
     _of_these_trees = (
         "oob_scores_",
         "oob_auc_",
+        "oob_aggregation_",
         "calibration_error_",
         "_calibrations",
         "_consensus",
@@ -233,8 +238,10 @@ class RankingForest(Forest, Ranker):
                     groves = [replace(grove, trees=()) for grove in groves]
             elif not groves:
                 # with nothing out of bag there is nothing to choose by: the kind that is best most often
-                rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
-                groves = [Grove(replace(training.growth, splitter=rule), 0)]
+                growth = training.growth
+                if self.splitter is None:
+                    growth = replace(growth, splitter=CANDIDATES[1])
+                groves = [Grove(growth.settled(training.sample, seed=training.seed), 0)]
             shares = equal_shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
@@ -246,7 +253,7 @@ class RankingForest(Forest, Ranker):
             ]  # fmt: skip
         rows = TrainingRows.of(training.sample)
         aggregation = self._resolve(groves, draw, rows, training.n_threads)
-        measured = self._out_of_bag(groves, draw, rows, training.kept, aggregation, training.n_threads)
+        measured = self._out_of_bag(groves, draw, rows, training.kept, aggregation, training.n_threads, {})
 
         # all at once: a fit that is interrupted leaves the model as it was
         self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
@@ -273,10 +280,10 @@ class RankingForest(Forest, Ranker):
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ("auto", *AGGREGATIONS))
-        if self.monotonic_cst is not None and aggregation in ("proba", "kemeny"):
+        if self.monotonic_cst is not None and aggregation in ("proba", *KEMENY):
             raise ValueError(
                 f"monotonic_cst holds for scores by strata, and aggregation is {aggregation!r}; set it to 'mean_rank', "
-                "'median_rank' or 'plugin', or monotonic_cst to None."
+                "'median_rank', 'negative_rank' or 'plugin', or monotonic_cst to None."
             )
 
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
@@ -308,7 +315,7 @@ class RankingForest(Forest, Ranker):
                 return grow_by_rule(rows, growth, seed=number)
 
             return right_sized(
-                tree, grow, sample, growth.splitter,
+                tree, grow, sample, growth,
                 pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=number,
                 top=top_share(self.top),
             )[0]  # fmt: skip
@@ -323,19 +330,25 @@ class RankingForest(Forest, Ranker):
         kept: np.ndarray | None,
         aggregation: str,
         n_threads: int,
+        known: dict[str, Consensus],
     ) -> dict[str, Any]:
-        """The attributes that `oob` asks for."""
+        """The attributes that `oob` asks for; `known` are the consensuses of these trees that were found before."""
         if not self.oob or not draw.leaves_rows_out:
             return {}
-        aggregation = _summable(aggregation)
-        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads)
-        found: dict[str, Any] = {"oob_scores_": on_all_rows(scores, kept)}
-        known = ~np.isnan(scores)
-        if len(np.unique(rows.labels[known])) == 2:
-            weights = None if rows.weights is None else rows.weights[known]
+        found: dict[str, Any] = {"oob_aggregation_": aggregation}
+        consensus = None
+        if aggregation in KEMENY:
+            trees = [tree for grove in groves for tree in grove.trees]
+            consensus = known.get(aggregation) or _consensus_of(aggregation, trees, draw, rows, n_threads)
+            found["_consensus"] = {**known, aggregation: consensus}
+        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)
+        found["oob_scores_"] = on_all_rows(scores, kept)
+        seen = ~np.isnan(scores)
+        if len(np.unique(rows.labels[seen])) == 2:
+            weights = None if rows.weights is None else rows.weights[seen]
             found["oob_auc_"] = auc_of(scores, rows)
-            found["_calibrations"] = {aggregation: calibrate(scores[known], rows.labels[known], weights)}
-            found["calibration_error_"] = cross_fitted_error(scores[known], rows.labels[known], weights, draw.seed)
+            found["_calibrations"] = {aggregation: calibrate(scores[seen], rows.labels[seen], weights)}
+            found["calibration_error_"] = cross_fitted_error(scores[seen], rows.labels[seen], weights, draw.seed)
         return found
 
     # ---- scoring
@@ -349,7 +362,8 @@ class RankingForest(Forest, Ranker):
         n_threads, rows = effective_n_jobs(self.n_jobs), getattr(self, "_rows", None)
         self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
         if rows is not None:
-            self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads))
+            known = getattr(self, "_consensus", {})
+            self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads, known))
             self._calibrate_now()
             self._keep_summary(self.summary_)
         else:  # the scores of training were aggregated in another way
@@ -378,17 +392,20 @@ class RankingForest(Forest, Ranker):
         """The same for a float64 block, categories coded as in the schema of the trees."""
         how = self._how(aggregation)
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
-        if how != "kemeny":
+        if how not in KEMENY:
             return score_block(trees, block, how, n_threads)
         strata, means = strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads)
-        return self._kemeny(n_threads).place(strata, means)
+        return self._kemeny(how, n_threads).place(strata, means)
 
-    def _kemeny(self, n_threads: int) -> Consensus:
-        if not hasattr(self, "_consensus"):
-            self._consensus = inductive_consensus(
-                self.trees_, self._rows_kept(), seed=self._draw.seed, n_threads=n_threads
-            )
-        return self._consensus
+    def _kemeny(self, how: str, n_threads: int) -> Consensus:
+        known: dict[str, Consensus] = self.__dict__.setdefault("_consensus", {})
+        if how not in known:
+            known[how] = _consensus_of(how, self.trees_, self._draw, self._rows_kept(), n_threads)
+        return known[how]
+
+    def _placed_by(self, how: str, n_threads: int) -> Consensus | None:
+        """What out-of-bag mean ranks are placed by, where the aggregation is a consensus."""
+        return self._kemeny(how, n_threads) if how in KEMENY else None
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
@@ -410,7 +427,7 @@ class RankingForest(Forest, Ranker):
 
     def _calibrate_now(self) -> None:
         """Find the map that a stored forest, which has no training rows, will need."""
-        if self.aggregation_ == _summable(self.aggregation_):
+        if self.aggregation_ not in KEMENY:
             self._calibration(self.aggregation_)
 
     def _find_calibration(self, how: str) -> Calibration:
@@ -418,25 +435,26 @@ class RankingForest(Forest, Ranker):
         if how == "proba" and not calibrated:
             return Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0]))  # the score is a probability
         rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
-        if calibrated and how == _summable(how):
-            scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads)
+        if calibrated:
+            placed_by = self._placed_by(how, n_threads)
+            scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, consensus=placed_by)
             seen = ~np.isnan(scores)
             return calibrate(scores[seen], rows.labels[seen], None if rows.weights is None else rows.weights[seen])
-        other = "mean_rank" if calibrated else "proba"
-        scores, others = (
-            np.concatenate([self.score_coded(block, each) for _, block in rows.blocks()]) for each in (how, other)
+        scores, rates = (
+            np.concatenate([self.score_coded(block, each) for _, block in rows.blocks()]) for each in (how, "proba")
         )
-        return carried_over(scores, self._calibration(other)(others), rows.weights)
+        return carried_over(scores, rates, rows.weights)
 
     def rank(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
         """Ranks of the rows among themselves: 1 is the best, ties share their mean rank.
 
-        With "kemeny" the consensus is that of the trees' rankings of these very rows (transductive).
+        With "kemeny" and "kemeny_ties" the consensus is that of the trees' rankings of these very rows (transductive).
         """
         how = self._how(aggregation)
-        if how == "kemeny":
-            block = np.vstack(list(self._read(X).blocks()))
-            return transductive_ranks(self.trees_, block, seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs))
+        if how in KEMENY:
+            block, n_threads = np.vstack(list(self._read(X).blocks())), effective_n_jobs(self.n_jobs)
+            strict = how == "kemeny"
+            return transductive_ranks(self.trees_, block, strict=strict, seed=self._draw.seed, n_threads=n_threads)
         return rankdata(-self.score_samples(X, aggregation=how))
 
     def apply(self, X: Any) -> np.ndarray:
@@ -449,6 +467,9 @@ class RankingForest(Forest, Ranker):
     def oob_pair_auc(self, *, max_pairs: int = EXACT_PAIRS, random_state: int = 0) -> PairAuc:
         """AUC by pairs of training rows, each ranked by the trees that have seen neither.
 
+        The trees' scores of the two rows are aggregated as the forest does; by "kemeny" the majority of the trees
+        decides. With "kemeny_ties" the figure is that of "mean_rank", and `PairAuc.aggregation` says so.
+
         Parameters
         ----------
         max_pairs : int
@@ -457,20 +478,20 @@ class RankingForest(Forest, Ranker):
             Seed of the draw.
         """
         draw, rows = self._drawing(), self._rows_kept()
-        how = _summable(self._how(None))
         return pair_auc(
-            self._groves, draw, rows, how,
+            self._groves, draw, rows, self._how(None),
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
     def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
         """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.
 
-        `oob_scores_` is the mean over the trees that have not seen the row; a fresh row has the mean over
-        all of them, which lies closer to the middle. Rows without an out-of-bag score are NaN.
+        `oob_scores_` come from the trees that have not seen the row; the score of a fresh row comes from all of them,
+        and lies closer to the middle. Rows without an out-of-bag score are NaN.
         """
-        draw, rows, how = self._drawing(), self._rows_kept(), _summable(self._how(None))
-        scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, effective_n_jobs(self.n_jobs))
+        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
+        placed_by = self._placed_by(how, n_threads)
+        scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, n_threads, consensus=placed_by)
         return on_all_rows(scores, self._kept)
 
     def oob_roc(self) -> RocCurve:
@@ -489,11 +510,11 @@ class RankingForest(Forest, Ranker):
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
         """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
-        draw, rows = self._drawing(), self._rows_kept()
-        how = _summable(self._how(None))
+        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
+        n_repeats = at_least("n_repeats", n_repeats, 1)
         return out_of_bag_importance(
             self._groves, draw, rows, how, self.trees_[0].schema.names,
-            n_repeats=at_least("n_repeats", n_repeats, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
+            n_repeats=n_repeats, seed=random_state, n_threads=n_threads, consensus=self._placed_by(how, n_threads),
         )  # fmt: skip
 
     # ---- reading
@@ -518,6 +539,5 @@ class RankingForest(Forest, Ranker):
         return describe(self)
 
 
-def _summable(aggregation: str) -> str:
-    """What stands for the aggregation where single rows are scored."""
-    return "mean_rank" if aggregation == "kemeny" else aggregation
+def _consensus_of(how: str, trees: list[MasterTree], draw: Draw, rows: TrainingRows, n_threads: int) -> Consensus:
+    return inductive_consensus(trees, rows, strict=how == "kemeny", seed=draw.seed, n_threads=n_threads)

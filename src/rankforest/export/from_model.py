@@ -14,7 +14,7 @@ from ..boosting.trees import BoostedTrees
 from ..data.encoding import Standardization
 from ..data.schema import Schema
 from ..estimators.rank_consensus import _LEAST
-from ..forest.aggregation import SUMMED, values_of
+from ..forest.aggregation import KEMENY, SUMMED, values_of
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .errors import ExportError
@@ -90,9 +90,9 @@ def _axis_parallel(tree: MasterTree, which: str) -> RankingTree:
 
 def _ranking_forest(model: Any) -> Program:
     how = model.aggregation_
-    if how == "kemeny":
+    if how in KEMENY:
         raise ExportError(
-            "aggregation is 'kemeny', a search over rankings that no export can express; call "
+            f"aggregation is {how!r}, a search over rankings that no export can express; call "
             "set_aggregation('mean_rank') first."
         )
     trees = [_axis_parallel(tree, f"Tree {t} of the forest") for t, tree in enumerate(model.trees_)]

@@ -14,31 +14,43 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from ..tree.walk import forest_with
 
-__all__ = ["AGGREGATIONS", "MATRIX_CELLS", "SUMMED", "score_block", "tree_score_block", "values_of"]
+__all__ = [
+    "AGGREGATIONS",
+    "KEMENY",
+    "MATRIX_CELLS",
+    "SUMMED",
+    "score_block",
+    "tree_score_block",
+    "values_of",
+]
 
-AGGREGATIONS = ("proba", "mean_rank", "median_rank", "plugin", "kemeny")
-SUMMED = ("proba", "mean_rank", "plugin")  # means over the trees, which the core sums while it walks them
+KEMENY = ("kemeny", "kemeny_ties")  # one ranking of all cells together: without ties between them, and with
+AGGREGATIONS = ("proba", "mean_rank", "median_rank", "negative_rank", "plugin", *KEMENY)
+SUMMED = ("proba", "mean_rank", "negative_rank", "plugin")  # means over the trees, which the core sums as it walks them
 
 MATRIX_CELLS = 1 << 23  # scores of single trees that are held at once
 
 
 def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
     """What a tree gives a row, by its finest cell (proba) or by its stratum (all others)."""
-    if aggregation == "proba":
-        return finest_rates(tree)
-    return tree.leaf_negative_score if aggregation == "plugin" else tree.leaf_score
+    match aggregation:
+        case "proba":
+            return finest_rates(tree)
+        case "negative_rank":
+            return tree.leaf_negative_score
+        case "plugin":
+            return tree.leaf_plugin_score
+        case _:
+            return tree.leaf_score
 
 
 def finest_rates(tree: MasterTree) -> np.ndarray:
-    """Rate of positives of each finest cell, with two pseudo-observations of the overall rate.
+    """Smoothed rate of positives of each finest cell.
 
     The finest cell of a row is the inner leaf through which it enters its stratum; a tree that is not axis-parallel has
     none finer than its strata.
     """
-    mass = tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass
-    total = tree.cell_mass[0].sum()
-    two_rows = 2.0 * total / tree.cell_count[0]  # of typical weight
-    return (mass[:, 1] + two_rows * (tree.cell_mass[0, 1] / total)) / (mass.sum(axis=1) + two_rows)
+    return tree.smoothed_rate(tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass)
 
 
 def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:

@@ -101,7 +101,7 @@ def _trials(trials: Sequence[Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _out_of_bag(forest: Any) -> tuple[tuple[str, str], ...]:
-    rows = [("AUC", f"{forest.oob_auc_:.4f}")]
+    rows = [("aggregation", forest.oob_aggregation_), ("AUC", f"{forest.oob_auc_:.4f}")]
     if hasattr(forest, "_rows"):
         labels, scores, weights = forest._oob_known()
         for u in _TOPS:

@@ -96,8 +96,8 @@ def _in_core(
         None,
         draw.class_sizes,
     )
-    has_missing = sample.binned.has_missing
-    return [RankingTree(schema=sample.table.schema, has_missing=has_missing, **arrays) for arrays in grown]
+    schema, has_missing = sample.table.schema, sample.binned.has_missing
+    return [RankingTree(schema=schema, has_missing=has_missing, held_out=False, **arrays) for arrays in grown]
 
 
 def _one_by_one(

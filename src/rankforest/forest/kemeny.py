@@ -1,4 +1,8 @@
-"""The median ranking of the trees, for the Kendall distance: over the training rows (inductive), or over given rows."""
+"""The median ranking of the trees, for the Kendall distance: over the training rows (inductive), or over given rows.
+
+The paper minimises over all rankings, ties allowed ("kemeny_ties"). Trees tie most pairs of rows, and so does that
+optimum: a few large buckets. The best ranking of those that tie no two cells ("kemeny") orders more pairs rightly.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +46,18 @@ class Consensus:
     def place(self, strata: np.ndarray, mean_score: np.ndarray) -> np.ndarray:
         """Scores of rows: of their cell, or, if training has not seen it, of the cell with the nearest mean score."""
         at = np.array([self.keys.get(row.tobytes(), -1) for row in strata], dtype=np.int64)
+        return self.score[np.where(at >= 0, at, self._nearest(mean_score))]
+
+    def place_unseen(self, mean_score: np.ndarray) -> np.ndarray:
+        """Scores of rows whose cells training has not seen, by their mean scores; NaN where that is NaN."""
+        return np.where(np.isnan(mean_score), np.nan, self.score[self._nearest(mean_score)])
+
+    def _nearest(self, mean_score: np.ndarray) -> np.ndarray:
         right = np.clip(np.searchsorted(self.mean_score, mean_score), 1, max(1, len(self.mean_score) - 1))
         right = np.minimum(right, len(self.mean_score) - 1)
         left = np.maximum(right - 1, 0)
         nearer = np.abs(mean_score - self.mean_score[left]) <= np.abs(self.mean_score[right] - mean_score)
-        return self.score[np.where(at >= 0, at, np.where(nearer, left, right))]
+        return np.where(nearer, left, right)
 
 
 def strata_of(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
@@ -60,8 +71,16 @@ def common_subpartition(strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return cells, of_row.ravel()
 
 
-def inductive_consensus(trees: Sequence[MasterTree], training: TrainingRows, *, seed: int, n_threads: int) -> Consensus:
-    """One consensus of the trees over the training subpartition, of at most 3000 training rows drawn by the seed."""
+def inductive_consensus(
+    trees: Sequence[MasterTree], training: TrainingRows, *, strict: bool, seed: int, n_threads: int
+) -> Consensus:
+    """One consensus of the trees over the training subpartition, of at most 3000 training rows drawn by the seed.
+
+    Parameters
+    ----------
+    strict : bool
+        Tie no two cells.
+    """
     rows = np.arange(training.n_rows)
     if len(rows) > MOST_CELLS:
         rows = np.sort(np.random.default_rng(seed).choice(rows, MOST_CELLS, replace=False))
@@ -70,7 +89,7 @@ def inductive_consensus(trees: Sequence[MasterTree], training: TrainingRows, *, 
     weights = np.ones(len(rows)) if training.weights is None else training.weights[rows]
     mass = np.bincount(of_row, weights=weights)
     scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
-    found = median_ranking(-scores.T, weights=mass, strict=True, n_restarts=1, random_state=seed, n_jobs=n_threads)
+    found = _median(scores, mass, strict=strict, seed=seed, n_threads=n_threads)
     order = np.lexsort((found.ranking, -scores.mean(axis=1)))[::-1]
     rank = found.ranking[order]
     mass = mass[order]
@@ -84,7 +103,9 @@ def inductive_consensus(trees: Sequence[MasterTree], training: TrainingRows, *, 
     )
 
 
-def transductive_ranks(trees: Sequence[MasterTree], X: np.ndarray, *, seed: int, n_threads: int) -> np.ndarray:
+def transductive_ranks(
+    trees: Sequence[MasterTree], X: np.ndarray, *, strict: bool, seed: int, n_threads: int
+) -> np.ndarray:
     """Mid-ranks (1 = best) of the given rows in the median ranking of the trees' rankings of them."""
     cells, of_row = common_subpartition(strata_of(trees, X, n_threads))
     if len(cells) > MOST_CELLS:
@@ -94,8 +115,13 @@ def transductive_ranks(trees: Sequence[MasterTree], X: np.ndarray, *, seed: int,
         )
     scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
     mass = np.bincount(of_row).astype(np.float64)
-    found = median_ranking(-scores.T, weights=mass, strict=True, n_restarts=1, random_state=seed, n_jobs=n_threads)
+    found = _median(scores, mass, strict=strict, seed=seed, n_threads=n_threads)
     return rankdata(found.ranking[of_row])
+
+
+def _median(scores: np.ndarray, mass: np.ndarray, *, strict: bool, seed: int, n_threads: int) -> MedianRanking:
+    """The median ranking of cells (first axis) scored by trees (second)."""
+    return median_ranking(-scores.T, weights=mass, strict=strict, n_restarts=1, random_state=seed, n_jobs=n_threads)
 
 
 def mean_scores(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a forest says of its training rows when every tree keeps silent on the rows that it has seen."""
+"""Out-of-bag scores: each training row is scored by the trees that were not trained on it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,19 @@ from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
 from .growing import Grove
+from .kemeny import Consensus
 from .sampling import Draw
 from .training import TrainingRows
 
 __all__ = ["PairAuc", "flags_of", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 
 EXACT_PAIRS = 1_000_000  # of a positive and a negative; beyond that they are drawn
+
+_HALVINGS = 4  # of the trees, to see how far a median depends on them
+
+# What orders a pair by its own trees; where nothing else is said, the mean of their scores. By "kemeny" it is their
+# majority: the median ranking of two rows, and of any rows among whose majorities there is no cycle.
+_PAIR_ORDER = {"median_rank": _core.PairOrder.median, "kemeny": _core.PairOrder.majority}
 
 
 def out_of_bag_scores(
@@ -28,7 +35,10 @@ def out_of_bag_scores(
     aggregation: str,
     n_threads: int,
     X: np.ndarray | None = None,
+    *,
     power: int = 1,
+    which: np.ndarray | slice = slice(None),
+    consensus: Consensus | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Score of each training row by the trees that have not seen it, NaN where all have, and the number of such trees.
 
@@ -38,10 +48,19 @@ def out_of_bag_scores(
         Other values in place of those of the training rows, for instance with one feature shuffled.
     power : int
         Of the scores of single trees; 2 gives mean squares.
+    which : array of int, or slice
+        The trees to ask, by their numbers.
+    consensus : Consensus or None
+        Of "kemeny" and "kemeny_ties". A fresh row in a cell that training has not seen has the place of the cell with
+        the nearest mean rank; so has a training row, by its mean rank in the trees that have not seen it.
     """
+    if consensus is not None:
+        means, counts = out_of_bag_scores(groves, draw, training, "mean_rank", n_threads, X, which=which)
+        return consensus.place_unseen(means), counts
     n = training.n_rows
-    trees = [tree for grove in groves for tree in grove.trees]
-    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
+    every = [tree for grove in groves for tree in grove.trees]
+    trees = [every[number] for number in np.arange(len(every))[which]]
+    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])[which]
     blocks = training.blocks() if X is None else [(0, X)]
     scores, counts = np.full(n, np.nan), np.zeros(n, dtype=np.int64)
     values = [values_of(tree, aggregation) ** power for tree in trees]
@@ -67,26 +86,66 @@ def out_of_bag_scores(
 
 
 def scores_as_of_fresh_rows(
-    groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
+    groves: Sequence[Grove],
+    draw: Draw,
+    training: TrainingRows,
+    aggregation: str,
+    n_threads: int,
+    *,
+    consensus: Consensus | None = None,
 ) -> np.ndarray:
     """Out-of-bag scores, drawn together until they spread as the scores of fresh rows do.
 
     A fresh row is scored by all trees, a training row by the third or so that has not seen it: the mean over fewer
-    trees has the larger error, and the quantiles of out-of-bag scores lie too far out. The variance of the trees'
-    scores of a row tells by how much.
+    trees has the larger error, and the quantiles of out-of-bag scores lie too far out. How much the trees' scores of a
+    row differ tells by how much.
     """
+    if consensus is not None:
+        return consensus.place_unseen(scores_as_of_fresh_rows(groves, draw, training, "mean_rank", n_threads))
+    scores, counts = out_of_bag_scores(groves, draw, training, aggregation, n_threads)
+    spread = float(np.nanvar(scores))
+    of_trees = (_variance_by_halves if aggregation == "median_rank" else _variance_of_trees)(
+        groves, draw, training, aggregation, n_threads
+    )
+    known = ~np.isnan(of_trees)
+    if not known.any() or spread == 0.0:
+        return scores
+    n_trees = sum(len(grove.trees) for grove in groves)
+    excess = float(np.mean(of_trees[known] / counts[known])) - float(np.mean(of_trees[known])) / n_trees
+    centre = float(np.nanmean(scores))
+    return centre + math.sqrt(max(1.0 - excess / spread, 0.0)) * (scores - centre)
+
+
+def _variance_of_trees(
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
+) -> np.ndarray:
+    """Variance of the scores that a row has by its trees; over their number, that of its mean. NaN for one tree."""
     means, counts = out_of_bag_scores(groves, draw, training, aggregation, n_threads)
     squares, _ = out_of_bag_scores(groves, draw, training, aggregation, n_threads, power=2)
-    several = counts > 1
-    spread = float(np.nanvar(means))
-    if not several.any() or spread == 0.0:
-        return means
-    count = counts[several]
-    of_trees = np.maximum(squares[several] - means[several] ** 2, 0.0) * count / (count - 1.0)
-    n_trees = sum(len(grove.trees) for grove in groves)
-    excess = float(np.mean(of_trees / count)) - float(np.mean(of_trees)) / n_trees
-    centre = float(np.nanmean(means))
-    return centre + math.sqrt(max(1.0 - excess / spread, 0.0)) * (means - centre)
+    count = np.where(counts > 1, counts, np.nan)
+    return np.maximum(squares - means**2, 0.0) * count / (count - 1.0)
+
+
+def _variance_by_halves(
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
+) -> np.ndarray:
+    """What plays that part for a median: how far the medians of two halves of the trees lie apart.
+
+    The variance of a median falls with the number of trees as that of a mean does, but by a factor that depends on
+    the law of the scores. The trees are halved in several ways, each of which deals all kinds of them evenly.
+    """
+    numbers = np.arange(sum(len(grove.trees) for grove in groves))
+    found = []
+    for halving in range(_HALVINGS):
+        first = (numbers >> halving) % 2 == 0
+        (one, of_one), (other, of_other) = (
+            out_of_bag_scores(groves, draw, training, aggregation, n_threads, which=numbers[half])
+            for half in (first, ~first)
+        )
+        with np.errstate(divide="ignore"):
+            found.append((one - other) ** 2 / (1.0 / of_one + 1.0 / of_other))
+    known = ~np.isnan(found)
+    return np.where(known.any(axis=0), np.nansum(found, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
 
 
 def flags_of(bits: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -106,12 +165,16 @@ class PairAuc:
     n_pairs : int
         Pairs that some tree had not seen at all.
     exact : bool
+        Whether all pairs were taken.
+    aggregation : str
+        What ordered the pairs: the aggregation of the forest, or "mean_rank" in place of "kemeny_ties".
     """
 
     auc: float
     standard_error: float
     n_pairs: int
     exact: bool
+    aggregation: str
 
     def __float__(self) -> float:
         return self.auc
@@ -130,7 +193,10 @@ def pair_auc(
     """Share of pairs (positive, negative) that the trees which have seen neither row put in order; ties count one half.
 
     All pairs while there are at most `max_pairs` of them and their scores fit in memory; beyond that so many are drawn.
+    Each aggregation orders the two rows as it would order them by these trees alone. "kemeny_ties" would tie two rows
+    alone far more often than among all others, so mean ranks stand for it.
     """
+    how = "mean_rank" if aggregation == "kemeny_ties" else aggregation
     positives, negatives = np.flatnonzero(training.labels == 1), np.flatnonzero(training.labels == 0)
     exact = len(positives) * len(negatives) <= max_pairs
     if exact:
@@ -147,22 +213,19 @@ def pair_auc(
     rows = np.unique(np.concatenate([positives, negatives]))
     trees = [tree for grove in groves for tree in grove.trees]
     bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
-    scores = np.ascontiguousarray(tree_score_block(trees, training.values(rows), _pairwise(aggregation), n_threads))
+    scores = np.ascontiguousarray(tree_score_block(trees, training.values(rows), how, n_threads))
     flags = np.ascontiguousarray(flags_of(bits, rows).astype(np.uint8))
-    won = _core.out_of_bag_pairs(scores, flags, np.searchsorted(rows, first), np.searchsorted(rows, second), n_threads)
+    ours, theirs = (np.searchsorted(rows, side) for side in (first, second))
+    order = _PAIR_ORDER.get(how, _core.PairOrder.mean)
+    won = _core.out_of_bag_pairs(scores, flags, ours, theirs, order, n_threads)
     known = ~np.isnan(won)
     weights = np.ones(len(won)) if training.weights is None else training.weights[first] * training.weights[second]
     weights, won = weights[known], won[known]
     if len(won) == 0:
-        return PairAuc(math.nan, math.nan, 0, exact)
+        return PairAuc(math.nan, math.nan, 0, exact, how)
     auc = float(np.average(won, weights=weights))
     error = 0.0 if exact else math.sqrt(float(np.sum((weights * (won - auc)) ** 2))) / float(weights.sum())
-    return PairAuc(auc, error, len(won), exact)
-
-
-def _pairwise(aggregation: str) -> str:
-    """Pairs are ordered by the mean over trees: of ranks, where the aggregation is a median of ranks."""
-    return aggregation if aggregation in SUMMED else "mean_rank"
+    return PairAuc(auc, error, len(won), exact, how)
 
 
 def auc_of(scores: np.ndarray, training: TrainingRows) -> float:

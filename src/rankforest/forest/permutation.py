@@ -8,6 +8,7 @@ import numpy as np
 
 from ..interpret.importance import PermutationImportance
 from .growing import Grove
+from .kemeny import Consensus
 from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .training import TrainingRows
@@ -25,11 +26,13 @@ def out_of_bag_importance(
     n_repeats: int,
     seed: int,
     n_threads: int,
+    consensus: Consensus | None = None,
 ) -> PermutationImportance:
     """Drop of the out-of-bag AUC when a feature is shuffled among the training rows."""
 
     def measure(X: np.ndarray | None) -> float:
-        return auc_of(out_of_bag_scores(groves, draw, training, aggregation, n_threads, X)[0], training)
+        scores, _ = out_of_bag_scores(groves, draw, training, aggregation, n_threads, X, consensus=consensus)
+        return auc_of(scores, training)
 
     return shuffled_drops(measure, training, names, n_repeats=n_repeats, seed=seed)
 

@@ -23,6 +23,8 @@ class StrataTable:
 
     Attributes
     ----------
+    source : {"training", "held-out"}
+        Whether training rows are counted where the tree sends them, or where rules that have not seen them do.
     rows : array
         Training rows.
     mass, positives : arrays
@@ -30,7 +32,7 @@ class StrataTable:
     rate, lift : arrays
         Share of positives, and its ratio to the overall share.
     rate_low, rate_high : arrays
-        Wilson's score interval of the rate, with the mass as the number of trials.
+        Wilson's score interval of the rate, with the rows as the number of trials, whatever they weigh.
     cumulative_share, cumulative_capture : arrays
         Share of all mass, and of all positives, in this stratum and the better ones.
     rule : tuple of str
@@ -57,6 +59,10 @@ class StrataTable:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def source(self) -> str:
+        return self.tree.source
 
     @cached_property
     def rule(self) -> tuple[str, ...]:
@@ -120,7 +126,12 @@ class StrataTable:
     def __str__(self) -> str:
         cells = self._cells()
         widths = [max(map(len, column)) for column in zip(*cells)]
-        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """What the figures are, where they are not those of the training rows."""
+        return ["(training rows, each where rules that have not seen it send it)"] if self.tree.held_out else []
 
     __repr__ = __str__
 
@@ -128,7 +139,8 @@ class StrataTable:
         head, *body = self._cells()
         rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
         rows += ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
-        return "<table>\n" + "\n".join(rows) + "\n</table>"
+        notes = "".join(f"\n<caption>{escape(note)}</caption>" for note in self._notes())
+        return f"<table>{notes}\n" + "\n".join(rows) + "\n</table>"
 
 
 def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
@@ -155,9 +167,10 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
         raise ValueError(f"level is {level}; give a number between 0 and 1, such as 0.95.")
     positives = tree.leaf_mass[:, 1]
     mass = tree.leaf_mass.sum(axis=1)
-    rate_low, rate_high = wilson(positives, mass, level)
+    rows = tree.cell_count[tree.leaves]
+    rate_low, rate_high = wilson(tree.leaf_rate, rows, level)
     return StrataTable(
-        rows=tree.cell_count[tree.leaves],
+        rows=rows,
         mass=mass,
         positives=positives,
         rate=tree.leaf_rate,
@@ -170,10 +183,9 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     )
 
 
-def wilson(positives: np.ndarray, mass: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / mass."""
+def wilson(rate: np.ndarray, rows: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / rows."""
     z = norm.ppf(0.5 + level / 2)
-    rate = positives / mass
-    centre = (rate + z**2 / (2 * mass)) / (1 + z**2 / mass)
-    half = z * np.sqrt(rate * (1 - rate) / mass + (z / (2 * mass)) ** 2) / (1 + z**2 / mass)
+    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z * np.sqrt(rate * (1 - rate) / rows + (z / (2 * rows)) ** 2) / (1 + z**2 / rows)
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

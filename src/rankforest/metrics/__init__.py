@@ -19,6 +19,7 @@ from rankforest.metrics.inference import (
     roc_bands,
 )
 from rankforest.metrics.linear_rank import dcg, linear_rank_statistic, ndcg, tail_strength, w_ranking
+from rankforest.metrics.linear_rank_test import LinearRankTest, linear_rank_test
 from rankforest.metrics.local import (
     ControlPoint,
     control_point,
@@ -52,6 +53,7 @@ from rankforest.metrics.roc import (
 )
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
+from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
 from rankforest.metrics.stability import instability
 from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
@@ -63,12 +65,14 @@ __all__ = [
     "DeLong",
     "GainsTable",
     "Interval",
+    "LinearRankTest",
     "MetricTest",
     "PrecisionRecallCurve",
     "RankingScorer",
     "RocBands",
     "RocCurve",
     "Selection",
+    "SignedRankProcess",
     "ThresholdAuc",
     "TwoSampleTest",
     "auc_interval",
@@ -90,6 +94,7 @@ __all__ = [
     "hit_ratio",
     "instability",
     "linear_rank_statistic",
+    "linear_rank_test",
     "local_auc",
     "local_auc_scorer",
     "local_ranking_error",
@@ -107,6 +112,8 @@ __all__ = [
     "roc_bands",
     "roc_curve",
     "select",
+    "signed_rank_process",
+    "signed_rank_statistic",
     "tail_strength",
     "threshold_auc",
     "two_sample_test",

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_ranking_inputs, cumulative_mass
-from rankforest.metrics.delong import check_confidence
+from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.roc import RocCurve
 
 # SciPy is imported where it is needed: the metrics stay light.

@@ -3,7 +3,7 @@
 The positives are drawn from the positives and the negatives from the negatives, so an interval is that of samples with
 this share of positives. A metric that has no spread in the sample, such as the hit ratio of a top without a negative,
 has none in the draws either: its interval is a point, and says less than it seems. For the AUC
-:func:`rankforest.metrics.auc_interval` has an answer then.
+:func:`rankforest.metrics.score_interval` has an answer then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import FloatArray, RankingInputs, check_ranking_inputs, check_share
 from rankforest.metrics._resampling import MASS_METRICS, SortedList, draws
-from rankforest.metrics.delong import Interval, check_confidence
+from rankforest.metrics.interval import Interval, check_confidence
 
 # SciPy is imported where it is needed: the metrics stay light.
 

@@ -21,7 +21,10 @@ from rankforest.metrics.bootstrap import (
     paired_test_of_draws,
     replicate,
 )
-from rankforest.metrics.delong import Interval, check_confidence, interval_of_auc, paired_test, placements
+from rankforest.metrics.delong import paired_test
+from rankforest.metrics.interval import Interval, check_confidence
+from rankforest.metrics.placements import placements
+from rankforest.metrics.score_interval import interval_of_auc
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +168,7 @@ class Comparison:
         chosen = ", the best in the first metric" if self.chosen else ""
         return (
             f"Differences are to {self.baseline}{chosen}; p-values are corrected for several models (Holm).\n"
-            "AUC: DeLong; others: stratified bootstrap."
+            "AUC: score intervals, DeLong's test; others: stratified bootstrap."
         )
 
     def _cells(self) -> list[list[str]]:
@@ -232,8 +235,8 @@ def compare(
     Returns
     -------
     Comparison
-        AUCs have DeLong's intervals and test, all other metrics those of the bootstrap. The p-values of a metric are
-        corrected by Holm's method over the models, not over the metrics.
+        AUCs have the intervals of :func:`auc_interval` and DeLong's test, all other metrics those of the bootstrap. The
+        p-values of a metric are corrected by Holm's method over the models, not over the metrics.
 
     Examples
     --------
@@ -244,16 +247,16 @@ def compare(
     3 models on 400 rows, 221 positive; intervals of confidence 95%
     <BLANKLINE>
     metric              model   value          interval  difference            interval         p
-    AUC                 eta    0.7771  [0.7286, 0.8190]    baseline
-                        sum    0.7335  [0.6818, 0.7795]     -0.0435  [-0.0760, -0.0111]    0.0085
-                        first  0.5247  [0.4675, 0.5811]     -0.2524  [-0.3176, -0.1872]  < 0.0001
+    AUC                 eta    0.7771  [0.7279, 0.8186]    baseline
+                        sum    0.7335  [0.6812, 0.7791]     -0.0435  [-0.0761, -0.0110]    0.0089
+                        first  0.5247  [0.4675, 0.5810]     -0.2524  [-0.3178, -0.1870]  < 0.0001
     <BLANKLINE>
     hit ratio, top 10%  eta    0.8750  [0.8000, 0.9750]    baseline
                         sum    0.9000  [0.7750, 0.9750]     +0.0250  [-0.1000, +0.1000]    0.8955
                         first  0.5500  [0.3750, 0.7000]     -0.3250  [-0.5000, -0.2000]    0.0199
     <BLANKLINE>
     Differences are to eta, the best in the first metric; p-values are corrected for several models (Holm).
-    AUC: DeLong; others: stratified bootstrap.
+    AUC: score intervals, DeLong's test; others: stratified bootstrap.
     """
     delta = check_confidence(confidence)
     check_replicates(n_replicates)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,18 +10,22 @@ from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
 from rankforest.metrics._top import top_of_mass
+from rankforest.metrics.generators import Generator, beyond, check_generator, generated
 
 __all__ = ["dcg", "linear_rank_statistic", "ndcg", "tail_strength", "w_ranking"]
 
-Generator = Callable[[FloatArray], ArrayLike]
 
-
-class _Blocks(NamedTuple):
-    """Rows of equal score, best first: their positives, their mid-rank (n is the best) and the number n of rows."""
+class Blocks(NamedTuple):
+    """Rows of equal score, best first: their positives and negatives, their mid-rank (n is the best), and n."""
 
     positives: FloatArray
+    negatives: FloatArray
     rank: FloatArray
     n: float
+
+    def generated(self, phi: str | Generator, ranks: str) -> FloatArray:
+        """The score-generating function at the rank of every block."""
+        return generated(phi, self.relative_rank(ranks), self.n + 1.0 - self.rank)
 
     def relative_rank(self, ranks: str) -> FloatArray:
         if ranks == "n+1":
@@ -78,20 +81,9 @@ def linear_rank_statistic(
     >>> linear_rank_statistic(y, score, lambda v: v > 0.5, mean=True)
     0.5
     """
-    named = _named(phi) if isinstance(phi, str) else None
-    blocks = _blocks(checked_mass(y_true, y_score, sample_weight, pos_label))
-    v = blocks.relative_rank(ranks)
-    if named is not None:
-        value = named(v, blocks.n + 1.0 - blocks.rank)
-    elif callable(phi):
-        value = np.asarray(phi(v), dtype=np.float64)
-        if value.shape != v.shape or not np.isfinite(value).all():
-            raise ValueError(
-                f"phi must map {len(v)} ranks in (0, 1) to as many finite numbers, got shape {value.shape}; pass a "
-                "vectorised function such as numpy.square."
-            )
-    else:
-        raise ValueError(f"phi must be a function or one of {_names()}, got {phi!r}.")
+    check_generator(phi)
+    blocks = blocks_of(checked_mass(y_true, y_score, sample_weight, pos_label))
+    value = blocks.generated(phi, ranks)
     total = float(np.dot(blocks.positives, value))
     return total / float(blocks.positives.sum()) if mean else total
 
@@ -137,11 +129,11 @@ def w_ranking(
     if ranks == "mid":
         top = top_of_mass(mass, share)
         return top.as_given(top.rate / 2.0 * top.beta * (2.0 - top.beta) + (1.0 - top.rate) * top.local_auc)
-    blocks = _blocks(mass)
+    blocks = blocks_of(mass)
     v = blocks.relative_rank(ranks)
     gained = np.append(0.0, np.cumsum(blocks.positives * v))
     # v falls down the list; the blocks with v > 1 - u come first.
-    in_top = np.searchsorted(-v, -_beyond(share), side="left")
+    in_top = np.searchsorted(-v, -beyond(share), side="left")
     found = gained[in_top] / blocks.positives.sum()
     return float(found) if share.ndim == 0 else found
 
@@ -238,16 +230,12 @@ def tail_strength(
     return 1.0 - (m + 1.0) / m * float(np.sum(ratios)) / n_negative
 
 
-def _blocks(mass: CumulativeMass) -> _Blocks:
+def blocks_of(mass: CumulativeMass) -> Blocks:
+    """Blocks of tied rows of a list that is known by its cumulative masses."""
     total, n = mass.total, float(mass.total[-1])
     # Rows below the block, then half of the block and a half.
     rank = n - 0.5 * (total[1:] + total[:-1]) + 0.5
-    return _Blocks(np.diff(mass.positive), rank, n)
-
-
-def _beyond(share: FloatArray) -> FloatArray:
-    """The bound of v > 1 - u, past the rounding errors of both sides: u = 0.9 leaves out v = 1/10."""
-    return 1.0 - share + 4.0 * np.finfo(np.float64).eps
+    return Blocks(np.diff(mass.positive), np.diff(mass.negative), rank, n)
 
 
 def _gain(y_true: ArrayLike, y_score: ArrayLike, k: int | None, pos_label: object) -> tuple[float, float]:
@@ -269,38 +257,3 @@ def _gain(y_true: ArrayLike, y_score: ArrayLike, k: int | None, pos_label: objec
     end = mass.total.astype(np.int64)
     mean_discount = np.add.reduceat(discount, end[:-1]) / np.diff(end)
     return float(np.dot(np.diff(mass.positive), mean_discount)), float(discount[: int(mass.positive[-1])].sum())
-
-
-_Named = Callable[[FloatArray, FloatArray], FloatArray]
-
-
-def _push(text: str) -> _Named:
-    power = float(text)
-    if not 0 < power < np.inf:
-        raise ValueError
-    return lambda v, x: v**power
-
-
-def _local(text: str) -> _Named:
-    share = check_share(float(text))
-    return lambda v, x: np.where(v > _beyond(share), v, 0.0)
-
-
-_PLAIN: dict[str, _Named] = {
-    "wilcoxon": lambda v, x: v,
-    "dcg": lambda v, x: 1.0 / np.log1p(x),
-    "reciprocal": lambda v, x: 1.0 / x,
-}
-_WITH_NUMBER: dict[str, Callable[[str], _Named]] = {"push": _push, "local": _local}
-
-
-def _names() -> str:
-    return ", ".join([*(repr(name) for name in _PLAIN), "'push@4'", "'local@0.1'"])
-
-
-def _named(phi: str) -> _Named:
-    name, _, number = phi.partition("@")
-    try:
-        return _WITH_NUMBER[name](number) if name in _WITH_NUMBER else _PLAIN[phi]
-    except (KeyError, ValueError):
-        raise ValueError(f"phi must be a function or one of {_names()}, got {phi!r}.") from None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rankforest.metrics._inputs import check_share
 from rankforest.metrics.bootstrap import check_replicates, paired_test_of_draws, replicate
 from rankforest.metrics.compare import named_models, scores_of_models
-from rankforest.metrics.delong import Interval, check_confidence
+from rankforest.metrics.interval import Interval, check_confidence
 from rankforest.metrics.local import local_risk
 
 __all__ = ["Selection", "select"]

@@ -81,7 +81,7 @@ def _summary(model: Any) -> list[list[str]]:
         said.append(["Kinds of trees", f"{len(kept)} of {len(model.trials_)} tried"])
         said.append(["Rounds", f"{model.n_iter_}"])
     if hasattr(model, "oob_auc_"):
-        said.append(["Out-of-bag AUC", f"{model.oob_auc_:.4f}"])
+        said.append(["Out-of-bag AUC", f"{model.oob_auc_:.4f} ({model.oob_aggregation_.replace('_', ' ')})"])
     if hasattr(model, "held_out_auc_"):
         said.append(["Held-out AUC", f"{model.held_out_auc_:.4f}"])
     return said
@@ -138,7 +138,7 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
     found = reliability(judged.probability, judged.labels, judged.weights)
     # with weights, each group counts as many rows as it has, not as much as they weigh
     rows = found.mass if judged.weights is None else found.mass / judged.weights.mean()
-    low, high = wilson(found.observed * rows, rows, 0.95)
+    low, high = wilson(found.observed, rows, 0.95)
     counts, edges = np.histogram(judged.probability, bins=25, range=(0.0, 1.0), weights=judged.weights)
     return {
         "predicted": plain(found.predicted),

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..metrics.placements import kish_size
+from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..splitting.parameters import top_share
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
@@ -54,6 +56,7 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
         "n_strata": model.tree_.n_leaves,
         "n_shown": fitted.n_leaves,
         "source": "training",
+        "held_out": tree.held_out,
         "n_rows": int(tree.cell_count[0]),
         "data": None,
         "trace": None,
@@ -69,6 +72,7 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
             "n_rows": len(counted),
             "n_positives": int(labels.sum()),
             "weighted": weights is not None,
+            "t": _student_quantile(labels, weights),
             "data": _masses(tree, mass, strata, labels, weights),
             "trace": trace_facts(tree, rows, strata, max_rows),
         }
@@ -145,6 +149,15 @@ def _masses(
     }
 
 
+def _student_quantile(labels: np.ndarray, weights: np.ndarray | None) -> float | None:
+    """What the interval of the AUC multiplies its standard error by; None where a class has one row."""
+    classes = [labels == 0, labels == 1]
+    if min(int(rows.sum()) for rows in classes) < 2:
+        return None
+    sizes = [float(rows.sum()) if weights is None else kish_size(weights[rows]) for rows in classes]
+    return student_quantile(degrees_of_freedom((sizes[0], sizes[1])), 0.05)
+
+
 def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
     """Every node in words, both sides of its split, and the features that it asks for."""
     most = 3 if tree.n_leaves <= 64 else 2
@@ -175,12 +188,12 @@ def _short(words: str) -> str:
 
 
 def _path(tree: MasterTree, mass: np.ndarray) -> dict[str, Any]:
-    """The nested subtrees: which split goes when, and the AUC of each on the training sample and on these rows."""
+    """The nested subtrees: which split goes when, and the AUC of each on the training rows and on these rows."""
     path = pruning_path(tree)
     return {
         "collapse_at": plain(path.collapse_at),
         "lambdas": plain(path.lambdas),
         "n_leaves": path.n_leaves.tolist(),
-        "training_auc": rounded(path.auc),
+        "counted_auc": rounded(path.auc),
         "auc": rounded(auc_along(path, lambdas_of(tree, mass), path.lambdas)),
     }

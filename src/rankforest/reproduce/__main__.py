@@ -25,6 +25,10 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m rankf
         "--n-jobs", "--jobs", type=int, default=-1, help="replications at once; by default one per processor"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--bootstrap-size", type=int, metavar="N", help="rows n* that a tree of a forest draws; by default all n"
+    )
+    parser.add_argument("--law", metavar="LAW", help="of RF 10 sparse: shift (default) or scale")
     chosen = parser.parse_args(arguments)
     try:
         return _run(chosen)
@@ -46,10 +50,16 @@ def _run(chosen: argparse.Namespace) -> int:
         return 0
     if chosen.table not in EXPERIMENTS:
         raise ValueError(f"There is no table {chosen.table!r}; choose one of {', '.join(EXPERIMENTS)}.")
+    experiment = EXPERIMENTS[chosen.table]
+    for setting in ("bootstrap_size", "law"):
+        if getattr(chosen, setting) is not None and setting not in experiment.settings:
+            heeding = [name for name, other in EXPERIMENTS.items() if setting in other.settings]
+            option = "--" + setting.replace("_", "-")
+            raise ValueError(f"{chosen.table} does not heed {option}; leave it out, or take {', '.join(heeding)}.")
     options = _options(chosen)
     start = time.monotonic()
-    report = EXPERIMENTS[chosen.table].run(options)
-    name = f"{chosen.table}-quick" if options.quick else chosen.table
+    report = experiment.run(options)
+    name = file_name(chosen.table, options)
     written = write_table(report, options.out, name)
     print(report.sheet.markdown())
     written += write_figure(report, options.out, name)
@@ -68,6 +78,10 @@ def _options(chosen: argparse.Namespace) -> Options:
         raise ValueError("--n-jobs is 0; give how many replications run at once, or -1 for one per processor.")
     if chosen.data is not None and not Path(chosen.data).is_dir():
         raise FileNotFoundError(f"There is no folder {chosen.data!r}; give the one that holds the sets with --data.")
+    if chosen.bootstrap_size is not None and chosen.bootstrap_size < 2:
+        raise ValueError(f"--bootstrap-size is {chosen.bootstrap_size}; give at least 2 rows.")
+    if chosen.law not in (None, "shift", "scale"):
+        raise ValueError(f"--law is {chosen.law!r}; choose shift or scale.")
     return Options(
         out=writable_folder(chosen.out),
         data=None if chosen.data is None else Path(chosen.data),
@@ -75,7 +89,22 @@ def _options(chosen: argparse.Namespace) -> Options:
         replications=chosen.replications,
         n_jobs=chosen.n_jobs,
         seed=chosen.seed,
+        bootstrap_size=chosen.bootstrap_size,
+        law=chosen.law,
     )
+
+
+def file_name(table: str, options: Options) -> str:
+    """The table and what differs from its defaults.
+
+    Examples
+    --------
+    >>> file_name("table3", Options(Path(), bootstrap_size=50, law="scale"))
+    'table3-scale-bootstrap50'
+    """
+    law = "-scale" if options.law == "scale" else ""
+    drawn = "" if options.bootstrap_size is None else f"-bootstrap{options.bootstrap_size}"
+    return f"{table}{law}{drawn}{'-quick' if options.quick else ''}"
 
 
 def write_table(report: Report, folder: Path, name: str) -> list[Path]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .bootstrap_sizes import BOOTSTRAP_SIZES
 from .forest_tables import FOREST_TABLES
 from .options import Experiment
+from .ordinal_growth import ORDINAL_FIGURES
 from .ordinal_tables import ORDINAL
 from .real_tables import REAL_SETS
 from .square_tables import SQUARE_FIGURES
@@ -11,5 +13,6 @@ from .square_tables import SQUARE_FIGURES
 __all__ = ["EXPERIMENTS"]
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment for experiment in [*FOREST_TABLES, *SQUARE_FIGURES, REAL_SETS, ORDINAL]
+    experiment.name: experiment
+    for experiment in [*FOREST_TABLES, BOOTSTRAP_SIZES, *SQUARE_FIGURES, REAL_SETS, ORDINAL, *ORDINAL_FIGURES]
 }

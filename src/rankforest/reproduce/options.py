@@ -27,6 +27,10 @@ class Options:
     n_jobs : int
         Replications at once; -1 is one per processor.
     seed : int
+    bootstrap_size : int or None
+        Rows n* of the bootstrap samples of a forest; None is as many as it learns from.
+    law : str or None
+        "shift" or "scale", how the classes of RF 10 sparse differ; None is "shift".
     progress : "auto", callable or None
         As in `rankforest.reproduce.replicate.replicate`.
     """
@@ -37,6 +41,8 @@ class Options:
     replications: int | None = None
     n_jobs: int = -1
     seed: int = 0
+    bootstrap_size: int | None = None
+    law: str | None = None
     progress: Any = "auto"
 
     def n_replications(self, published: int, quick: int = 3) -> int:
@@ -100,8 +106,11 @@ class Experiment:
     title : str
     run : callable
         From options to a report.
+    settings : set of str
+        Those of "bootstrap_size" and "law" that it heeds.
     """
 
     name: str
     title: str
     run: Callable[[Options], Report]
+    settings: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 
 from ..data.schema import Schema
 from ..estimators.ranking_forest import RankingForest
-from ..forest.aggregation import AGGREGATIONS
+from ..forest.aggregation import AGGREGATIONS, KEMENY
 from ..forest.complexity import Trial
 from ..forest.growing import Grove
 from ..forest.sampling import Draw
@@ -33,10 +33,11 @@ def put_forest(model: RankingForest, shelf: Shelf) -> dict[str, Any]:
     put_trees(shelf.below("trees"), trees, trees[0].schema)
     if hasattr(model, "oob_scores_"):
         shelf.put("oob_scores", model.oob_scores_)
-    if model.aggregation_ == "kemeny" and (hasattr(model, "_consensus") or hasattr(model, "_rows")):
-        consensus = put_consensus(shelf.below("consensus"), model._kemeny(effective_n_jobs(model.n_jobs)))
+    how = model.aggregation_
+    if how in KEMENY and (how in getattr(model, "_consensus", {}) or hasattr(model, "_rows")):
+        consensus = put_consensus(shelf.below("consensus"), model._kemeny(how, effective_n_jobs(model.n_jobs)))
         if hasattr(model, "_rows"):
-            model._calibration("kemeny")
+            model._calibration(how)
     else:  # one that is of no use to the aggregation, or that an unpickled forest cannot find any more
         consensus = None
     known = getattr(model, "_calibrations", {})
@@ -44,7 +45,8 @@ def put_forest(model: RankingForest, shelf: Shelf) -> dict[str, Any]:
         put_calibration(shelf.below(f"calibration.{name}"), known[name])
     return {
         **groves_to(model),
-        "aggregation": model.aggregation_,
+        "aggregation": how,
+        "oob_aggregation": getattr(model, "oob_aggregation_", None),
         "consensus": consensus,
         "calibrations": sorted(known),
         "measures": measures_to(model, _MEASURES),
@@ -75,7 +77,7 @@ def take_measures(model: Any, value: Any, names: tuple[str, ...]) -> None:
 
 def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    names = {"groves", "draw", "trials", "aggregation", "calibrations", "consensus", "measures"}
+    names = {"groves", "draw", "trials", "aggregation", "oob_aggregation", "calibrations", "consensus", "measures"}
     require(fitted.keys() == names, "what it says of its forest cannot be read")
     trees = take_trees(shelf.below("trees"), schema)
     model._groves = [Grove(*_grown(grove, Growth, schema), part) for grove, part in grove_of(fitted["groves"], trees)]
@@ -94,8 +96,15 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
         model._calibrations = {name: take_calibration(shelf.below(f"calibration.{name}")) for name in known}
     if "oob_scores" in shelf:
         model.oob_scores_ = shelf.take("oob_scores", np.float64, None)
+        require(fitted["oob_aggregation"] in AGGREGATIONS, "its out-of-bag scores are of no known aggregation")
+        model.oob_aggregation_ = fitted["oob_aggregation"]
+    else:
+        require(fitted["oob_aggregation"] is None, "its out-of-bag scores are missing")
     if fitted["consensus"] is not None:
-        model._consensus = take_consensus(shelf.below("consensus"), fitted["consensus"], trees)
+        require(model.aggregation_ in KEMENY, "its aggregation needs no consensus")
+        consensus = take_consensus(shelf.below("consensus"), fitted["consensus"], trees)
+        require(consensus.found.strict == (model.aggregation_ == "kemeny"), "its consensus is of another aggregation")
+        model._consensus = {model.aggregation_: consensus}
     take_measures(model, fitted["measures"], _MEASURES)
 
 

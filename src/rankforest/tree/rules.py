@@ -468,6 +468,8 @@ def export_text(tree: MasterTree, *, max_depth: int | None = None, max_alternati
     lines: list[str] = []
     stratum = {int(leaf): i for i, leaf in enumerate(tree.leaves)}
 
+    held_out = "held-out " if tree.held_out else ""
+
     def describe(cell: int) -> str:
         negatives, positives = tree.cell_mass[cell]
         return f"{tree.cell_count[cell]:.0f} rows, {positives / (negatives + positives):.1%} positive"
@@ -481,7 +483,7 @@ def export_text(tree: MasterTree, *, max_depth: int | None = None, max_alternati
             below = [stratum[leaf] + 1 for leaf in _leaves_below(tree, cell)]
             lines.append(f"{indent}{lead}strata {below[0]}-{below[-1]}: {describe(cell)}")
             return
-        lines.append(f"{indent}{lead}{describe(cell)}; split adds {tree.cell_gain[cell] / 2:.4f} to the AUC")
+        lines.append(f"{indent}{lead}{describe(cell)}; split adds {tree.cell_gain[cell] / 2:.4f} to the {held_out}AUC")
         rule = left_rule(tree, cell)
         inside = indent + ("    " if lead else "")
         for i, alternative in enumerate(rule[:max_alternatives]):

@@ -43,35 +43,50 @@ function topOf(curve, u) {
 }
 
 // Wilson's score interval of a rate.
-function wilson(positives, mass, z) {
-  if (!(mass > 0)) return [NaN, NaN];
-  const rate = positives / mass;
-  const centre = (rate + (z * z) / (2 * mass)) / (1 + (z * z) / mass);
-  const half = (z * Math.sqrt((rate * (1 - rate)) / mass + (z / (2 * mass)) ** 2)) / (1 + (z * z) / mass);
+function wilson(rate, rows, z) {
+  if (!(rows > 0)) return [NaN, NaN];
+  const centre = (rate + (z * z) / (2 * rows)) / (1 + (z * z) / rows);
+  const half = (z * Math.sqrt((rate * (1 - rate)) / rows + (z / (2 * rows)) ** 2)) / (1 + (z * z) / rows);
   return [Math.max(centre - half, 0), Math.min(centre + half, 1)];
 }
 
-// DeLong's interval of the AUC on the logit scale. `strata` has masses, and sums of squared weights, best first;
-// `counts` the rows of either class. Null where all pairs agree, or a class has one row.
-function aucInterval(strata, counts, z) {
+// The score interval of the AUC (rankforest/metrics/score_interval.py). `strata` has masses, and sums of squared weights,
+// best first; `counts` the rows of either class; `quantile` is that of Student's t. Null where a class has one row.
+function aucInterval(strata, counts, quantile) {
+  if (Math.min(...counts) < 2) return null;
   const curve = rocCurve(strata.map((s) => s.negatives), strata.map((s) => s.positives));
   const auc = areaUnder(curve.alpha, curve.beta);
-  if (Math.min(...counts) < 2) return null;
+  const sum = (key) => strata.reduce((total, s) => total + s[key], 0);
+  const m = curve.p ** 2 / sum("positiveSquares"), n = curve.n ** 2 / sum("negativeSquares");
   const variance = (kind, squares, placement, total, rows) => {
-    let sum = 0;
+    let found = 0;
     strata.forEach((s, i) => {
-      if (s[kind] > 0) sum += (s[squares] / (total * total)) * (placement(i) - auc) ** 2;
+      if (s[kind] > 0) found += (s[squares] / (total * total)) * (placement(i) - auc) ** 2;
     });
-    return (sum * rows) / (rows - 1);
+    return (found * rows) / (rows - 1);
   };
   const beats = (i) => 1 - (curve.alpha[i] + curve.alpha[i + 1]) / 2;
   const beatenBy = (i) => (curve.beta[i] + curve.beta[i + 1]) / 2;
-  const error = Math.sqrt(
+  const observed =
     variance("positives", "positiveSquares", beats, curve.p, counts[1]) +
-      variance("negatives", "negativeSquares", beatenBy, curve.n, counts[0]),
-  );
-  if (!(error > 1e-15) || auc <= 0 || auc >= 1) return null;
-  const middle = Math.log(auc / (1 - auc)), half = (z * error) / (auc * (1 - auc));
-  const back = (x) => 1 / (1 + Math.exp(-x));
-  return [back(middle - half), back(middle + half)];
+    variance("negatives", "negativeSquares", beatenBy, curve.n, counts[0]);
+  if (!(observed > 1e-30)) {
+    const share = 0.025 ** (1 / Math.min(m, n)); // all pairs agree
+    return [share * auc, share * auc + (1 - share)];
+  }
+  const others = (m + n) / 2 - 1;
+  const form = (t) => (t * (1 - t) * (1 + others * ((1 - t) / (2 - t) + t / (1 + t)))) / (m * n);
+  const degrees = (1 / m + 1 / n) ** 2 / (1 / (m * m * (m - 1)) + 1 / (n * n * (n - 1)));
+  const seen = degrees * 4 * auc * (1 - auc);
+  const factor = (quantile ** 2 * ((seen * observed) / form(auc) + 4)) / (seen + 4);
+  const edge = (outside) => {
+    let inside = auc;
+    for (let i = 0; i < 60; i++) {
+      const middle = (inside + outside) / 2;
+      if ((middle - auc) ** 2 > factor * form(middle)) outside = middle;
+      else inside = middle;
+    }
+    return inside;
+  };
+  return [edge(0), edge(1)];
 }

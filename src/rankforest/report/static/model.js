@@ -111,7 +111,7 @@ class TreeModel {
     const strata = this.strata.map((s) => ({
       negatives: this.negatives[s], positives: this.positives[s], negativeSquares: this.squares[0][s], positiveSquares: this.squares[1][s],
     }));
-    return aucInterval(strata, this.counts, facts.z);
+    return aucInterval(strata, this.counts, facts.t);
   }
 
   // One object per stratum, best first, with the names that rankforest.interpret.StrataTable uses.
@@ -122,8 +122,8 @@ class TreeModel {
       const positives = this.positives[node], own = positives + this.negatives[node];
       mass += own;
       caught += positives;
-      const [low, high] = wilson(positives, own, facts.z);
       const rate = this.rateOf(node);
+      const [low, high] = wilson(rate, this.rows[node], facts.z);
       return {
         stratum: i + 1, node, rows: this.rows[node], mass: own, positives, rate, rate_low: low, rate_high: high, lift: rate / this.rate,
         cumulative_share: mass / total, cumulative_capture: caught / this.positives[0], rule: this.rules.node[node],

@@ -1,0 +1,62 @@
+"""An estimate and what it could also be: the record that every interval of the metrics comes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Interval", "check_confidence"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and what it could also be.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+        The estimate and the ends of the interval.
+    standard_error : float
+        Of the estimate.
+    confidence : float
+        Share of such intervals that hold the truth.
+    method : str
+        How it was computed.
+
+    Examples
+    --------
+    >>> print(Interval(0.75, 0.6, 0.85, 0.06, 0.95, "score"))
+    0.7500 [0.6000, 0.8500] (95%, score)
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    confidence: float
+    method: str
+
+    def __str__(self) -> str:
+        ends = f"[{self.low:.4f}, {self.high:.4f}]"
+        return f"{self.estimate:.4f} {ends} ({self.confidence * 100:g}%, {self.method})"
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def check_confidence(confidence: float) -> float:
+    """1 - confidence, for a confidence between 0 and 1.
+
+    Examples
+    --------
+    >>> check_confidence(0.75)
+    0.25
+    """
+    try:
+        level = float(confidence)
+    except (TypeError, ValueError):
+        level = np.nan
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}; use 0.95 for 95%.")
+    return 1.0 - level

@@ -1,0 +1,206 @@
+"""Figures 2 to 4 of the ordinal ranking tree paper (2008): how the two trees grow on the synthetic set, level by level.
+
+Figure 2 is the rank error on fresh rows by the depth of the tree (50 000 rows, 20 trials). Figures 3 and 4 show the
+cuts of the Classification Tree and of the Ranking Tree on 1000 rows, at one depth after the other. The paper's claim is
+that the first cuts of the Classification Tree set apart small pieces at the border, and those of the Ranking Tree go
+through the middle, so that the Ranking Tree needs fewer levels. Here every cut says how much of its cell lies on its
+smaller side: one half is the middle, nothing the border.
+
+The figures themselves are lost; the text says what they show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import __version__
+from ..estimators.ordinal_tree import OrdinalRankingTree
+from ..metrics.ordinal import mean_absolute_rank_error
+from ..tree.ordinal_pruning import depth_path
+from ..tree.ordinal_tree import OrdinalTree
+from .ledger import Ledger, Outcome
+from .options import Experiment, Options, Report
+from .ordinal_data import Trial, square_trial
+from .ordinal_tables import half_width
+from .replicate import Study, replicate
+from .sheet import Column, Sheet
+
+__all__ = ["ORDINAL_FIGURES", "TREES", "Cut", "Growth", "cuts_of", "growth_outcome", "levels_of", "predictions"]
+
+N_TRIALS, N_TEST = 20, 1000
+N_CURVE, N_CUTS = 50_000, 1000
+CURVE_DEPTH, CUT_DEPTH = 12, 4
+QUICK_TRIALS, QUICK_CURVE = 3, 2000
+
+# criterion -> name; the Classification Tree predicts the most frequent label of a leaf, the others the median one
+TREES = {"ranking": "Ranking Tree", "ordinal_gini": "Ranking Tree, ordinal Gini", "gini": "Classification Tree"}
+
+
+class Cut(NamedTuple):
+    """One cut of a tree on the unit square.
+
+    Attributes
+    ----------
+    depth : int
+        0 is the first cut.
+    x, y : pair of floats
+        Ends of its line.
+    smaller_side : float
+        Share of the rows of its cell on its smaller side.
+    """
+
+    depth: int
+    x: tuple[float, float]
+    y: tuple[float, float]
+    smaller_side: float
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The trials of both trees, one column of the ledger per depth and figure.
+
+    Attributes
+    ----------
+    ledger : Ledger
+    n_trials, n_train, depth : int
+    seed : int
+    """
+
+    ledger: Ledger
+    n_trials: int
+    n_train: int
+    depth: int
+    seed: int
+
+    def trials(self, criterion: str, figure: str) -> NDArray[np.float64]:
+        """A figure of every depth (columns) in every trial (rows)."""
+        columns = [self.ledger.column(criterion, f"{figure}-{d}", self.n_trials) for d in range(1, self.depth + 1)]
+        return np.column_stack(columns)
+
+
+def levels_of(criterion: str, trial: Trial, depth: int) -> list[OrdinalTree]:
+    """The tree of depth 1, 2, ... up to `depth`, all read off the deepest; it may end before."""
+    model = OrdinalRankingTree(criterion, max_depth=depth, pruning=None).fit(trial.X_train, trial.y_train)
+    path = depth_path(model.tree_)
+    return [path.prune(-d) for d in range(1, depth + 1)]
+
+
+def predictions(criterion: str, tree: OrdinalTree, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a tree predicts: the most frequent label of the leaf for the Classification Tree, else the median one."""
+    leaf = tree.leaf_mass.argmax(axis=1) if criterion == "gini" else tree.leaf_median
+    return tree.levels[leaf[tree.apply(X)]]
+
+
+def cuts_of(tree: OrdinalTree) -> list[Cut]:
+    """All cuts of a tree on the unit square, parents before children."""
+    counts = np.append(tree.node_count, tree.leaf_count)
+    found = []
+    boxes = {0: ((0.0, 1.0), (0.0, 1.0))}
+    for node in range(tree.n_nodes):  # parents come before children
+        box, axis, at = boxes[node], int(tree.feature[node]), float(tree.threshold[node])
+        left, right = tree.children[node].tolist()
+        across = box[1 - axis]
+        ends = ((at, at), across) if axis == 0 else (across, (at, at))
+        smaller = min(counts[left], counts[right]) / counts[node]
+        found.append(Cut(int(tree.depth[node]), *ends, float(smaller)))
+        (low, high), other = box[axis], box[1 - axis]
+        for child, side in ((left, (low, at)), (right, (at, high))):
+            boxes[child] = (side, other) if axis == 0 else (other, side)
+    return found
+
+
+def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replication: int) -> Outcome:
+    """Leaves, error on fresh rows and smaller side of the newest cuts, for every depth of one tree."""
+    trial = _trial(seed, n_train, replication)
+    figures = {}
+    for d, tree in enumerate(levels_of(criterion, trial, depth), start=1):
+        newest = [cut.smaller_side for cut in cuts_of(tree) if cut.depth == d - 1]
+        figures[f"leaves-{d}"] = float(tree.n_leaves)
+        figures[f"error-{d}"] = mean_absolute_rank_error(trial.y_test, predictions(criterion, tree, trial.X_test))
+        figures[f"smaller-{d}"] = float(np.mean(newest)) if newest else float("nan")
+    return Outcome(figures)
+
+
+def _trial(seed: int, n_train: int, replication: int) -> Trial:
+    return square_trial(np.random.default_rng([seed, n_train, replication]), n_train=n_train, n_test=N_TEST)
+
+
+def grow(study: str, n_train: int, depth: int, options: Options) -> Growth:
+    """Run what is missing."""
+    n = options.n_replications(N_TRIALS, quick=QUICK_TRIALS)
+    if n < 2:
+        raise ValueError(f"{n} trial has no interval; ask for two at least.")
+    columns = [f"{figure}-{d}" for d in range(1, depth + 1) for figure in ("leaves", "error", "smaller")]
+    settings = {"study": study, "seed": options.seed, "n_train": n_train, "version": __version__}
+    ledger = Ledger(options.ledger_folder(study), columns, settings)
+    run = partial(growth_outcome, options.seed, n_train, depth)
+    replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    return Growth(ledger, n, n_train, depth, options.seed)
+
+
+def _sheet(title: str, growth: Growth, criteria: Sequence[str], notes: Sequence[str]) -> Sheet:
+    columns, rows = [Column("depth", "d")], []
+    for criterion in criteria:
+        name = TREES[criterion]
+        columns += [Column(f"{name}: error", ".4f"), Column("± (95%)", ".4f"), Column("leaves", ".1f")]
+        columns.append(Column("smaller side", ".3f"))
+    for d in range(growth.depth):
+        row: list[object] = [d + 1]
+        for criterion in criteria:
+            error = growth.trials(criterion, "error")[:, d]
+            leaves, smaller = (growth.trials(criterion, figure)[:, d].mean() for figure in ("leaves", "smaller"))
+            row += [error.mean(), half_width(error), leaves, smaller]
+        rows.append(row)
+    own = [
+        f"Mean over {growth.n_trials} trials of {growth.n_train} rows, {N_TEST} test rows, with 95% intervals of "
+        "Student's t. Smaller side: mean over the cuts of this depth of the share of the cell's rows on their smaller "
+        "side.",
+        *notes,
+    ]
+    return Sheet(title, columns, rows, own)
+
+
+def curve_report(title: str, options: Options) -> Report:
+    """Figure 2: error by depth."""
+    n_train = QUICK_CURVE if options.quick else N_CURVE
+    growth = grow("ordinal-curve", n_train, CURVE_DEPTH, options)
+    notes = ["The least error that any rule can have is 0.1526. The depth is not chosen by cross-validation here."]
+
+    def draw() -> object:
+        from .ordinal_figures import draw_errors
+
+        return draw_errors(growth)
+
+    return Report(_sheet(title, growth, list(TREES), notes), draw)
+
+
+def cuts_report(title: str, criterion: str, options: Options) -> Report:
+    """Figures 3 and 4: the cuts of one tree, level by level."""
+    growth = grow("ordinal-cuts", N_CUTS, CUT_DEPTH, options)
+    notes = ["The picture shows the first trial."]
+
+    def draw() -> object:
+        from .ordinal_figures import draw_cuts
+
+        return draw_cuts(criterion, _trial(options.seed, N_CUTS, 0))
+
+    return Report(_sheet(title, growth, [criterion], notes), draw)
+
+
+def _cuts_figure(number: int, criterion: str) -> Experiment:
+    title = f"Ordinal ranking tree (2008), Figure {number}: how the {TREES[criterion]} cuts the square"
+    return Experiment(f"ordinal-fig{number}", title, partial(cuts_report, title, criterion))
+
+
+_CURVE_TITLE = "Ordinal ranking tree (2008), Figure 2: rank error by the depth of the tree"
+ORDINAL_FIGURES = [
+    Experiment("ordinal-fig2", _CURVE_TITLE, partial(curve_report, _CURVE_TITLE)),
+    _cuts_figure(3, "gini"),
+    _cuts_figure(4, "ranking"),
+]
