@@ -1,9 +1,16 @@
 """Ranking trees and forests: put the positives at the top of the list, and show why."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from . import consensus as consensus
+    from . import data as data
+    from . import export as export
+    from . import interpret as interpret
+    from . import metrics as metrics
+    from . import plots as plots
+    from . import report as report
     from .estimators.best_instances import BestInstances as BestInstances
     from .estimators.false_alarm import FalseAlarmConstrained as FalseAlarmConstrained
     from .estimators.oapbpm import OAPBPM as OAPBPM
@@ -47,14 +54,20 @@ _PUBLIC = {
     "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = [*_PUBLIC, "__version__"]
+_MODULES = ("consensus", "data", "export", "interpret", "metrics", "plots", "report")
+
+__all__ = [*_PUBLIC, *_MODULES, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
     if name in _PUBLIC:
-        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+        found = getattr(_importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+        globals()[name] = found  # the next use finds it here
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PUBLIC})
+    return sorted(__all__)

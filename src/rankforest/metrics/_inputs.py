@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankforest.data.weights import moderate_weights
 from rankforest.data.yes_no import default_positive
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+_MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not turn them into 0
 
 
 class RankingInputs(NamedTuple):
@@ -127,7 +130,7 @@ def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | 
         raise ValueError(f"sample_weight has {len(weight)} rows and y_true has {n_rows}; pass one weight per label.")
     _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
     _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
-    return weight
+    return moderate_weights(weight, most_ratio=_MOST_RATIO)
 
 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
@@ -187,6 +190,11 @@ def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
         raise ValueError(f"{name} is not an array of one dimension ({error}); {remedy}.") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {array.shape}; {remedy}.")
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        given: Any = values
+        for row, value in enumerate(given):
+            if isinstance(value, str) and value.endswith("\0"):  # which NumPy drops
+                raise ValueError(f"{name} holds {value!r} in row {row}, which ends with the character NUL; remove it.")
     return array
 
 
