@@ -20,8 +20,6 @@ from rankforest import (
 
 DRAWN = "rows are drawn into samples and folds one by one: a row of weight 2 is not two rows"
 SMOOTHED = "rates are smoothed by two rows of mean weight: weights 2 for all are weights 1 for all, not twice the rows"
-    "rates are smoothed by two rows of mean weight: weights 2 for all are weights 1 for all, and not twice the rows"
-)
 UNORDERED = "text has no order of its own, and without one there is no ordinal problem: `order` is needed"
 
 TREES = [
