@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from _sets import SETS, present, table_of
+from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header, print_table
 from accuracy import FIRST_SEED
 from sklearn.model_selection import StratifiedKFold
@@ -26,7 +27,8 @@ from rankforest.data import simulate
 from rankforest.forest.aggregation import AGGREGATIONS
 from rankforest.metrics import roc_auc
 
-N_TRAIN, N_TEST = 500, 3000
+# rows to learn from and to test on
+SIZES, QUICK_SIZES = (500, 3000), (60, 100)
 REAL = (
     "sonar",
     "ionosphere",
@@ -43,11 +45,11 @@ DRAWS = {"RF10": simulate.rf10, "RF20": simulate.rf20, "RF10 sparse": simulate.r
 Split = tuple[Any, np.ndarray, Any, np.ndarray]
 
 
-def artificial(name: str, n_seeds: int) -> Iterator[Split]:
+def artificial(name: str, n_seeds: int, sizes: tuple[int, int]) -> Iterator[Split]:
     """Training and test samples; "noise" has labels that nothing explains."""
     for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
         rng = np.random.default_rng(seed)
-        train, test = (DRAWS.get(name, simulate.rf10)(n, rng) for n in (N_TRAIN, N_TEST))
+        train, test = (DRAWS.get(name, simulate.rf10)(n, rng) for n in sizes)
         if name == "noise":
             train.y[:], test.y[:] = (rng.permutation(sample.y) for sample in (train, test))
         yield train.X, train.y, test.X, test.y
@@ -75,7 +77,6 @@ def figures(split: Split, n_trees: int, seed: int, threads: int) -> np.ndarray:
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     options = parser(__doc__)
     options.add_argument("--data", type=Path, help="folder with the real sets")
     options.add_argument("--most-rows", type=int, default=1000, help="rows of a real set that are used")
@@ -83,14 +84,19 @@ def main() -> None:
     args = options.parse_args()
     if not args.no_header:
         print_header()
-    n_trees, n_seeds = (10, 1) if args.quick else (30, 5)
-    splits = {name: artificial(name, n_seeds) for name in (*DRAWS, "noise")}
-    folder = args.data or beside
-    if folder.is_dir() and not args.quick:
-        splits |= {name: real(folder, name, args.most_rows) for name in present(folder, list(REAL))}
+    n_trees, n_seeds, sizes = (5, 1, QUICK_SIZES) if args.quick else (30, 5, SIZES)
+    splits = {name: artificial(name, n_seeds, sizes) for name in (*DRAWS, "noise")}
+    names = ["german_credit"] if args.quick else list(REAL)
+    with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
+        if folder is not None:
+            splits |= {name: real(folder, name, args.most_rows) for name in present(folder, names)}
+        report(splits, n_trees, args.threads)
+
+
+def report(splits: dict[str, Iterator[Split]], n_trees: int, threads: int) -> None:
     tested, out_of_bag = [], []
     for name, drawn in splits.items():
-        mean = np.mean([figures(split, n_trees, seed, args.threads) for seed, split in enumerate(drawn)], axis=0)
+        mean = np.mean([figures(split, n_trees, seed, threads) for seed, split in enumerate(drawn)], axis=0)
         tested.append([name, *(f"{auc:.4f}" for auc in mean[:, 0])])
         out_of_bag.append([name, *(f"{oob - auc:+.4f}" for auc, oob in mean)])
     print(f"Test AUC: {n_trees} trees\n")

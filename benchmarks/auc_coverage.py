@@ -95,7 +95,7 @@ def main() -> None:
     args = parser(__doc__).parse_args()
     if not args.no_header:
         print_header()
-    runs = 300 if args.quick else 1000
+    runs = 10 if args.quick else 1000
     sizes = [(m, n) for m in (5, 10, 20, 50, 100, 200) for n in (m, 10 * m)]
     if args.quick:
         sizes = [(5, 5), (10, 100), (50, 50)]

@@ -272,6 +272,16 @@ class PRankParams:
 def prank(
     X: NDArray[np.float64], labels: NDArray[np.uint8], params: PRankParams, n_learners: int, n_threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def prank_scores(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def kernel_prank_scores(
+    X: NDArray[np.float64],
+    points: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+) -> NDArray[np.float64]: ...
 def kernel_prank(
     X: NDArray[np.float64],
     labels: NDArray[np.uint8],

@@ -9,7 +9,7 @@ import pytest
 from rankforest.metrics import roc_auc
 from rankforest.reproduce import forest_tables
 from rankforest.reproduce.__main__ import main
-from rankforest.reproduce.bootstrap_sizes import SizeFit, bootstrap_sheet
+from rankforest.reproduce.bootstrap_sizes import SizeFit, bootstrap_sheet, draw_fits
 from rankforest.reproduce.forest_settings import TABLES, table_with
 from rankforest.reproduce.ledger import Ledger, Outcome
 from rankforest.reproduce.measures import LIST_FIGURES, delta_env, envelope, instab
@@ -126,17 +126,20 @@ def test_law_of_the_sparse_set():
     assert abs(found["rf10_sparse_scale"] - 0.89) < 0.025
 
 
-def test_how_far_from_print():
-    """Two lines whose figures are set by hand."""
-    table = TABLES[1]
+def fit_by_hand(table):
+    """Lines of 20 trees that are off by .01 (bagging), .02 and -.06; HR@10% is .6 in all."""
     lines = [line for line in table.lines if line.n_trees == 20 and line.method in ("bagging", "case1", "case2")]
     ledger = Ledger(None, LIST_FIGURES, {})
     for line, off in zip(lines, (0.01, 0.02, -0.06), strict=True):
         for replication, noise in enumerate((-0.1, 0.1)):
             figures = dict.fromkeys(LIST_FIGURES, 0.0) | {"auc": line.published["auc"] + off + noise, "hr10": 0.6}
             ledger.add(line.key, replication, Outcome(figures))
-    test = forest_tables.draw_test("rf10", 0, 100)
-    fit = SizeFit(forest_tables.ForestResults(table, lines, test, ledger, 2), 2000)
+    test = forest_tables.draw_test(table.sample.key, 0, 100)
+    return SizeFit(forest_tables.ForestResults(table, lines, test, ledger, 2), 2000)
+
+
+def test_how_far_from_print():
+    fit = fit_by_hand(TABLES[1])
     assert fit.gap(bagging=True) == pytest.approx(0.01)
     assert fit.gap() == fit.gap(n_trees=20) == pytest.approx(0.04)
     assert fit.gap(n_trees=50) is None
@@ -144,6 +147,16 @@ def test_how_far_from_print():
     head, row = bootstrap_sheet([fit]).csv().splitlines()
     assert head.startswith('set,n*,"bagging, AUC","forests, B = 20, AUC"')
     assert row.startswith("RF 10,2000,0.0")
+
+
+def test_how_far_from_print_is_drawn():
+    figure = draw_fits([fit_by_hand(table) for table in (TABLES[1], TABLES[2], TABLES[3], table_with(3, law="scale"))])
+    titles = [ax.get_title() for ax in figure.axes]
+    assert titles == ["RF 10", "RF 20", "RF 10 sparse", "RF 10 sparse, scale law"]
+    for ax in figure.axes:
+        bagging, forests = ax.get_lines()
+        assert bagging.get_ydata() == pytest.approx([0.01])
+        assert forests.get_ydata() == pytest.approx([0.04])
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.interpret import explain, partial_dependence, permutation_importance, why
 from rankforest.metrics import roc_auc
 from rankforest.plots import plot_tree
-from rankforest.splitting import classifier
+from rankforest.splitting import weighted_erm
 from rankforest.splitting.cell import Cell
 from rankforest.tree.conditions import Verdict
 from rankforest.tree.pruning import best_subtrees, pruning_path
@@ -322,7 +322,7 @@ def test_repr(fitted: Fitted) -> None:
     tree = fitted[0].tree_
     splits = int((tree.cell_left >= 0).sum())
     assert repr(tree).startswith(
-        f"RuleTree({tree.n_leaves} strata, depth {tree.max_depth}, {splits} splits, training AUC"
+        f"RuleTree({tree.n_leaves} strata, depth {tree.max_depth}, {splits} splits, {tree.source} AUC"
     )
 
 
@@ -330,5 +330,5 @@ def test_scoring_in_blocks_equals_scoring_at_once(monkeypatch: pytest.MonkeyPatc
     X, y = table()
     model = TreeRank(GaussianNB(), max_depth=3, random_state=0).fit(X, y)
     expected = model.apply(X)
-    monkeypatch.setattr(classifier, "_ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(weighted_erm, "_ROWS_AT_ONCE", 7)
     np.testing.assert_array_equal(model.apply(X), expected)

@@ -12,6 +12,7 @@ __all__ = ["fit"]
 
 
 def fit(
+    context: typer.Context,
     data: Data,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
     output: Annotated[
@@ -28,7 +29,8 @@ def fit(
         ),
     ] = "forest",
     positive: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater of the two.")
+        str | None,
+        typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater number, or yes."),
     ] = None,
     top: Annotated[
         float | None, typer.Option(metavar="SHARE", help="Best share of the list that matters, for instance 0.1.")
@@ -77,6 +79,7 @@ def fit(
     from ..storage import save_model
     from ..storage.atomic import check_target
     from ._kinds import KINDS, build, settings
+    from ._positive import check_positive_is_known
     from ._say import bar
     from ._training import Choice, read_training
 
@@ -95,6 +98,8 @@ def fit(
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
     )
     training = read_training(file, choice)
+    if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
+        check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
         **_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]),
         **given,

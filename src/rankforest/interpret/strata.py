@@ -24,6 +24,8 @@ class StrataTable:
 
     Attributes
     ----------
+    source : {"training", "held-out"}
+        Whether training rows are counted where the tree sends them, or where rules that have not seen them do.
     rows : array
         Training rows.
     mass, positives : arrays
@@ -58,6 +60,10 @@ class StrataTable:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def source(self) -> str:
+        return self.tree.source
 
     @cached_property
     def rule(self) -> tuple[str, ...]:
@@ -122,7 +128,12 @@ class StrataTable:
     def __str__(self) -> str:
         cells = self._cells()
         widths = [max(map(len, column)) for column in zip(*cells)]
-        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """What the figures are, where they are not those of the training rows."""
+        return ["(training rows, each where rules that have not seen it send it)"] if self.tree.held_out else []
 
     __repr__ = __str__
 
@@ -130,7 +141,8 @@ class StrataTable:
         head, *body = self._cells()
         rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
         rows += ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
-        return "<table>\n" + "\n".join(rows) + "\n</table>"
+        notes = "".join(f"\n<caption>{escape(note)}</caption>" for note in self._notes())
+        return f"<table>{notes}\n" + "\n".join(rows) + "\n</table>"
 
 
 def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:

@@ -17,12 +17,14 @@ __all__ = ["PruningDisplay"]
 
 
 class PruningDisplay:
-    """AUC along the pruning path: on the training sample and, where it was done, cross-validated.
+    """AUC along the pruning path: of the training rows and, where it was done, cross-validated.
 
     Parameters
     ----------
-    n_leaves, training_auc : arrays
-        Of each subtree of the path.
+    n_leaves, auc : arrays
+        Of each subtree of the path; the AUC is that of the training rows.
+    source : {"training", "held-out"}
+        How the training rows are counted; see `MasterTree.held_out`.
     validated_auc, standard_error : arrays or None
         Cross-validated mean and its standard error.
     chosen : int or None
@@ -38,22 +40,24 @@ class PruningDisplay:
     >>> sample = simulate.rf20(300, random_state=0)
     >>> model = TreeRank(pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
     >>> display = PruningDisplay.from_estimator(model)
-    >>> bool(display.training_auc[0] > display.validated_auc[0])
-    True
+    >>> display.source, bool(display.auc[0] > display.validated_auc[0])
+    ('held-out', True)
     """
 
     def __init__(
         self,
         n_leaves: np.ndarray,
-        training_auc: np.ndarray,
+        auc: np.ndarray,
         *,
+        source: str = "training",
         validated_auc: np.ndarray | None = None,
         standard_error: np.ndarray | None = None,
         chosen: int | None = None,
         top: float = 1.0,
     ) -> None:
         self.n_leaves = n_leaves
-        self.training_auc = training_auc
+        self.auc = auc
+        self.source = source
         self.validated_auc = validated_auc
         self.standard_error = standard_error
         self.chosen = chosen
@@ -73,6 +77,7 @@ class PruningDisplay:
         return cls(
             path.n_leaves,
             path.auc if top == 1.0 else local_auc_along(path, mass, path.lambdas, top),
+            source=path.tree.source,
             validated_auc=None if validated is None else validated.auc,
             standard_error=None if validated is None else validated.standard_error,
             chosen=model.tree_.n_leaves,
@@ -83,7 +88,8 @@ class PruningDisplay:
         """Draw; `ax_` and `figure_` keep where."""
         if ax is None:
             _, ax = pyplot().subplots(layout="constrained")
-        ax.step(self.n_leaves, self.training_auc, where="mid", color="0.6", label="training sample")
+        label = "training rows" if self.source == "training" else "training rows, routed held-out"
+        ax.step(self.n_leaves, self.auc, where="mid", color="0.6", label=label)
         if self.validated_auc is not None and self.standard_error is not None:
             ax.plot(self.n_leaves, self.validated_auc, marker="o", markersize=3, color="C0", label="cross-validated")
             low, high = self.validated_auc - self.standard_error, self.validated_auc + self.standard_error

@@ -1,4 +1,4 @@
-"""The master tree as a picture: best strata at the left, rules in the nodes, the training ROC curve in a corner."""
+"""The master tree as a picture: best strata at the left, rules in the nodes, its ROC curve in a corner."""
 
 from __future__ import annotations
 
@@ -97,9 +97,11 @@ class TreeDisplay:
     nodes : tuple of TreeNode
         In preorder, better side first.
     alpha, beta : arrays
-        Knots of the training ROC curve.
+        Knots of the ROC curve of the training rows.
     auc : float
         Area below it.
+    source : {"training", "held-out"}
+        How the training rows are counted; see `MasterTree.held_out`.
     left_out : str
         What is not drawn, in a sentence that stands below the picture; empty where all of it is.
 
@@ -125,12 +127,20 @@ class TreeDisplay:
     inset_: Axes | None
 
     def __init__(
-        self, nodes: tuple[TreeNode, ...], alpha: np.ndarray, beta: np.ndarray, auc: float, *, left_out: str = ""
+        self,
+        nodes: tuple[TreeNode, ...],
+        alpha: np.ndarray,
+        beta: np.ndarray,
+        auc: float,
+        *,
+        source: str = "training",
+        left_out: str = "",
     ) -> None:
         self.nodes = nodes
         self.alpha = alpha
         self.beta = beta
         self.auc = auc
+        self.source = source
         self.left_out = left_out
 
     @classmethod
@@ -186,7 +196,8 @@ class TreeDisplay:
             )
 
         nodes = tuple(node(cell) for cell in drawn)
-        return cls(nodes, *tree.roc_knots(), tree.auc, left_out=_left_out(tree, nodes, deepest))
+        left_out = _left_out(tree, nodes, deepest)
+        return cls(nodes, *tree.roc_knots(), tree.auc, source=tree.source, left_out=left_out)
 
     def plot(self, ax: Axes | None = None, *, roc: bool = True) -> Self:
         """Draw.
@@ -196,7 +207,7 @@ class TreeDisplay:
         ax : matplotlib axes, optional
             Where to draw, with letters as small as its size asks for; without it, on a new figure of the right size.
         roc : bool
-            Draw the training ROC curve in a free corner.
+            Draw the ROC curve of the training rows in a free corner.
 
         Examples
         --------
@@ -250,7 +261,7 @@ class TreeDisplay:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
         ax.plot(self.alpha, self.beta, color="#1d6996", linewidth=1.6 * scale, marker="o", markersize=2.6 * scale)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 1], yticks=[0, 1])
-        ax.set_title(f"training ROC, AUC {area(self.auc, 3)}", fontsize=_FONT * scale, pad=3 * scale)
+        ax.set_title(f"{self.source} ROC, AUC {area(self.auc, 3)}", fontsize=_FONT * scale, pad=3 * scale)
         ax.set_xlabel("α", fontsize=_FONT * scale, labelpad=-6 * scale)
         ax.set_ylabel("β", fontsize=_FONT * scale, labelpad=-4 * scale)
         ax.tick_params(labelsize=_FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)

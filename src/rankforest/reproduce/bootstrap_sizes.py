@@ -17,7 +17,7 @@ from .forest_tables import QUICK_TEST, QUICK_TREES, ForestResults, run_lines
 from .options import Experiment, Options, Report
 from .sheet import Column, Sheet
 
-__all__ = ["BOOTSTRAP_SIZES", "SizeFit", "bootstrap_fits", "mean_gap"]
+__all__ = ["BOOTSTRAP_SIZES", "SizeFit", "bootstrap_fits", "bootstrap_sheet", "draw_fits", "mean_gap"]
 
 SIZES = (10, 15, 20, 25, 35, 50, 100, 200, N_TRAIN)
 QUICK_SIZES = (25, N_TRAIN)
@@ -107,8 +107,8 @@ def draw_fits(fits: Sequence[SizeFit]) -> Any:
     from ..plots._figure import INK, frame, pyplot
 
     names = list(dict.fromkeys(fit.set_name for fit in fits))
-    figure, axes = pyplot().subplots(1, len(names), figsize=(4 * len(names), 4.2), layout="constrained", sharey=True)
-    for ax, name in zip(axes, names, strict=True):
+    figure, axes = pyplot().subplots(2, 2, figsize=(10, 8), layout="constrained", sharey=True)
+    for ax, name in zip(axes.flat, names, strict=True):
         own = [fit for fit in fits if fit.set_name == name]
         sizes = [fit.bootstrap_size for fit in own]
         trees = sorted({line.n_trees for fit in own for line in fit.results.lines if line.n_trees is not None})
@@ -116,13 +116,15 @@ def draw_fits(fits: Sequence[SizeFit]) -> Any:
         for number, b in enumerate(trees):
             gaps = [fit.gap(n_trees=b) for fit in own]
             ax.plot(sizes, gaps, color=f"C{number}", marker="o", markersize=4, label=f"forests, B = {b}")
-        ax.set(xscale="log", title=name, xlabel="bootstrap size n*", ylim=(0, None))
-        ax.set_xticks(sizes, [str(size) for size in sizes])
+        ax.set(xscale="log", title=name, xlabel="bootstrap size n*", ylabel="mean |AUC ours − published|")
+        # One label of two: the small sizes are close to each other.
+        ax.set_xticks(sizes, [str(size) if k % 2 == 0 else "" for k, size in enumerate(sizes)])
         ax.minorticks_off()
         frame(ax, loc="upper left")
-    axes[0].set_ylabel("mean |AUC ours − published|")
-    for ax in axes[1:]:
         ax.get_legend().remove()
+    axes[0, 0].set_ylim(bottom=0)
+    # RF 10 comes first and has all numbers of trees; RF 20 has no bagging of 100.
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False)
     return figure
 
 

@@ -75,7 +75,13 @@ class RankingTree(MasterTree):
     @classmethod
     def of_core(cls, arrays: Mapping[str, Any], schema: Schema, binned: BinnedTable) -> Self:
         """A tree from the arrays that the core has grown on a binned table."""
-        return cls(schema=schema, has_missing=binned.has_missing, digits=binned.bins.digits_of(arrays), **arrays)
+        return cls(
+            schema=schema,
+            has_missing=binned.has_missing,
+            held_out=False,
+            digits=binned.bins.digits_of(arrays),
+            **arrays,
+        )
 
     def _inside(self) -> str:
         return f"{len(self.feature)} inner nodes"

@@ -32,6 +32,7 @@ def export_text(tree: MasterTree, *, max_depth: int | None = None, max_alternati
     [-] stratum 2: 2 rows, 0.0% positive
     """
     lines: list[str] = []
+    held_out = "held-out " if tree.held_out else ""
     stratum = {int(leaf): i for i, leaf in enumerate(tree.leaves)}
     open_cells = [(0, "", "")]  # with their indent and what leads in; a stack, as trees can be deeper than Python's
     while open_cells:
@@ -44,7 +45,7 @@ def export_text(tree: MasterTree, *, max_depth: int | None = None, max_alternati
             lines.append(f"{indent}{lead}strata {first + 1}-{last + 1}: {_described(tree, cell)}")
             continue
         gain = area(tree.cell_gain[cell] / 2)
-        lines.append(f"{indent}{lead}{_described(tree, cell)}; split adds {gain} to the AUC")
+        lines.append(f"{indent}{lead}{_described(tree, cell)}; split adds {gain} to the {held_out}AUC")
         rule = left_rule(tree, cell)
         inside = indent + ("    " if lead else "")
         for i, alternative in enumerate(rule[:max_alternatives]):
