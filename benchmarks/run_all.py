@@ -16,6 +16,7 @@ SCRIPTS = (
     "two_sample",
     "local",
     "top",
+    "best_instances",
     "bands",
     "auc_coverage",
     "inference",
@@ -40,7 +41,7 @@ def main() -> None:
     options.add_argument(
         "--data",
         type=Path,
-        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal and boost",
+        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal, boost, best_instances",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -55,6 +56,7 @@ def main() -> None:
         "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,
+        "best_instances": data,
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

@@ -25,6 +25,7 @@ from rankforest.forest.ordinal import median_of_trees, shares_block
 
 CITIES = ("Côte d'Azur", 'the "old" town', "", "Łódź", "a;b--c", "x", "y", "z")
 GRADES = (1, 2.5, 7)
+LARGEST = float(np.finfo(np.float64).max)
 NAMES = ("size", 'height "cm"', "city's name", "grade", "is new", "load %")
 
 
@@ -65,7 +66,7 @@ def models() -> dict[str, Any]:
 
 
 def coded_rows(model: Any, n: int = 10_000, seed: int = 1) -> np.ndarray:
-    """Random rows as the trees take them: missing values, values on thresholds and just beyond, infinite ones."""
+    """Random rows as the trees take them: missing values, values on thresholds and just beyond, the largest ones."""
     rng = np.random.default_rng(seed)
     program = program_of(model)
     X = np.empty((n, len(program.features)))
@@ -79,8 +80,8 @@ def coded_rows(model: Any, n: int = 10_000, seed: int = 1) -> np.ndarray:
                 near = rng.choice(cuts, n)
                 near = np.choose(rng.integers(0, 3, n), [near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
                 X[:, j] = np.where(rng.random(n) < 0.4, near, X[:, j])
-                X[rng.random(n) < 0.02, j] = np.inf
-                X[rng.random(n) < 0.02, j] = -np.inf
+                X[rng.random(n) < 0.02, j] = LARGEST
+                X[rng.random(n) < 0.02, j] = -LARGEST
                 X[rng.random(n) < 0.02, j] = -0.0
     X[rng.random(X.shape) < 0.1] = np.nan
     return X

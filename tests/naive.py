@@ -36,6 +36,12 @@ def cut_points(values: Iterable[float]) -> list[float]:
     return [between(a, b) for a, b in itertools.pairwise(distinct)]
 
 
+def digits_between(low: float, cut: float, high: float) -> int:
+    """The least number of decimal digits from which on a cut lies between its neighbours; 17 are the cut itself."""
+    fails = [d for d in range(1, 17) if not low < float(f"{cut:.{d - 1}e}") < high]
+    return max(fails, default=0) + 1
+
+
 def code(x: float, cuts: Sequence[float]) -> int:
     """1 + the number of cuts below x; 0 for a missing value."""
     return 0 if math.isnan(x) else 1 + sum(cut < x for cut in cuts)

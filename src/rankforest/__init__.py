@@ -1,10 +1,18 @@
 """Ranking trees and forests: put the positives at the top of the list, and show why."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from . import consensus as consensus
+    from . import data as data
+    from . import export as export
+    from . import interpret as interpret
+    from . import metrics as metrics
+    from . import plots as plots
+    from . import report as report
     from .estimators.best_instances import BestInstances as BestInstances
+    from .estimators.false_alarm import FalseAlarmConstrained as FalseAlarmConstrained
     from .estimators.oapbpm import OAPBPM as OAPBPM
     from .estimators.ordinal_forest import OrdinalRankingForest as OrdinalRankingForest
     from .estimators.ordinal_tree import OrdinalRankingTree as OrdinalRankingTree
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
     from .metrics.two_sample import two_sample_test as two_sample_test
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
+    from .splitting.weighted_erm import WeightedERM as WeightedERM
     from .storage.model import load_model as load_model
     from .storage.model import read_header as read_header
     from .storage.model import save_model as save_model
@@ -27,6 +36,7 @@ __version__ = "0.1.0.dev0"
 _PUBLIC = {
     "BestInstances": "estimators.best_instances",
     "Dyadic": "splitting.dyadic",
+    "FalseAlarmConstrained": "estimators.false_alarm",
     "LeafRank": "splitting.leafrank",
     "OAPBPM": "estimators.oapbpm",
     "OrdinalRankingForest": "estimators.ordinal_forest",
@@ -37,20 +47,27 @@ _PUBLIC = {
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "TreeRank": "estimators.tree_rank",
+    "WeightedERM": "splitting.weighted_erm",
     "load_model": "storage.model",
     "read_header": "storage.model",
     "save_model": "storage.model",
     "two_sample_test": "metrics.two_sample",
 }
 
-__all__ = [*_PUBLIC, "__version__"]
+_MODULES = ("consensus", "data", "export", "interpret", "metrics", "plots", "report")
+
+__all__ = [*_PUBLIC, *_MODULES, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
     if name in _PUBLIC:
-        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+        found = getattr(_importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+        globals()[name] = found  # the next use finds it here
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PUBLIC})
+    return sorted(__all__)

@@ -122,7 +122,7 @@ def loss_gradients(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
 def find_bins(
     columns: Sequence[NDArray[np.float64]], max_bins: int, max_sample: int, seed: int, n_threads: int
-) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]]: ...
 def encode(
     columns: Sequence[NDArray[np.float64]],
     cuts: Sequence[NDArray[np.float64]],
@@ -272,6 +272,16 @@ class PRankParams:
 def prank(
     X: NDArray[np.float64], labels: NDArray[np.uint8], params: PRankParams, n_learners: int, n_threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def prank_scores(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def kernel_prank_scores(
+    X: NDArray[np.float64],
+    points: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+) -> NDArray[np.float64]: ...
 def kernel_prank(
     X: NDArray[np.float64],
     labels: NDArray[np.uint8],

@@ -151,6 +151,23 @@ def test_changed_columns_are_named(change, said, ending, rf, files, tmp_path):
     assert not (tmp_path / "s.parquet").exists()
 
 
+def test_a_row_of_a_late_batch_and_a_column_named_row(rf, tmp_path):
+    """Rows of the file count over all batches, and 'row 7' is the name of a column."""
+    x = np.arange(70_000.0)
+    table = pa.table({"row 7": x, "label": (x % 3 > 0).astype(int)})
+    pq.write_table(table, tmp_path / "a.parquet")
+    fit = rf("fit", tmp_path / "a.parquet", "-t", "label", "--model", "tree", "-o", tmp_path / "m.rankforest")
+    assert fit.code == 0, fit.err
+    x[68_999] = np.inf
+    pq.write_table(table.set_column(0, "row 7", pa.array(x)), tmp_path / "b.parquet", row_group_size=1000)
+    said = rf("score", tmp_path / "m.rankforest", tmp_path / "b.parquet", "-o", tmp_path / "s.parquet")
+    assert "b.parquet: column 'row 7' contains inf in row 69000;" in said.err
+    said = rf("explain", tmp_path / "m.rankforest", tmp_path / "b.parquet", "--row", "69000")
+    assert "b.parquet: column 'row 7' contains inf in row 69000;" in said.err
+    said = rf("report", tmp_path / "m.rankforest", tmp_path / "b.parquet", "-o", tmp_path / "r.html")
+    assert "b.parquet: column 'row 7' contains inf in row 69000;" in said.err
+
+
 def test_file_changes_between_the_passes(rf, files, tmp_path, monkeypatch):
     from rankforest.cli import _streams
 

@@ -31,7 +31,12 @@ def columns(draw: st.DrawFn, bound: float = 1e308) -> np.ndarray:
 def bins_of(
     column: np.ndarray, max_bins: int, max_sample: int = ALL_ROWS, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    return _core.find_bins([column], max_bins, max_sample, seed, 1)[0]
+    return _core.find_bins([column], max_bins, max_sample, seed, 1)[0][:2]
+
+
+def digits_of(column: np.ndarray, max_bins: int, max_sample: int = ALL_ROWS) -> tuple[np.ndarray, np.ndarray]:
+    cuts, _, digits = _core.find_bins([column], max_bins, max_sample, 0, 1)[0]
+    return cuts, digits
 
 
 def members(column: np.ndarray, cuts: np.ndarray) -> list[list[float]]:
@@ -109,6 +114,24 @@ def test_a_sample_takes_one_row_of_each_stretch() -> None:
     assert means.tolist() != others.tolist()
 
 
+@quick
+@given(columns(), st.integers(2, 255), st.sampled_from([ALL_ROWS, 5]))
+def test_digits_tell_the_neighbours_of_a_cut_apart(column: np.ndarray, max_bins: int, max_sample: int) -> None:
+    """Against all rows, also where the cuts come from a few of them."""
+    known = column[~np.isnan(column)]
+    cuts, digits = digits_of(column, max_bins, max_sample)
+    for cut, d in zip(cuts.tolist(), digits.tolist(), strict=True):
+        low, high = float(known[known <= cut].max()), float(known[known > cut].min())
+        assert d == naive.digits_between(low, cut, high)
+        assert all(low < float(f"{cut:.{more - 1}e}") < high for more in range(d, 17))
+
+
+def test_seconds_since_1970_need_eleven_digits() -> None:
+    cuts, digits = digits_of(1.6e9 + np.arange(5.0), 255)
+    assert cuts.tolist() == [1600000000.5, 1600000001.5, 1600000002.5, 1600000003.5]
+    assert digits.tolist() == [11, 11, 11, 11]
+
+
 def test_a_column_without_values_has_no_bins() -> None:
     cuts, means = bins_of(np.full(5, np.nan), 255)
     assert len(cuts) == len(means) == 0
@@ -147,7 +170,7 @@ def test_codes_of_many_cuts_and_threads(dtype: type, n_cuts: int) -> None:
 def test_bins_do_not_depend_on_threads_or_neighbours() -> None:
     X = np.random.default_rng(3).integers(0, 400, (500, 5)).astype(float)
     together = _core.find_bins([X[:, j] for j in range(5)], 64, ALL_ROWS, 0, 3)
-    for j, (cuts, means) in enumerate(together):
+    for j, (cuts, means, _) in enumerate(together):
         alone = bins_of(X[:, j], 64)
         assert cuts.tolist() == alone[0].tolist()
         assert means.tolist() == alone[1].tolist()

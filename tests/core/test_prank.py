@@ -74,6 +74,31 @@ def test_kernels_equal_the_twin(kind, average):
     assert loss[0] > 0
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**31), st.integers(1, 70), st.integers(1, 9), st.integers(1, 5))
+def test_scores_do_not_depend_on_the_rows_beside(seed, n, q, n_points):
+    rng = np.random.default_rng(seed)
+    X, points, times, weights = rng.normal(size=(n, q)), rng.normal(size=(n_points, q)), *rng.normal(size=(2, 9))
+    times, weights = times[:n_points].copy(), weights[:q].copy()
+    expected = {
+        "linear": [sum(x * w for x, w in zip(row, weights)) for row in X],
+        RBF: [sum(t * np.exp(-0.4 * ((row - p) ** 2).sum()) for t, p in zip(times, points)) for row in X],
+        POLY: [sum(t * (0.4 * (row @ p) + 1.5) ** 3 for t, p in zip(times, points)) for row in X],
+    }
+    for kind, twin in expected.items():
+
+        def scores(rows, kind=kind):
+            if kind == "linear":
+                return _core.prank_scores(rows, weights)
+            return _core.kernel_prank_scores(rows, points, times, kind, 0.4, 1.5, 3)
+
+        found = scores(X)
+        assert_allclose(found, twin, rtol=1e-9, atol=1e-9)
+        assert_array_equal(np.concatenate([scores(X[i : i + 1]) for i in range(n)]), found)
+        cut = int(rng.integers(0, n + 1))
+        assert_array_equal(np.concatenate([scores(X[:cut]), scores(X[cut:])]), found)
+
+
 def test_the_product_as_a_kernel_is_the_linear_learner():
     X, y = sample(1, n=200)
     params = _core.PRankParams(4, 5, True, False, 1.0, 9)

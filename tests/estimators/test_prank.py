@@ -72,6 +72,18 @@ def test_a_function_is_a_kernel(line):
     assert not hasattr(named, "coef_")
 
 
+@pytest.mark.parametrize("model", [PRank(), PRank("rbf"), PRank("poly", degree=3), OAPBPM(5)])
+def test_the_score_of_a_row_does_not_depend_on_the_batch(model):
+    """To the last bit, for rows one at a time, in two parts, and all at once."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 40))
+    model.set_params(random_state=0).fit(X, np.digitize(X[:, 0] - X[:, 1], [-1, 0, 1]))
+    scores = model.decision_function(X)
+    for size in (1, 7, 151):
+        parts = [model.decision_function(X[start : start + size]) for start in range(0, 300, size)]
+        assert_array_equal(np.concatenate(parts), scores)
+
+
 def cubic(a, b):
     return (0.5 * a @ b.T + 2.0) ** 3
 

@@ -130,7 +130,7 @@ def test_the_plot_names_the_top() -> None:
     display = PruningDisplay.from_estimator(model).plot()
     assert display.ax_.get_ylabel() == "local AUC of the best 0.1"
     whole = local_auc(SAMPLE.y, -model.grown_tree_.apply(SAMPLE.X), 0.1)
-    assert display.training_auc[0] == pytest.approx(whole)
+    assert display.auc[0] == pytest.approx(whole)
 
 
 @pytest.mark.parametrize("top", [0, -0.1, 1.5, "all", True, np.nan])

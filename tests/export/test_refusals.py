@@ -160,6 +160,14 @@ def test_best_instances() -> None:
     document = json.loads(to_json(model))
     assert document["outputs"]["score"]["offset"] == -model.threshold_
     assert "flagged" in to_text(model)
+    tree = TreeRank(max_depth=2, categorical_features=["grade"])
+    with pytest.raises(
+        ExportError, match=r"flags rows with the score .* by lot, and lots cannot be exported; fit it with"
+    ):
+        to_json(BestInstances(tree, rate=0.2, random_state=0).fit(X, y))
+    with pytest.warns(UserWarning, match="rows with equal scores are flagged together"):
+        whole = BestInstances(tree, rate=0.01, ties="nearest", random_state=0).fit(X, y)
+    assert json.loads(to_json(whole))["outputs"]["score"]["offset"] == -whole.threshold_
 
 
 def test_files(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_wrong_features_get_a_sentence(fit: tuple[TreeRank, pd.DataFrame], featu
 
 def test_wrong_models_grids_and_columns_get_a_sentence(fit: tuple[TreeRank, pd.DataFrame]) -> None:
     model, X = fit
-    with pytest.raises(TypeError, match=r"^TreeRank is not a fitted ranking tree or forest; fit one first\.$"):
+    with pytest.raises(TypeError, match=r"^TreeRank is not a fitted TreeRank, .*; fit one of these first\.$"):
         partial_dependence(TreeRank(), X, "age")
     with pytest.raises(ValueError, match=r"^grid_size is 1; give at least 2 points\.$"):
         partial_dependence(model, X, "age", grid_size=1)

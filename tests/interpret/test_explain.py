@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rankforest import LeafRank, TreeRank
 from rankforest.data.table import read_table
 from rankforest.interpret import coded_row, explain, why
-from rankforest.tree.rules import Condition
+from rankforest.tree.conditions import Condition
 
 CITIES = ["Lyon", "Nice", "Paris", "Rome"]
 

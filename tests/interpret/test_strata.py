@@ -11,7 +11,8 @@ from scipy.stats import binomtest
 from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data import simulate
 from rankforest.interpret import strata_table
-from rankforest.tree.rules import in_words, strata_rules, stratum_rule
+from rankforest.tree.conditions import in_words
+from rankforest.tree.rules import strata_rules, stratum_rule
 
 
 @pytest.fixture(scope="module")

@@ -311,7 +311,7 @@ def test_gains_by_hand_share_ties_across_groups():
 def test_gains_table_prints_and_exports():
     table = gains_table([0, 1, 0, 1, 1, 0], [1, 2, 3, 4, 5, 6], n_groups=3, sample_weight=[1, 2, 1, 1, 1, 0.5])
     lines = str(table).splitlines()
-    assert lines[0] == "3 groups, mass 6.50, positives 4.00, rate 0.6154"
+    assert lines[0] == "3 groups, mass 6.5, positives 4, rate 0.6154"
     assert " ".join(lines[1].split()) == "group mass positives rate lift cum. share cum. capture cum. lift"
     assert lines[2].split() == ["1", "2.17", "1.67", "0.7692", "1.25", "33.3%", "41.7%", "1.25"]
     assert len(lines) == 5
@@ -328,8 +328,24 @@ def test_gains_table_prints_and_exports():
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1, 1e7])
 def test_gains_table_stays_readable_at_every_scale(scale):
     rows = str(gains_table([0, 1, 0, 1, 1], [1, 2, 3, 4, 4], n_groups=3, sample_weight=np.full(5, scale))).splitlines()
-    assert float(rows[2].split()[1]) == pytest.approx(5 / 3 * scale, rel=1e-2)
+    first = re.sub(r"(?<=\d) (?=\d{3}\b)", "", rows[2])  # 16 666 667
+    assert float(first.split()[1]) == pytest.approx(5 / 3 * scale, rel=3e-2)
     assert len(rows[2]) < 90
+
+
+def test_gains_of_rows_are_printed_as_whole_rows():
+    """Deciles of 3138 rows with ties hold 313.8 rows and fractions of positives; people are told whole ones."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(3138) < 0.3).astype(int)
+    table = gains_table(y, np.round(rng.normal(size=3138) + y, 1))
+    assert table.mass[0] == pytest.approx(313.8)
+    assert (table.positives != np.round(table.positives)).any()
+    lines = str(table).splitlines()
+    assert lines[0].startswith("10 groups, mass 3138, positives ")
+    for line, positives in zip(lines[2:], table.positives, strict=True):
+        assert line.split()[1:3] == ["314", f"{positives:.0f}"]
+    few = str(gains_table([0, 1] * 7 + [1], np.arange(15), n_groups=10)).splitlines()
+    assert few[2].split()[1] == "1.5"
 
 
 def test_gains_table_without_pandas_says_what_to_do(monkeypatch):

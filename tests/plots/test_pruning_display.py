@@ -38,20 +38,22 @@ def test_a_cross_validated_model(sample: simulate.Simulated, pruning: str) -> No
     display = PruningDisplay.from_estimator(model)
     path = model.pruning_path()
     np.testing.assert_array_equal(display.n_leaves, path.n_leaves)
-    np.testing.assert_array_equal(display.training_auc, path.auc)
+    np.testing.assert_array_equal(display.auc, path.auc)
     np.testing.assert_array_equal(display.validated_auc, model.pruning_.auc)
     np.testing.assert_array_equal(display.standard_error, model.pruning_.standard_error)
     assert display.chosen == model.tree_.n_leaves
 
     assert display.plot() is display
     assert legend(display) == [
-        "training sample",
+        "training rows, routed held-out",
         "cross-validated",
         "± one standard error",
         f"chosen: {model.tree_.n_leaves}",
     ]
     lines = {line.get_label(): line for line in display.ax_.get_lines()}
-    np.testing.assert_array_equal(lines["training sample"].get_xydata(), np.column_stack([path.n_leaves, path.auc]))
+    np.testing.assert_array_equal(
+        lines["training rows, routed held-out"].get_xydata(), np.column_stack([path.n_leaves, path.auc])
+    )
     drawn = lines["cross-validated"].get_xydata()
     np.testing.assert_array_equal(drawn, np.column_stack([path.n_leaves, model.pruning_.auc]))
     assert set(lines[f"chosen: {model.tree_.n_leaves}"].get_xdata()) == {model.tree_.n_leaves}
@@ -72,7 +74,8 @@ def test_a_model_without_cross_validation(sample: simulate.Simulated, pruning: s
     assert display.ax_ is ax
     assert display.validated_auc is None
     assert display.standard_error is None
-    assert legend(display) == ["training sample", f"chosen: {model.tree_.n_leaves}"]
+    rows = "training rows" if pruning is None else "training rows, routed held-out"
+    assert legend(display) == [rows, f"chosen: {model.tree_.n_leaves}"]
 
 
 def test_the_root_alone_is_drawn() -> None:
@@ -84,7 +87,7 @@ def test_the_root_alone_is_drawn() -> None:
 
 def test_arrays_of_ones_own() -> None:
     display = PruningDisplay(np.array([5, 3, 1]), np.array([0.9, 0.8, 0.5])).plot()
-    assert legend(display) == ["training sample"]
+    assert legend(display) == ["training rows"]
     assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == ["1", "2", "5"]
 
 

@@ -12,6 +12,7 @@ from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data import simulate
 from rankforest.plots import TreeDisplay, plot_tree
 from rankforest.tree.rules import side_rule
+from rankforest.words import rows
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -98,13 +99,13 @@ def test_boxes_say_what_the_cells_hold(tree: RankingTree) -> None:
         rate = tree.leaf_rate[stratum]
         assert words[cell] == [
             f"stratum {stratum + 1}",
-            f"{tree.cell_count[cell]:.0f} rows",
+            rows(tree.cell_count[cell]),
             f"{rate:.1%}",
             f"lift {rate / overall:.2f}",
         ]
     for cell in np.flatnonzero(tree.cell_left >= 0).tolist():
         rate = tree.cell_mass[cell, 1] / tree.cell_mass[cell].sum()
-        assert words[cell][0] == f"{tree.cell_count[cell]:.0f} rows, {rate:.1%}"
+        assert words[cell][0] == f"{rows(tree.cell_count[cell])}, {rate:.1%}"
         said = " ".join(" ".join(words[cell][1:]).split())
         assert said.startswith(f"better if {side_rule(tree, cell)[0][0].words(4)}")
 
@@ -202,7 +203,61 @@ def test_a_model_will_do_and_others_get_a_sentence() -> None:
     sample = simulate.rf20(200, random_state=0)
     model = TreeRank(max_depth=2).fit(sample.X, sample.y)
     assert plot_tree(model).nodes == plot_tree(model.tree_).nodes
-    with pytest.raises(TypeError, match=r"^TreeRank is not a fitted ranking tree; fit a TreeRank first\.$"):
+    with pytest.raises(TypeError, match=r"^TreeRank has no ranking tree to draw; give a fitted TreeRank, "):
         plot_tree(TreeRank())
     with pytest.raises(ValueError, match=r"^max_conditions is 0; give at least 1\.$"):
         plot_tree(model, max_conditions=0)
+
+
+def deep_tree() -> RankingTree:
+    """About 200 strata, depth 10; incomes as large as they are."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"income": np.round(rng.lognormal(11, 1, 4000)), "age": rng.integers(18, 80, 4000).astype(float)})
+    y = np.log(X["income"]) + 0.02 * X["age"] + rng.normal(size=4000) > 12
+    return TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=10).fit(X, y).tree_
+
+
+def test_a_large_tree_fits_on_paper_and_says_what_is_left_out() -> None:
+    tree = deep_tree()
+    assert tree.n_leaves > 100
+    display = plot_tree(tree)
+    width, height = display.figure_.get_size_inches()
+    assert width < 37
+    assert height < 25
+    boxes = [node for node in display.nodes if not node.is_split]
+    assert 16 <= len(boxes) <= 32
+    together = sum(node.strata[0] < node.strata[1] for node in boxes)
+    deepest = max(node.depth for node in boxes)
+    said = " ".join(text.get_text() for text in display.ax_.texts if text.get_gid() == "left-out")
+    assert said == display.left_out
+    assert said == (
+        f"Drawn down to depth {deepest} of {tree.max_depth}: {together} boxes hold several of the {tree.n_leaves} "
+        f"strata; max_depth={tree.max_depth} draws them all."
+    )
+    # one level more would be wider than that
+    assert sum(not n.is_split for n in TreeDisplay.from_tree(tree, max_depth=deepest + 1).nodes) > 32
+    whole = TreeDisplay.from_tree(tree, max_depth=tree.max_depth)
+    assert sum(not node.is_split for node in whole.nodes) == tree.n_leaves
+    assert whole.left_out == ""
+
+
+def test_what_is_left_out_stands_below_the_boxes() -> None:
+    display = plot_tree(deep_tree(), max_depth=2)
+    display.figure_.canvas.draw()
+    lowest = min(patch.get_window_extent().y0 for patch in display.ax_.patches)
+    for text in display.ax_.texts:
+        if text.get_gid() == "left-out":
+            found = text.get_window_extent()
+            assert 0 <= found.y0 < found.y1 < lowest
+            assert found.x1 <= display.figure_.bbox.x1
+
+
+def test_numbers_are_written_out() -> None:
+    """77 040 and not 7.704e+04, and no line ends inside a number."""
+    display = plot_tree(deep_tree(), max_depth=3)
+    words = [text.get_text() for texts in texts_of(display).values() for text in texts]
+    assert not any(re.search(r"\de[+-]?\d", line) for line in words)
+    large = {found for node in display.nodes for line in node.rule for found in re.findall(r"\d+ \d{3}", line)}
+    assert len(large) > 5
+    drawn = "\n".join(words)
+    assert all(found.replace(" ", "\xa0") in drawn for found in large)

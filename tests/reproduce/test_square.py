@@ -1,4 +1,4 @@
-"""Figures 9 to 13: laws, trees, level sets."""
+"""Figures 6 and 9 to 13: laws, trees, level sets."""
 
 import csv
 
@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
+from rankforest import LeafRank, TreeRank
 from rankforest.metrics import roc_auc
 from rankforest.reproduce import square_tables
 from rankforest.reproduce.__main__ import main
-from rankforest.reproduce.square_figures import draw_curves, draw_level_sets, shares_below
+from rankforest.reproduce.square_figures import draw_curves, draw_level_sets, draw_square, shares_below
 from rankforest.reproduce.square_settings import CROSSED, STUDIES, draw_sample
 
 
@@ -74,3 +75,31 @@ def test_pictures_of_the_four_sizes():
     at = model.score_samples([[0.9, 0.1], [0.1, 0.9]])
     assert image[30, 270] == pytest.approx(shares_below(at, model.score_samples(test.X))[0])
     assert image[270, 30] == pytest.approx(shares_below(at, model.score_samples(test.X))[1])
+
+
+def test_figure_10_shows_what_a_tree_approximates():
+    """Panel (b): the eight cells C*_{3,k}, in the colours of their ranks."""
+    study = STUDIES["gaussians"]
+    train, test = square_tables.draw(study, 0, 500, 0)
+    model = TreeRank(LeafRank(max_depth=2), max_depth=2).fit(train.X, train.y)
+    panel = draw_square(square_tables.First(study, train, test, {"tree": model})).axes[1]
+    assert panel.get_title() == "level sets $C^*_{3,k}$ of η (8 cells)"
+    image = panel.get_images()[0].get_array()
+    assert len(np.unique(image)) == 8
+    ideal = test.recursive_approximation(3)
+    at = ideal.score_of([[0.05, 0.9], [0.95, 0.1]])
+    assert [image[270, 15], image[30, 285]] == pytest.approx(shares_below(at, ideal.score_of(test.X)))
+
+
+def test_figure_6_is_run_as_printed():
+    routing = {line.key: line.model.splitter.routing for line in STUDIES["erm"].lines if line.model is not None}
+    assert routing == {
+        "linear": "in-sample", "linear-held-out": "held-out", "cart": "in-sample", "cart-held-out": "held-out"
+    }  # fmt: skip
+    train, _ = square_tables.draw(STUDIES["erm"], 0, 10, 0)
+    few = slice(0, 300)
+    for line in STUDIES["erm"].lines[:4]:
+        model = line.model.fit(train.X[few], train.y[few])
+        learning = roc_auc(train.y[few], model.score_samples(train.X[few]))
+        as_counted = model.tree_.auc == pytest.approx(learning, abs=1e-12)
+        assert as_counted == (routing[line.key] == "in-sample")

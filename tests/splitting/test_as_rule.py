@@ -12,11 +12,11 @@ from sklearn.preprocessing import StandardScaler
 from rankforest import Dyadic, LeafRank, TreeRank
 from rankforest.splitting.as_rule import as_rule
 from rankforest.splitting.candidates import Candidates
-from rankforest.splitting.classifier import ClassifierRule
+from rankforest.splitting.weighted_erm import WeightedERM
 
 
 def test_rules_stay_themselves() -> None:
-    for rule in (LeafRank(max_depth=2), Dyadic(3), ClassifierRule(LogisticRegression())):
+    for rule in (LeafRank(max_depth=2), Dyadic(3), WeightedERM(LogisticRegression())):
         assert as_rule(rule) is rule
         assert as_rule([rule]) is rule
     assert isinstance(as_rule(None), LeafRank)
@@ -25,7 +25,7 @@ def test_rules_stay_themselves() -> None:
 @pytest.mark.parametrize("classifier", [LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())])
 def test_classifiers_become_rules(classifier: Any) -> None:
     rule = as_rule(classifier)
-    assert isinstance(rule, ClassifierRule)
+    assert isinstance(rule, WeightedERM)
     assert rule.classifier is classifier
     assert rule.routes_held_out
     assert not rule.axis_parallel
@@ -37,7 +37,7 @@ def test_lists_become_candidates(kind: Any) -> None:
     rule = as_rule(kind([leafrank, dyadic, LogisticRegression(), None]))
     assert isinstance(rule, Candidates)
     assert rule.rules[:2] == (leafrank, dyadic)
-    assert isinstance(rule.rules[2], ClassifierRule)
+    assert isinstance(rule.rules[2], WeightedERM)
     assert isinstance(rule.rules[3], LeafRank)
     assert not rule.axis_parallel
     assert as_rule([leafrank, None]).axis_parallel

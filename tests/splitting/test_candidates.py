@@ -19,8 +19,8 @@ from rankforest.splitting.as_rule import as_rule
 from rankforest.splitting.axis_parallel import AxisParallel
 from rankforest.splitting.candidates import Candidates
 from rankforest.splitting.cell import Cell, RuleFailed, held_out_sides
-from rankforest.splitting.classifier import Classified, ClassifierRule
 from rankforest.splitting.dyadic import Cubes
+from rankforest.splitting.weighted_erm import Classified, WeightedERM
 from rankforest.tree.rule_tree import RuleTree
 from rankforest.tree.rules import strata_rules
 
@@ -31,7 +31,7 @@ def noisy(seed: int = 0, n: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] + X[:, 1] + rng.normal(size=n) > 0).astype(int)
 
 
-RULES: list[Any] = [LeafRank(max_depth=1), Dyadic(2), ClassifierRule(GaussianNB()), LeafRank(pruning="cv")]
+RULES: list[Any] = [LeafRank(max_depth=1), Dyadic(2), WeightedERM(GaussianNB()), LeafRank(pruning="cv")]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -56,7 +56,7 @@ def test_every_rule_wins_somewhere() -> None:
     """A diagonal for the classifier, a checkerboard for the cubes, a plain step for LeafRank."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(300, 2))
-    rules = [LeafRank(max_depth=1), Dyadic(1), ClassifierRule(LogisticRegression())]
+    rules = [LeafRank(max_depth=1), Dyadic(1), WeightedERM(LogisticRegression())]
     cases: list[tuple[np.ndarray, type]] = [
         (X[:, 0] > 0.3, AxisParallel),
         (X[:, 0] * X[:, 1] > 0, Cubes),
@@ -70,7 +70,7 @@ def test_every_rule_wins_somewhere() -> None:
 
 def test_a_rule_that_memorises_does_not_win() -> None:
     """In-sample it would gain 1; held-out it gains nothing."""
-    cut = Candidates([ClassifierRule(Memory()), LeafRank(max_depth=1)]).divide(cell_of(*noisy()))
+    cut = Candidates([WeightedERM(Memory()), LeafRank(max_depth=1)]).divide(cell_of(*noisy()))
     assert cut is not None
     assert isinstance(cut.division, AxisParallel)
 
@@ -93,10 +93,10 @@ def test_nothing_gained_leaves_a_leaf_without_a_word() -> None:
 
 def test_too_few_rows_for_folds_take_the_first_rule_that_needs_none() -> None:
     cell = cell_of(np.arange(5.0)[:, None], [0, 0, 0, 0, 1])
-    cut = Candidates([LeafRank(pruning="cv"), ClassifierRule(GaussianNB()), Fixed(3.5), Fixed(2.5)]).divide(cell)
+    cut = Candidates([LeafRank(pruning="cv"), WeightedERM(GaussianNB()), Fixed(3.5), Fixed(2.5)]).divide(cell)
     assert cut is not None
     assert cut.division == Above(3.5)
-    assert Candidates([LeafRank(pruning="cv"), ClassifierRule(GaussianNB())]).divide(cell) is None
+    assert Candidates([LeafRank(pruning="cv"), WeightedERM(GaussianNB())]).divide(cell) is None
 
 
 # ---- failures
@@ -108,7 +108,7 @@ def test_a_candidate_that_fails_is_left_out() -> None:
         r"^A candidate was left out at the root \(depth 0, 120 rows\): Stump could not be fitted \(\d+ rows are too"
     )
     with pytest.warns(UserWarning, match=message) as caught:
-        cut = Candidates([ClassifierRule(Stump(10**6)), LeafRank(max_depth=1)]).divide(cell_of(X, y))
+        cut = Candidates([WeightedERM(Stump(10**6)), LeafRank(max_depth=1)]).divide(cell_of(X, y))
     assert len(caught) == 1
     assert cut is not None
     assert isinstance(cut.division, AxisParallel)

@@ -1,10 +1,11 @@
-"""Dyadic cubes against a dictionary of cubes and all unions of them."""
+"""Dyadic cubes against a dictionary of cubes and all unions of them, and trees of them against one sorted list."""
 
 from __future__ import annotations
 
 import math
 import tracemalloc
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import forests
 import naive
 from cells import cell_of
 from rankforest import Dyadic, TreeRank
 from rankforest.data import simulate
+from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.metrics import roc_auc
 from rankforest.splitting.cell import Cell
 from rankforest.splitting.dyadic import Cubes
+from rankforest.splitting.grid import Grid
 from rankforest.tree.rule_tree import RuleTree
 
 NAN = np.nan
@@ -123,8 +127,8 @@ def test_unseen_cubes_and_values_outside_the_box_by_hand() -> None:
     fresh = np.array([[3.0, 1.0], [2.0, 2.0], [1.99, 1.99], [99.0, 99.0], [-99.0, 99.0], [-99.0, -99.0], [99.0, 0.0]])
     assert division.goes_left(fresh).tolist() == [False, True, False, True, True, False, False]
     assert division.goes_left(np.array([[NAN, 3.0]])).tolist() == [False]  # no row was missing there
-    assert division.words(True) == "in the 2 best of 3 occupied cubes"
-    assert division.words(False) == "not in the 2 best of 3 occupied cubes"
+    assert division.words(True) == "in the 2 best of 3 occupied cubes of side 1/2"
+    assert division.words(False) == "not in the 2 best of 3 occupied cubes of side 1/2"
 
 
 def test_missing_is_an_interval_or_the_mean() -> None:
@@ -205,7 +209,7 @@ def test_drawn_features_are_the_only_ones_looked_at() -> None:
         assert same == (j not in cell.features)
 
 
-@pytest.mark.parametrize("resolution", [0, -1, 1.5, "2", None, True])
+@pytest.mark.parametrize("resolution", [0, -1, 1.5, "2", True])
 def test_a_wrong_resolution_gets_a_sentence(resolution: Any) -> None:
     with pytest.raises(ValueError, match=r"^Dyadic's resolution is .*; give a whole number of at least 1\.$"):
         TreeRank(Dyadic(resolution)).fit([[0.0], [1.0]], [0, 1])
@@ -240,3 +244,105 @@ def test_frames_with_categories_and_missing_values() -> None:
     unseen = frame.head(20).assign(city="Oslo")
     gone = frame.head(20).assign(city=None)
     assert model.apply(unseen).tolist() == model.apply(gone).tolist()
+
+
+def merged_by_ratio(
+    X: np.ndarray, cell: Cell, w: np.ndarray, resolution: int, categorical: list[int], missing: str
+) -> Any:
+    """The occupied cubes sorted by beta/alpha, those of equal ratio in one stratum: the stratum of each row."""
+    cubes = [cube(row, X, w, resolution, categorical, missing) for row in X]
+    positives: dict[Any, Fraction] = {}
+    mass: dict[Any, Fraction] = {}
+    for where, label, weight in zip(cubes, cell.labels, w):
+        mass[where] = mass.get(where, Fraction(0)) + int(weight)
+        positives[where] = positives.get(where, Fraction(0)) + int(weight) * int(label)
+    rates = {where: positives[where] / mass[where] for where in mass}  # increasing in beta/alpha
+    order = sorted(set(rates.values()), reverse=True)
+    return [order.index(rates[where]) for where in cubes], len(mass)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.sampled_from([None, 1, 2, 4]))
+def test_a_tree_merges_the_cubes_of_one_grid(case: tuple[Any, ...], max_depth: int | None) -> None:
+    """Grown to the end it is the sorted list of cubes; its strata are runs of that list always: a concave curve."""
+    cell, X, w, resolution, categorical, missing = case
+    least = cell.min_samples_leaf
+    growth = Growth(Dyadic(resolution), max_depth=max_depth, min_samples_leaf=least, missing=missing)
+    tree = grow_by_rule(cell.sample, growth, seed=0)
+    strata, (expected, n_cubes) = tree.apply(X), merged_by_ratio(X, cell, w, resolution, categorical, missing)
+    assert tree.n_leaves <= n_cubes
+    if max_depth is None and least == 1:
+        assert strata.tolist() == expected
+    else:  # a run can end among cubes of equal ratio, where min_samples_leaf asks for it
+        assert [e for _, e in sorted(zip(strata, expected))] == sorted(expected)
+    mass = [[sum(Fraction(int(v)) for v in w[(strata == s) & (cell.labels == k)]) for k in (0, 1)]
+            for s in range(tree.n_leaves)]  # fmt: skip
+    for better, worse in pairwise(mass):  # no slope is less than the next one
+        assert better[1] * worse[0] >= worse[1] * better[0]
+
+
+@pytest.mark.parametrize(("resolution", "most"), [(1, 4), (2, 16)])
+def test_at_most_as_many_strata_as_cubes_in_the_plane(resolution: int, most: int) -> None:
+    sample = simulate.conditional_gaussians(3000, random_state=0)
+    tree = TreeRank(Dyadic(resolution), max_depth=None).fit(sample.X, sample.y).tree_
+    assert tree.n_leaves == most  # 3000 rows occupy all of them, and no two rates are equal
+    alpha, beta = tree.roc_knots()
+    slopes = np.diff(beta) / np.diff(alpha)
+    assert (np.diff(slopes) < 0).all()
+
+
+def test_all_cells_folds_and_samples_have_the_grid_of_the_table() -> None:
+    sample = forests.mixed_sample(0, n=200)
+    forest, _ = forests.grove_of(sample, 4, rule=Dyadic(2), max_features=2)
+    fold = sample.take(np.arange(200) % 3 > 0)
+    trees = [*forest.trees, grow_by_rule(fold, Growth(Dyadic(2)), seed=0)]
+    grid = Grid.of(sample, 2, "learned")
+    n_cells = 0
+    for tree in trees:
+        assert isinstance(tree, RuleTree)
+        for division in tree.divisions:
+            if division is not None:
+                n_cells += 1
+                for name in ("low", "spread", "n_intervals"):
+                    expected = getattr(grid, name)[division.features]
+                    np.testing.assert_array_equal(getattr(division.grid, name), expected)
+    assert n_cells > 20
+
+
+def test_unseen_cubes_belong_to_the_last_stratum() -> None:
+    """Three of four quarters are occupied; the fourth goes right in every cell."""
+    X = np.array([[0.0, 0.0]] * 3 + [[1.0, 1.0]] * 3 + [[0.0, 1.0]] * 3)
+    model = TreeRank(Dyadic(1)).fit(X, [0, 0, 1, 1, 1, 1, 0, 1, 1])
+    assert model.apply([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]).tolist() == [0, 1, 2, 2]
+
+
+def test_missing_numbers_take_the_mean_of_the_tree_in_every_cell() -> None:
+    """The cube of a row is the same in all cells: with means of each cell it would wander, and nothing be concave."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=400) > 0).astype(int)
+    X[rng.random(X.shape) < 0.2] = NAN
+    model = TreeRank(Dyadic(2), missing="cell_mean").fit(X, y)
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    assert model.tree_.n_leaves > 4
+    assert model.apply(X).tolist() == model.apply(filled).tolist()
+
+
+def test_the_box_of_the_cell_is_cut_anew() -> None:
+    """On request: two intervals per cell find eight steps, which the halves of the table cannot tell apart."""
+    x = np.arange(64.0)[:, None]
+    y = np.arange(64) // 8 % 2
+    assert TreeRank(Dyadic(1)).fit(x, y).tree_.n_leaves == 1  # both halves have the rate of the whole
+    y = (np.random.default_rng(0).random(64) < np.arange(64) / 64).astype(int)
+    table, cell = (TreeRank(Dyadic(1, box=box)).fit(x, y) for box in ("table", "cell"))
+    assert table.tree_.n_leaves == 2
+    assert cell.tree_.n_leaves > 4
+    first, second = (cell.tree_.divisions[i] for i in (0, 1))
+    assert second.grid.spread < first.grid.spread
+
+
+def test_wrong_boxes_get_a_sentence() -> None:
+    with pytest.raises(ValueError, match=r"^Dyadic's box is 'row'; choose one of 'table', 'cell'\.$"):
+        TreeRank(Dyadic(1, box="row")).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match=r"^Dyadic's box is 'cell' and its resolution is None; give a resolution"):
+        TreeRank(Dyadic(box="cell")).fit([[0.0], [1.0]], [0, 1])

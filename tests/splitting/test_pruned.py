@@ -211,7 +211,9 @@ def test_small_cells_and_pure_noise_stay_whole() -> None:
     assert rule.divide(cell_of(x, [0, 0, 0, 0, 0, 1])) is None  # a single positive cannot be held out
     assert rule.divide(cell_of(np.ones((6, 1)), [0, 1] * 3)) is None  # nothing to cut
     assert rule.divide(cell_of(x, [0, 0, 0, 1, 1, 1])) is not None
-    grown = [divide_pruned(rule._whole, cell_of(x, y), 5) for y in ([0, 1, 0, 1, 0, 1], [1, 0, 1, 0, 1, 0])]
+    grown = [
+        divide_pruned(rule._whole, cell_of(x, y), 5, held_out=True) for y in ([0, 1, 0, 1, 0, 1], [1, 0, 1, 0, 1, 0])
+    ]
     assert grown == [None, None]
 
 

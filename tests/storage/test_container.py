@@ -1,6 +1,8 @@
 """The file is in the safetensors format, as the safetensors library reads and writes it."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import safetensors.numpy
 
 from mutants import file_of, fitted, models
 from rankforest import read_header
-from rankforest.storage import ModelFileError
+from rankforest.storage import ModelFileError, container
 from rankforest.storage.container import read_container, write_container
 
 
@@ -70,6 +72,57 @@ def _entry(dtype="F64", shape=(2,), place=(0, 16)):
 def test_sizes_are_checked_before_anything_is_made(data, match):
     with pytest.raises(ModelFileError, match=match):
         read_container(data)
+
+
+# What takes most memory for its length: far too long, and just as long as is read.
+HOSTILE = {
+    "long": lambda: "[" + "[]," * 30_000_000 + "[]]",
+    "lists": lambda: "[" + "[]," * 740_000 + "[]]",
+    "objects": lambda: "[" + '{"a":0},' * 740_000 + "{}]",
+    "numbers": lambda: "[" + "1e300," * 1_490_000 + "0]",
+    "names": lambda: "{" + ",".join(f'"{i}":0' for i in range(1_490_000)) + "}",
+    "text": lambda: '["' + "a" * 31_000_000 + "\N{GRINNING FACE}" + '"]',
+}
+
+COST = """
+import sys
+import rankforest
+from rankforest.storage import ModelFileError, model
+def peak():
+    return int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0])
+before = peak()
+for read in (rankforest.read_header, rankforest.load_model):
+    try:
+        read(sys.argv[1])
+    except ModelFileError:
+        pass
+print((peak() - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
+@pytest.mark.parametrize("inner", [True, False])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_header_costs_little(kind, inner, tmp_path):
+    """Both as the text of the model and as the header around it: refused within half a gigabyte."""
+    text = HOSTILE[kind]()
+    header = json.dumps({"__metadata__": {"rankforest": text}}, ensure_ascii=False) if inner else text
+    data = header.encode()
+    (tmp_path / "a").write_bytes(len(data).to_bytes(8, "little") + data)
+    done = subprocess.run([sys.executable, "-c", COST, tmp_path / "a"], check=True, capture_output=True, text=True)
+    assert int(done.stdout) < 500
+
+
+def test_a_header_that_could_not_be_read_is_not_written(monkeypatch):
+    monkeypatch.setattr(container, "MAX_ENTRIES", 100)
+    write_container(json.dumps(["a"] * 90), {})
+    with pytest.raises(ModelFileError, match=r"would take \d+ entries, more than the 100 that are read; group rare"):
+        write_container(json.dumps(["a"] * 120), {})
+    with pytest.raises(ModelFileError, match="its JSON has more than 100 entries"):
+        container.parse_json(json.dumps(["a"] * 120))
+    monkeypatch.setattr(container, "MAX_HEADER", 1000)
+    with pytest.raises(ModelFileError, match="bytes, more than the 1000 that are read; group rare categories"):
+        write_container(json.dumps("a" * 1000), {})
 
 
 def test_the_same_arrays_give_the_same_bytes_in_any_order():

@@ -12,7 +12,7 @@ from rankforest.storage.atomic import atomic_write
 
 
 def has_nameless(folder):
-    number = atomic._open_nameless(folder)
+    number = atomic._open_nameless(folder, None)
     if number is not None:
         os.close(number)
     return number is not None
@@ -28,7 +28,7 @@ def names(folder):
 @pytest.mark.parametrize("nameless", [pytest.param(True, marks=LINUX), False])
 def test_both_ways(nameless, tmp_path, monkeypatch):
     if not nameless:
-        monkeypatch.setattr(atomic, "_open_nameless", lambda folder: None)
+        monkeypatch.setattr(atomic, "_open_nameless", lambda folder, mode: None)
     path = tmp_path / "a.txt"
     seen = []
 

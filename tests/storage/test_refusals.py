@@ -9,7 +9,17 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from mutants import file_of, fitted, mixed_table, models
-from rankforest import BestInstances, LeafRank, PRank, RankingForest, TreeRank, load_model, read_header, save_model
+from rankforest import (
+    OAPBPM,
+    BestInstances,
+    LeafRank,
+    PRank,
+    RankingForest,
+    TreeRank,
+    load_model,
+    read_header,
+    save_model,
+)
 from rankforest.storage import ModelFileError, model
 from rankforest.storage.container import read_container, write_container
 
@@ -143,6 +153,29 @@ def test_arrays_that_would_lead_astray(parts, name, change, match):
     arrays, load = parts[1], parts[2]
     with np.errstate(all="ignore"), pytest.raises(ModelFileError, match=match):
         load(**{name: change(arrays.get(name))})
+
+
+@pytest.mark.parametrize("model", [PRank(n_epochs=1), PRank("rbf", n_epochs=1), OAPBPM(2, n_epochs=1)])
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda a: a + 3, "a category that its feature does not have"),
+        (lambda a: a - 1, "a category that its feature does not have"),
+        (lambda a: a + 0.5, "a category that its feature does not have"),
+        (lambda a: a * np.nan, "a category that its feature does not have"),
+        (lambda a: a * 0, "not in order"),
+        (lambda a: np.array([0.0, 1.0, 3.0, 2.0, 4.0, 0.0, 1.0, 2.0]), "not in order"),
+    ],
+)
+def test_codes_of_categories_that_there_are_not(model, change, match, tmp_path):
+    X, _, levels, _ = mixed_table(60)
+    save_model(model.fit(X, levels), tmp_path / "a.rankforest")
+    text, arrays = read_container((tmp_path / "a.rankforest").read_bytes())
+    assert arrays["standardization.codes"].tolist() == [0, 1, 2, 3, 4, 0, 1, 2]
+    arrays["standardization.codes"] = change(arrays["standardization.codes"])
+    (tmp_path / "a.rankforest").write_bytes(write_container(text, arrays))
+    with pytest.raises(ModelFileError, match=match):
+        load_model(tmp_path / "a.rankforest")
 
 
 @pytest.mark.parametrize(

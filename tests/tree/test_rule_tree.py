@@ -19,12 +19,14 @@ from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.interpret import explain, partial_dependence, permutation_importance, why
 from rankforest.metrics import roc_auc
 from rankforest.plots import plot_tree
-from rankforest.splitting import classifier
+from rankforest.splitting import weighted_erm
 from rankforest.splitting.cell import Cell
+from rankforest.tree.conditions import Verdict
 from rankforest.tree.pruning import best_subtrees, pruning_path
 from rankforest.tree.rule_tree import RuleTree
-from rankforest.tree.rules import Verdict, export_text, left_rule, side_rule, strata_rules
+from rankforest.tree.rules import left_rule, side_rule, strata_rules
 from rankforest.tree.subtree import subtree
+from rankforest.tree.text import export_text
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -186,7 +188,7 @@ def test_the_tree_as_text() -> None:
         "[+] 4 rows, 75.0% positive; split adds 0.1000 to the AUC",
         "      better if above 4.5 at node 1",
         "    [+] stratum 1: 3 rows, 100.0% positive",
-        "    [-] stratum 2: 1 rows, 0.0% positive",
+        "    [-] stratum 2: 1 row, 0.0% positive",
         "[-] stratum 3: 4 rows, 50.0% positive",
     ]
     assert export_text(hand_made(), max_depth=1).split("\n")[2] == "[+] strata 1-2: 4 rows, 75.0% positive"
@@ -320,7 +322,7 @@ def test_repr(fitted: Fitted) -> None:
     tree = fitted[0].tree_
     splits = int((tree.cell_left >= 0).sum())
     assert repr(tree).startswith(
-        f"RuleTree({tree.n_leaves} strata, depth {tree.max_depth}, {splits} splits, training AUC"
+        f"RuleTree({tree.n_leaves} strata, depth {tree.max_depth}, {splits} splits, {tree.source} AUC"
     )
 
 
@@ -328,5 +330,5 @@ def test_scoring_in_blocks_equals_scoring_at_once(monkeypatch: pytest.MonkeyPatc
     X, y = table()
     model = TreeRank(GaussianNB(), max_depth=3, random_state=0).fit(X, y)
     expected = model.apply(X)
-    monkeypatch.setattr(classifier, "_ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(weighted_erm, "_ROWS_AT_ONCE", 7)
     np.testing.assert_array_equal(model.apply(X), expected)

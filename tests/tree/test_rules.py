@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from rankforest import LeafRank, RankingTree, TreeRank
+from rankforest import LeafRank, OrdinalRankingTree, RankingTree, TreeRank
 from rankforest.data.schema import Feature
 from rankforest.data.table import read_table
 from rankforest.tree import export_text
-from rankforest.tree.rules import Condition, left_rule, side_rule, strata_rules, stratum_rule
+from rankforest.tree.conditions import Condition, Cut
+from rankforest.tree.rules import left_rule, side_rule, strata_rules, stratum_rule
 
 CITIES = ["Lyon", "Nice", "Paris", "Rome", "Turin"]
 
@@ -143,7 +144,7 @@ def test_text_mentions_every_stratum_and_every_rule(case: tuple[TreeRank, pd.Dat
     tree = model.tree_
     text = export_text(tree, max_alternatives=1000)
     assert model.export_text(max_alternatives=1000) == text
-    listed = re.findall(r"stratum (\d+): (\d+) rows, ([\d.]+)% positive", text)
+    listed = re.findall(r"stratum (\d+): (\d+) rows?, ([\d.]+)% positive", text)
     assert [int(number) for number, _, _ in listed] == list(range(1, tree.n_leaves + 1))
     assert [int(rows) for _, rows, _ in listed] == tree.cell_count[tree.leaves].tolist()
     assert [float(rate) for _, _, rate in listed] == pytest.approx(100 * tree.leaf_rate, abs=0.0501)
@@ -182,7 +183,7 @@ def test_text_keeps_to_max_depth(max_depth: int) -> None:
     split = [c for c in range(len(tree.cell_left)) if tree.cell_left[c] >= 0]
     assert text.count("split adds") == sum(tree.cell_depth[c] < max_depth for c in split)
     summed_up = [c for c in split if tree.cell_depth[c] == max_depth]
-    assert re.findall(r"strata \d+-\d+: (\d+) rows", text) == [f"{tree.cell_count[c]:.0f}" for c in summed_up]
+    assert re.findall(r"strata \d+-\d+: (\d+) rows?", text) == [f"{tree.cell_count[c]:.0f}" for c in summed_up]
     assert export_text(tree, max_depth=10) == export_text(tree)
 
 
@@ -195,8 +196,8 @@ def test_text_of_a_worked_tree() -> None:
         "  better if age <= 35",
         "[+] 2 rows, 50.0% positive; split adds 0.1667 to the AUC",
         "      better if age > 25",
-        "    [+] stratum 1: 1 rows, 100.0% positive",
-        "    [-] stratum 2: 1 rows, 0.0% positive",
+        "    [+] stratum 1: 1 row, 100.0% positive",
+        "    [-] stratum 2: 1 row, 0.0% positive",
         "[-] stratum 3: 2 rows, 0.0% positive",
     ]
 
@@ -231,10 +232,72 @@ AGE, CITY = Feature("age", "numeric"), Feature("city", "categorical", ("Lyon", "
         (Condition(CITY, categories=frozenset({"Nice"}), missing=False), "city is Nice"),
         (Condition(CITY, categories=frozenset({"Paris", "Lyon"})), "city in {Lyon, Paris} or missing"),
         (Condition(CITY, categories=frozenset()), "city is missing"),
+        (Condition(AGE, up_to=77040.5, missing=False), "age <= 77 040.5"),
+        (Condition(AGE, up_to=Cut(77040.5, 5), missing=False), "age <= 77 040.5"),
+        (Condition(AGE, up_to=Cut(0.123456789, 2), missing=False), "age <= 0.123457"),
+        (
+            Condition(AGE, Cut(1600000000.5, 11), Cut(1600000002.5, 11), missing=False),
+            "1 600 000 000.5 < age <= 1 600 000 002.5",
+        ),
     ],
 )
 def test_words(condition: Condition, words: str) -> None:
     assert str(condition) == words
+
+
+NUMBER = r"-?\d[\d ]*(?:\.\d+)?(?:e-?\d+)?"
+
+
+def read(words: str, name: str) -> tuple[float, float]:
+    """The bounds that a printed condition on a number names."""
+    found = re.fullmatch(rf"(?:({NUMBER}) < )?{name}(?: <= ({NUMBER}))?(?: > ({NUMBER}))?", words)
+    assert found is not None, words
+    above, up_to, over = (None if text is None else float(text.replace(" ", "")) for text in found.groups())
+    low = over if above is None else above
+    return -math.inf if low is None else low, math.inf if up_to is None else up_to
+
+
+def printed_stratum(rules: list[str], names: list[str], row: np.ndarray) -> list[int]:
+    """The strata whose printed rule holds for a row."""
+    return [
+        s
+        for s, words in enumerate(rules)
+        for alternative in words.split("; or ")
+        if all(
+            low < row[j] <= high
+            for part in (alternative.split(" and ") if alternative != "all rows" else [])
+            for j, name in enumerate(names)
+            if re.search(rf"\b{name}\b", part)
+            for low, high in [read(part, name)]
+        )
+    ]
+
+
+SCALES = {
+    "Unix seconds": lambda rng, n: 1.6e9 + rng.integers(0, 40, n),
+    "milliseconds": lambda rng, n: 1.6e12 + rng.integers(0, 1000, n),
+    "a large offset": lambda rng, n: 1e8 + rng.normal(size=n),
+    "neighbouring doubles": lambda rng, n: 1.0 + rng.integers(0, 30, n) * 2.0**-52,
+    "tiny": lambda rng, n: rng.exponential(1e-9, n),
+    "prices": lambda rng, n: np.round(rng.lognormal(10, 2, n), 2),
+    "small whole numbers": lambda rng, n: rng.integers(-4, 5, n).astype(float),
+}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(sorted(SCALES)), st.sampled_from(sorted(SCALES)))
+def test_printed_rules_sort_the_training_rows_as_the_tree_does(seed: int, one: str, other: str) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([SCALES[one](rng, 120), SCALES[other](rng, 120)])
+    signal = np.argsort(np.argsort(X, axis=0), axis=0).sum(axis=1) + rng.normal(scale=60, size=120)
+    y = signal > np.median(signal)
+    tree = TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=3).fit(X, y).tree_
+    rules = list(strata_rules(tree, max_alternatives=10**6, max_followed=10**6))
+    for row, stratum in zip(X, tree.apply(X)):
+        assert printed_stratum(rules, ["x0", "x1"], row) == [stratum]
+    ordinal = OrdinalRankingTree(max_depth=4, pruning=None).fit(X, y.astype(int))
+    for row, leaf in zip(X, ordinal.tree_.apply(X)):
+        assert printed_stratum(ordinal.rules(), ["x0", "x1"], row) == [leaf]
 
 
 @settings(max_examples=20, deadline=None)

@@ -26,4 +26,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         print('The command line needs typer and rich; run pip install "rankforest[cli]".', file=sys.stderr)
         sys.exit(1)
-    app(args=None if arguments is None else list(arguments), prog_name="rankforest")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    app(args=given, prog_name="rankforest", obj=tuple(given))  # a command can say how it was called

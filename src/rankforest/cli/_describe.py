@@ -16,12 +16,15 @@ _FIGURES = {
 
 
 def fitted_figures(model: Any) -> dict[str, Any]:
-    """Size of the model, and how it ranks rows that it has not learned from, where it knows that."""
+    """Size of the model, and how it ranks its training rows or, where it knows that, rows it has not learned from."""
     found: dict[str, Any] = {}
     if hasattr(model, "pos_label_"):
         found["positive"] = model.pos_label_.item() if hasattr(model.pos_label_, "item") else model.pos_label_
     if hasattr(model, "tree_"):
         found["strata"] = int(model.tree_.n_leaves)
+        if hasattr(model.tree_, "source"):
+            name = "training_auc" if model.tree_.source == "training" else "held_out_routing_auc"
+            found[name] = float(model.tree_.auc)
     elif hasattr(model, "forest_"):
         found |= {"trees": len(model.forest_.trees_), "rounds": int(model.booster_.n_iter_)}
     elif hasattr(model, "trees_"):

@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.load import DataFile, DataFileError
+from ..data.match import file_rows
+from ..data.table import read_table
 from ._model import Loaded
 from ._scoring import score_batches
 
@@ -21,6 +23,8 @@ def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.
         for number in numbers:
             if before < number <= n_rows:
                 found[number] = features.slice(number - 1 - before, 1)
+                with file_rows(data, number - 1):
+                    read_table(found[number], schema=loaded.schema)  # what is wrong is said of this row
         if len(found) == len(set(numbers)):
             return found
     absent = next(number for number in numbers if number not in found)

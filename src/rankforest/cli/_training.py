@@ -96,6 +96,13 @@ def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
         )
     if pa.types.is_temporal(column.type):
         raise DataFileError(f"{data.path}: the target {name!r} holds dates; give a column of labels.")
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        at = pc.index(pc.ends_with(column, "\0"), True).as_py()
+        if at >= 0:
+            raise DataFileError(
+                f"{data.path}: the target {name!r} is {column[at].as_py()!r} in row {at + 1}, which ends with the "
+                "character NUL; remove it."
+            )
     values = column.to_numpy()
     return values.astype(str) if values.dtype.kind == "O" and isinstance(values[0], str) else values
 
@@ -130,10 +137,12 @@ def _same(label: Any, text: str) -> bool:
         return text.lower() == str(label).lower()
     if isinstance(label, str):
         return text == label
-    try:
-        return float(text) == float(label)
-    except ValueError:
-        return False
+    for kind in (int, float):  # a float does not tell large whole numbers apart
+        try:
+            return bool(kind(text) == label)
+        except ValueError:
+            continue
+    return False
 
 
 def _weights(column: Any, name: str, data: DataFile) -> np.ndarray:

@@ -105,55 +105,65 @@ def shares(text: str) -> list[float]:
 
 
 def _tell(found: dict[str, Any], target: str | None) -> None:
+    import numpy as np
+
+    from ..metrics.gains import printed_counts
+    from ..words import area, count, counts, number, percent
+    from ..words import rows as so_many_rows
     from ._say import print_table, say
 
-    say(f"{found['model']} on {found['data']}: {found['rows']} rows" + _positives(found))
+    say(f"{found['model']} on {found['data']}: {so_many_rows(found['rows'])}" + _positives(found))
     if "metrics" in found:
         rows = [
             [
                 one["metric"],
-                f"{one['value']:.4f}",
-                "" if one["low"] is None else f"[{one['low']:.4f}, {one['high']:.4f}]",
+                area(one["value"]),
+                "" if one["low"] is None else f"[{area(one['low'])}, {area(one['high'])}]",
                 one["method"],
             ]
             for one in found["metrics"]
         ]
-        print_table(["metric", "value", f"{found['confidence'] * 100:g}% interval", "by"], rows)
+        print_table(["metric", "value", f"{number(found['confidence'] * 100, 6)}% interval", "by"], rows)
     else:
         say(f"There is no column {target!r} of labels in it, so what follows is the drift alone.")
     if "strata" in found:
+        positives = counts(one["positives"] for one in found["strata"])
         rows = [
             [
                 f"{one['stratum']}",
-                f"{one['rows']}",
-                f"{one['positives']:g}",
-                "" if one["rate"] is None else f"{one['rate']:.1%}",
-                f"{one['training_rate']:.1%}",
+                count(one["rows"]),
+                caught,
+                "" if one["rate"] is None else percent(one["rate"]),
+                percent(one["training_rate"]),
             ]
-            for one in found["strata"]
+            for one, caught in zip(found["strata"], positives)
         ]
         print_table(["stratum", "rows", "positives", "rate", "rate in training"], rows, title="Strata, best first")
     elif "gains" in found:
+        masses = (np.array([one[name] for one in found["gains"]]) for name in ("mass", "positives"))
         rows = [
             [
                 f"{one['group']}",
-                f"{one['mass']:g}",
-                f"{one['positives']:g}",
-                f"{one['rate']:.1%}",
-                f"{one['lift']:.2f}",
-                f"{one['cumulative_capture']:.1%}",
+                mass,
+                caught,
+                percent(one["rate"]),
+                area(one["lift"], 2),
+                percent(one["cumulative_capture"]),
             ]
-            for one in found["gains"]
+            for one, mass, caught in zip(found["gains"], *printed_counts(*masses))
         ]
         print_table(["tenth", "rows", "positives", "rate", "lift", "captured"], rows, title="Gains, best tenth first")
     _tell_drift(found["drift"])
 
 
 def _positives(found: dict[str, Any]) -> str:
-    return f", {found['positives']} of them {found['positive']}" if "positives" in found else ""
+    from ..words import count
+
+    return f", {count(found['positives'])} of them {found['positive']}" if "positives" in found else ""
 
 
 def _tell_drift(drift: dict[str, Any] | None) -> None:
+    from ..words import area
     from ._say import print_table, say
 
     if drift is None:
@@ -162,7 +172,7 @@ def _tell_drift(drift: dict[str, Any] | None) -> None:
     features = sorted(drift["features"], key=lambda one: -one["index"])
     lines = [] if drift["index"] is None else [{**drift, "name": f"the {drift['of']}"}]
     rows = [
-        [one["name"], f"{one['index']:.4f}", f"{one['by_chance']:.4f}", one["reading"]]
+        [one["name"], area(one["index"]), area(one["by_chance"]), one["reading"]]
         for one in [*lines, *features[:_LISTED]]
     ]
     print_table(["drift since training", "stability index", "by chance up to", ""], rows, left=1)

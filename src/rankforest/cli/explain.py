@@ -85,6 +85,7 @@ def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
+    from ..words import area, signed
     from ._rows import rows_at, sample_of
     from ._say import print_table, say
     from ._swaps import swap_effects
@@ -111,12 +112,13 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
     ]
 
     def text() -> None:
+        here = f"Row {row} has the score {area(swaps.score)}"
         if versus is None:
-            say(f"Row {row} has the score {swaps.score:.4f}. What its own values do to it, beside those of other rows:")
+            say(f"{here}. What its own values do to it, beside those of other rows:")
         else:
             say(
-                f"Row {row} has the score {swaps.score:.4f} and row {versus} has {found['versus_score']:.4f}. What row "
-                f"{row} gains by its own values, beside those of row {versus}, one at a time:"
+                f"{here} and row {versus} has {area(found['versus_score'])}. What row {row} gains by its own values, "
+                f"beside those of row {versus}, one at a time:"
             )
         head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
         told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]
@@ -125,7 +127,7 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
                 entry["feature"],
                 _shown(entry["value"]),
                 *([] if versus is None else [_shown(entry["versus_value"])]),
-                f"{entry['effect']:+.4f}",
+                signed(entry["effect"]),
             ]
             for entry in told
         ]
@@ -136,4 +138,6 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
 
 
 def _shown(value: Any) -> str:
-    return "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    from ..words import number
+
+    return "missing" if value is None else number(value) if isinstance(value, float) else str(value)

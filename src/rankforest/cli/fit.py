@@ -12,6 +12,7 @@ __all__ = ["fit"]
 
 
 def fit(
+    context: typer.Context,
     data: Data,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
     output: Annotated[
@@ -28,7 +29,8 @@ def fit(
         ),
     ] = "forest",
     positive: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater of the two.")
+        str | None,
+        typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater number, or yes."),
     ] = None,
     top: Annotated[
         float | None, typer.Option(metavar="SHARE", help="Best share of the list that matters, for instance 0.1.")
@@ -77,6 +79,7 @@ def fit(
     from ..storage import save_model
     from ..storage.atomic import check_target
     from ._kinds import KINDS, build, settings
+    from ._positive import check_positive_is_known
     from ._say import bar
     from ._training import Choice, read_training
 
@@ -95,6 +98,8 @@ def fit(
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
     )
     training = read_training(file, choice)
+    if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
+        check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
         **_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]),
         **given,
@@ -132,6 +137,7 @@ def _named(**given: Any) -> dict[str, Any]:
 def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     import os
 
+    from ..words import count, number, rows
     from ._describe import fitted_figures
     from ._say import print_json, say
 
@@ -147,8 +153,8 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    labels = ", ".join(f"{count} {label}" for label, count in training.counts.items())
-    say(f"{found['kind']} fitted on {found['rows']} rows and {found['features']} features ({labels}).")
+    labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
+    say(f"{found['kind']} fitted on {rows(found['rows'])} and {count(found['features'])} features ({labels}).")
     for name, value in fitted_figures(estimator).items():
-        say(f"  {name.replace('_', ' ')}: {f'{value:.4g}' if isinstance(value, float) else value}")
-    say(f"Model: {output} ({found['bytes']} bytes)")
+        say(f"  {name.replace('_', ' ')}: {number(value, 4) if isinstance(value, float) else value}")
+    say(f"Model: {output} ({count(found['bytes'])} bytes)")

@@ -62,13 +62,14 @@ def _changed(model: Any) -> dict[str, Any]:
 
 
 def _tell(found: dict[str, Any]) -> None:
+    from ..words import count, number, percent
     from ._say import plain, print_table, say
 
-    say(f"{found['file']}: {found['kind']}, {found['bytes']} bytes")
+    say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")
     for name, value in found.items():
         if name in ("file", "bytes", "kind", "features", "parameters") or value is None:
             continue
-        shown = f"{value:.4g}" if isinstance(value, float) else value
+        shown = number(value, 4) if isinstance(value, float) else count(value) if type(value) is int else value
         if name in ("labels", "ignored", "missing"):
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
         if shown != "":
@@ -77,7 +78,7 @@ def _tell(found: dict[str, Any]) -> None:
         say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
     features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))
     rows = [
-        [one["name"], one["kind"], "" if one["importance"] is None else f"{one['importance']:.1%}", _categories(one)]
+        [one["name"], one["kind"], "" if one["importance"] is None else percent(one["importance"]), _categories(one)]
         for one in features[:_LISTED]
     ]
     print_table(["feature", "kind", "importance", "categories"], rows, left=2)

@@ -33,6 +33,7 @@ def report(
     Example: rankforest report loans.rankforest test.csv -o report.html
     """
     from ..data.load import open_data
+    from ..data.match import file_rows
     from ..report import write_report
     from ..storage.atomic import check_target
     from ._model import load
@@ -46,5 +47,6 @@ def report(
     with bar("Writing the report") as tell:
         features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
         tell(0.1)
-        write_report(loaded.model, features, labels, output, sample_weight=weights, title=title)
+        with file_rows(file):
+            write_report(loaded.model, features, labels, output, sample_weight=weights, title=title)
     say(f"Report: {output}")

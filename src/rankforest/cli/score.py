@@ -50,6 +50,7 @@ def score(
     """
     from ..data.load import open_data
     from ..data.sink import output_format
+    from ..words import rows
     from ._model import load
     from ._say import bar, print_json, say
     from ._scoring import check_file
@@ -68,4 +69,4 @@ def score(
     if as_json:
         print_json(found)
     elif output != "-":
-        say(f"{found['rows']} rows scored: {output}")
+        say(f"{rows(found['rows'])} scored: {output}")

@@ -83,7 +83,7 @@ nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::
         });
     }
     nb::list out;
-    for (auto& b : bins) out.append(nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means))));
+    for (auto& b : bins) out.append(nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means)), to_numpy(std::move(b.digits))));
     return out;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -46,6 +48,46 @@ void radix_sort(std::vector<std::uint64_t>& keys) {
 double between(double a, double b) {
     const double middle = a / 2 + b / 2;
     return middle < b && middle >= a ? middle : a;
+}
+
+constexpr int all_digits = 17;  // every double can be read back from so many
+
+std::uint8_t digits_between(double low, double cut, double high) {
+    const double room = std::min(cut - low, high - cut);
+    double unit = cut == 0.0 ? 0.0 : std::pow(10.0, std::floor(std::log10(std::abs(cut))));  // of the last digit, about
+    int least = 1;
+    for (int digits = 1; digits < all_digits; ++digits, unit /= 10.0) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.*e", digits - 1, cut);
+        const double rounded = std::strtod(text, nullptr);
+        if (!(low < rounded && rounded < high)) least = digits + 1;
+        else if (unit < room) break;  // and so are all longer ones
+    }
+    return static_cast<std::uint8_t>(least);
+}
+
+// The largest value up to each cut and the smallest one above it, of all rows.
+struct Neighbours {
+    std::vector<double> low, high;
+};
+Neighbours neighbours(const Column& column, std::int64_t n_rows, const std::vector<double>& cuts) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    const std::size_t n_cuts = cuts.size();
+    std::vector<double> least(n_cuts + 2, inf), most(n_cuts + 2, -inf);  // of each code; that of missing values is not read
+    const CutSearch search(cuts.data(), static_cast<std::int64_t>(n_cuts));
+    constexpr int lockstep = CutSearch::lockstep;
+    for (std::int64_t i = 0; i < n_rows; i += lockstep) {
+        const int n = static_cast<int>(std::min<std::int64_t>(lockstep, n_rows - i));
+        double values[lockstep] = {};
+        std::int32_t codes[lockstep];
+        for (int k = 0; k < n; ++k) values[k] = column[i + k];
+        search(values, codes);
+        for (int k = 0; k < n; ++k) {
+            least[codes[k]] = std::min(least[codes[k]], values[k]);
+            most[codes[k]] = std::max(most[codes[k]], values[k]);
+        }
+    }
+    return {{most.begin() + 1, most.begin() + 1 + n_cuts}, {least.begin() + 2, least.end()}};
 }
 
 // Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of a bin
@@ -119,6 +161,7 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
     }
     Bins bins;
     if (n_values == 0) return bins;
+    Neighbours around;
     std::size_t begin = 0;
     for (const std::size_t end : bin_ends(counts, max_bins)) {
         // around the first value, so that large offsets cost no digits
@@ -131,9 +174,15 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
         }
         // inside its bin also where the sum is too large for a double
         bins.means.push_back(std::min(first + offset / static_cast<double>(count), from_sortable(keys[end])));
-        if (end + 1 < n_values) bins.cuts.push_back(between(from_sortable(keys[end]), from_sortable(keys[end + 1])));
+        if (end + 1 < n_values) {
+            around.low.push_back(from_sortable(keys[end]));
+            around.high.push_back(from_sortable(keys[end + 1]));
+            bins.cuts.push_back(between(around.low.back(), around.high.back()));
+        }
         begin = end + 1;
     }
+    if (!all) around = neighbours(column, n_rows, bins.cuts);
+    for (std::size_t c = 0; c < bins.cuts.size(); ++c) bins.digits.push_back(digits_between(around.low[c], bins.cuts[c], around.high[c]));
     return bins;
 }
 

@@ -17,6 +17,9 @@ struct Column {
 struct Bins {
     std::vector<double> cuts;   // increasing; bin c holds cuts[c-2] < x <= cuts[c-1]
     std::vector<double> means;  // mean of the sampled values in each bin
+    // Of each cut, how many decimal digits tell its two neighbours in the column apart, all rows counted: rounded to d
+    // digits or more, the cut still lies between them. 17 where no shorter decimal does.
+    std::vector<std::uint8_t> digits;
 };
 
 // At most max_bins bins. Each distinct value has its own bin when there are no more than that; otherwise bins hold

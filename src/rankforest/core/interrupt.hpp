@@ -1,8 +1,10 @@
 // Long work that can be stopped. Workers look at the flag often; only the calling thread talks to Python.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -16,45 +18,79 @@ struct Interrupted : std::runtime_error {
     Interrupted() : std::runtime_error("interrupted") {}
 };
 
+// Asked from the calling thread while it waits: true when the user pressed Ctrl-C.
+using SignalCheck = std::function<bool()>;
+
 class StopFlag {
 public:
     void raise() { stopped_.store(true, std::memory_order_relaxed); }
     bool raised() const { return stopped_.load(std::memory_order_relaxed); }
-    void check() const { if (raised()) throw Interrupted(); }
+    void check() const {
+        if (asks_) ask();
+        if (raised()) throw Interrupted();
+    }
+
+    // While the calling thread works alone, nobody waits for signals: check() asks for them, ten times a second.
+    void asks(const SignalCheck* signalled) { asks_ = signalled; }
 
 private:
-    std::atomic<bool> stopped_{false};
+    void ask() const {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + std::chrono::milliseconds(100);
+        if ((*asks_)()) stopped_.store(true, std::memory_order_relaxed);
+    }
+
+    mutable std::atomic<bool> stopped_{false};
+    const SignalCheck* asks_ = nullptr;
+    mutable std::chrono::steady_clock::time_point next_{};
 };
 
-// Asked from the calling thread while it waits: true when the user pressed Ctrl-C.
-using SignalCheck = std::function<bool()>;
-
 // Runs work(worker) on n_threads threads of its own and waits, looking for signals ten times a second. Threads are
-// started and joined here: no pool outlives the call, so a later fork is safe.
+// started and joined here: no pool outlives the call, so a later fork is safe. Where the system starts no more threads
+// (their number or the address space is limited), the ones that run do the work; where it starts none, the caller does.
 inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signalled, const std::function<void(int)>& work) {
     std::mutex mutex;
     std::condition_variable finished;
-    int running = n_threads;
+    int running = 0;
     std::exception_ptr failure;
     std::vector<std::thread> threads;
+    threads.reserve(n_threads);
+    const auto worker = [&](int t) {
+        std::exception_ptr error;
+        try {
+            work(t);
+        } catch (...) {
+            error = std::current_exception();
+            stop.raise();
+        }
+        const std::lock_guard lock(mutex);
+        // the first true failure wins over the interruptions that it causes
+        if (error) {
+            bool interrupted = false;
+            try { std::rethrow_exception(error); } catch (const Interrupted&) { interrupted = true; } catch (...) {}
+            if (!failure || !interrupted) failure = error;
+        }
+        if (--running == 0) finished.notify_one();
+    };
     for (int t = 0; t < n_threads; ++t) {
-        threads.emplace_back([&, t] {
-            std::exception_ptr error;
-            try {
-                work(t);
-            } catch (...) {
-                error = std::current_exception();
-                stop.raise();
-            }
+        {
             const std::lock_guard lock(mutex);
-            // the first true failure wins over the interruptions that it causes
-            if (error) {
-                bool interrupted = false;
-                try { std::rethrow_exception(error); } catch (const Interrupted&) { interrupted = true; } catch (...) {}
-                if (!failure || !interrupted) failure = error;
-            }
-            if (--running == 0) finished.notify_one();
-        });
+            ++running;
+        }
+        try {
+            threads.emplace_back(worker, t);
+        } catch (const std::exception&) {  // no thread, or no memory for what belongs to one
+            const std::lock_guard lock(mutex);
+            --running;
+            break;
+        }
+    }
+    if (threads.empty()) {
+        stop.asks(signalled ? &signalled : nullptr);
+        running = 1;
+        worker(0);
+        stop.asks(nullptr);
     }
     {
         std::unique_lock lock(mutex);

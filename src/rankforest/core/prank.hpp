@@ -2,6 +2,7 @@
 // The direction is a vector of weights, or a sum of kernels at the rows that were mistaken. Many learners that each see
 // a random share of the stream are Harrington's OAP-BPM (2003).
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -29,10 +30,11 @@ struct Rows2d {
     const double* row(std::int64_t i) const { return values + i * q; }
 };
 
-inline double dot(const double* a, const double* b, std::int64_t q) {
-    double sum = 0.0;
-    for (std::int64_t j = 0; j < q; ++j) sum += a[j] * b[j];
-    return sum;
+// IN: [q][width] some rows side by side, [q] weights. OUT: [width] added: the product of each row and the weights.
+template <int width>
+inline void dots(const double* columns, const double* weights, std::int64_t q, double* sums) {
+    for (std::int64_t j = 0; j < q; ++j)
+        for (int r = 0; r < width; ++r) sums[r] += columns[j * width + r] * weights[j];
 }
 
 // A direction as weights. `lag` sums every step times the number of examples before it: what the mean lacks.
@@ -40,7 +42,11 @@ class WeightDirection {
 public:
     explicit WeightDirection(const Rows2d& X) : X_(X), weight_(X.q, 0.0), lag_(X.q, 0.0) {}
 
-    double score(std::int64_t i) const { return dot(weight_.data(), X_.row(i), X_.q); }
+    double score(std::int64_t i) const {
+        double sum = 0.0;
+        dots<1>(X_.row(i), weight_.data(), X_.q, &sum);
+        return sum;
+    }
 
     void add(std::int64_t i, int amount, double n_before) {
         const double* x = X_.row(i);
@@ -68,16 +74,26 @@ struct Kernel {
     double gamma, coef0;
     int degree;
 
-    double operator()(const double* a, const double* b, std::int64_t q) const {
-        double value = 0.0;
+    // IN: [q][width] some rows side by side, [q] a point. OUT: [width] the kernel of each row and the point.
+    template <int width>
+    void values(const double* columns, const double* point, std::int64_t q, double* out) const {
+        double sum[width] = {};
         if (kind == KernelKind::rbf) {
-            for (std::int64_t j = 0; j < q; ++j) value += (a[j] - b[j]) * (a[j] - b[j]);
-            return std::exp(-gamma * value);
+            for (std::int64_t j = 0; j < q; ++j) {
+                for (int r = 0; r < width; ++r) {
+                    const double step = columns[j * width + r] - point[j];
+                    sum[r] += step * step;
+                }
+            }
+            for (int r = 0; r < width; ++r) out[r] = std::exp(-gamma * sum[r]);
+            return;
         }
-        const double base = gamma * dot(a, b, q) + coef0;
-        value = 1.0;
-        for (int d = 0; d < degree; ++d) value *= base;
-        return value;
+        dots<width>(columns, point, q, sum);
+        for (int r = 0; r < width; ++r) {
+            const double base = gamma * sum[r] + coef0;
+            out[r] = 1.0;
+            for (int d = 0; d < degree; ++d) out[r] *= base;
+        }
     }
 };
 
@@ -90,7 +106,9 @@ public:
         const double* x = X_.row(i);
         double sum = 0.0;
         for (std::size_t s = 0; s < rows_.size(); ++s) {
-            const double value = kernel_.kind == KernelKind::precomputed ? x[rows_[s]] : kernel_(points_.data() + s * X_.q, x, X_.q);
+            double value = 0.0;
+            if (kernel_.kind == KernelKind::precomputed) value = x[rows_[s]];
+            else kernel_.values<1>(x, points_.data() + s * X_.q, X_.q, &value);
             sum += coefficient_[s] * value;
         }
         return sum;
@@ -186,6 +204,45 @@ inline void learn_kernel_prank(const Rows2d& X, const std::uint8_t* labels, cons
     StopFlag stop;
     parallel_for(1, 1, stop, signalled, [&](std::int64_t, int) {
         learn_prank(KernelDirection(X, kernel), labels, X.n, params, 0, stop, coefficients, thresholds, loss);
+    });
+}
+
+// Rows that are scored side by side. The last block is filled up with zeros: every row takes the same instructions, so
+// that its score is the same to the last bit whatever rows are scored with it.
+constexpr int rows_at_once = 16;
+
+// score_block(columns, scores) for every block; IN: [q][rows_at_once] columns, OUT: [rows_at_once] scores, 0 before.
+template <class ScoreBlock>
+void score_rows(const Rows2d& X, const SignalCheck& signalled, double* scores, const ScoreBlock& score_block) {
+    const std::int64_t blocks_per_task = 64, n_blocks = (X.n + rows_at_once - 1) / rows_at_once;
+    StopFlag stop;
+    parallel_for((n_blocks + blocks_per_task - 1) / blocks_per_task, 1, stop, signalled, [&](std::int64_t task, int) {
+        std::vector<double> columns(X.q * rows_at_once);
+        for (std::int64_t b = task * blocks_per_task; b < std::min(n_blocks, (task + 1) * blocks_per_task); ++b) {
+            const std::int64_t begin = b * rows_at_once, size = std::min<std::int64_t>(rows_at_once, X.n - begin);
+            std::fill(columns.begin(), columns.end(), 0.0);
+            for (std::int64_t r = 0; r < size; ++r)
+                for (std::int64_t j = 0; j < X.q; ++j) columns[j * rows_at_once + r] = X.row(begin + r)[j];
+            double found[rows_at_once] = {};
+            score_block(columns.data(), found);
+            std::copy(found, found + size, scores + begin);
+        }
+    });
+}
+
+// IN: [q] weights. OUT: [n] scores.
+inline void score_by_weights(const Rows2d& X, const double* weights, const SignalCheck& signalled, double* scores) {
+    score_rows(X, signalled, scores, [&](const double* columns, double* found) { dots<rows_at_once>(columns, weights, X.q, found); });
+}
+
+// IN: points of the support and their coefficients. OUT: [n] scores.
+inline void score_by_kernel(const Rows2d& X, const Rows2d& points, const double* coefficients, const Kernel& kernel, const SignalCheck& signalled, double* scores) {
+    score_rows(X, signalled, scores, [&](const double* columns, double* found) {
+        double values[rows_at_once];
+        for (std::int64_t s = 0; s < points.n; ++s) {
+            kernel.values<rows_at_once>(columns, points.row(s), X.q, values);
+            for (int r = 0; r < rows_at_once; ++r) found[r] += coefficients[s] * values[r];
+        }
     });
 }
 

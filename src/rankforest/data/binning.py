@@ -6,6 +6,7 @@ otherwise bins that hold about equally many rows; a categorical feature has one 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,11 +36,15 @@ class Bins:
     means : tuple of arrays
         Mean value of each bin.
     categorical : array of bool
+    digits : tuple of arrays, or None
+        Decimal digits of each cut that tell its two neighbours in the column apart: the cut, rounded to so many or
+        more, still lies between them. 17 digits are the cut itself, and so is None.
     """
 
     cuts: tuple[np.ndarray, ...]
     means: tuple[np.ndarray, ...]
     categorical: np.ndarray
+    digits: tuple[np.ndarray, ...] | None = None
 
     @property
     def n_features(self) -> int:
@@ -49,6 +54,33 @@ class Bins:
     def n_bins(self) -> np.ndarray:
         """Number of bins of each feature, "missing" not counted."""
         return np.array([len(means) for means in self.means], dtype=np.int32)
+
+    def digits_of(self, nodes: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Digits of the thresholds of a grown tree, which are cuts of these bins; 0 where a node has none.
+
+        Parameters
+        ----------
+        nodes : mapping with the arrays feature, threshold and set_offset
+
+        Examples
+        --------
+        >>> from rankforest.data.table import read_table
+        >>> bins = find_bins(read_table([[1.25], [1.75], [8.0]]))
+        >>> bins.digits_of({"feature": np.array([0]), "threshold": bins.cuts[0][:1], "set_offset": np.array([-1])})
+        array([2], dtype=uint8)
+        """
+        threshold = nodes["threshold"]
+        found = np.zeros(len(threshold), dtype=np.uint8)
+        cut = np.flatnonzero((nodes["set_offset"] < 0) & np.isfinite(threshold))
+        # a binary search of every node among the cuts of its own feature, all of them side by side
+        cuts, first = np.concatenate(self.cuts), _offsets(self.cuts)
+        low, high = first[nodes["feature"][cut]], first[nodes["feature"][cut] + 1]
+        while (low < high).any():
+            middle = (low + high) // 2
+            above = (low < high) & (cuts[np.minimum(middle, len(cuts) - 1)] < threshold[cut])
+            low, high = np.where(above, middle + 1, low), np.where(above, high, middle)
+        found[cut] = 17 if self.digits is None else np.concatenate(self.digits)[low]
+        return found
 
     @property
     def code_dtype(self) -> type[np.unsignedinteger]:
@@ -107,6 +139,7 @@ def find_bins(table: Table, *, max_bins: int = 255, n_threads: int = 1) -> Bins:
     """
     cuts: list[np.ndarray] = []
     means: list[np.ndarray] = []
+    digits: list[np.ndarray] = []
     categorical = np.array([feature.kind == "categorical" for feature in table.schema.features])
     for group in _column_groups(table):
         numeric = [j for j in group if not categorical[j]]
@@ -118,14 +151,16 @@ def find_bins(table: Table, *, max_bins: int = 255, n_threads: int = 1) -> Bins:
         )
         for j in group:
             if j in found:
-                feature_cuts, feature_means = found[j]
+                feature_cuts, feature_means, feature_digits = found[j]
             else:
                 # codes of categories are the whole numbers 0, 1, ...: a cut at each but the last
                 feature_means = np.arange(len(table.schema.features[j].categories or ()), dtype=np.float64)
                 feature_cuts = feature_means[:-1]
+                feature_digits = np.zeros(len(feature_cuts), dtype=np.uint8)
             cuts.append(feature_cuts)
             means.append(feature_means)
-    return Bins(tuple(cuts), tuple(means), categorical)
+            digits.append(feature_digits)
+    return Bins(tuple(cuts), tuple(means), categorical, tuple(digits))
 
 
 def bin_table(table: Table, bins: Bins, *, n_threads: int = 1) -> BinnedTable:

@@ -7,14 +7,15 @@ in the smallest unsigned type that holds them: one or two bytes per row, however
 from __future__ import annotations
 
 from itertools import repeat
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .columns import Column, first_value, row_blocks
+from .errors import InputError, Row
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
-_MAX_EXACT = 2.0**53  # beyond, neighbouring integers are one and the same float64
+_MAX_EXACT = 2.0**53  # the float64 of 2**53 + 1, too: from here on integers are not told apart
 
 
 def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
@@ -24,19 +25,24 @@ def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
         found = set(column.distinct_texts())
     else:
         distinct = _distinct_floats(column)
-        if len(distinct) and np.abs(distinct).max() > _MAX_EXACT:
+        if len(distinct) and np.abs(distinct).max() >= _MAX_EXACT:
             large = int(distinct[np.abs(distinct).argmax()])
-            raise ValueError(
-                f"{label} is categorical and holds about {large}, but integers beyond 2**53 cannot be told apart as "
-                "numbers; convert the column to strings."
+            raise InputError(
+                "{column} is categorical and holds about {value}, but integers from 2**53 on cannot be told apart as "
+                "numbers; convert the column to strings.",
+                column=label,
+                value=large,
             )
         found = {_plain(value, column.family == "boolean") for value in distinct}
     if not found:
-        raise ValueError(all_missing(label, len(column)))
+        refuse_all_missing(label, len(column))
     if len(found) > MAX_CATEGORIES:
-        raise ValueError(
-            f"{label} has {len(found)} categories, more than the {MAX_CATEGORIES} allowed; "
-            "drop it if it is an identifier, or group its rare values."
+        raise InputError(
+            "{column} has {n} categories, more than the {most} allowed; drop it if it is an identifier, or group its "
+            "rare values.",
+            column=label,
+            n=len(found),
+            most=MAX_CATEGORIES,
         )
     if column.order is not None:
         return tuple(_plain(value, column.family == "boolean") for value in column.order if value in found)
@@ -54,9 +60,15 @@ def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_na
         if hit is not None:
             was = "text" if fitted_on_text else "booleans" if isinstance(categories[0], bool) else "numbers"
             now = "text" if column.family == "text" else f"{column.family}s"
-            raise ValueError(
-                f"{label} held {was} when {estimator_name} was fitted but now holds {now} "
-                f"({hit[1]!r} in row {hit[0]}); convert it to the categories used in fit."
+            raise InputError(
+                "{column} held {was} when {model} was fitted but now holds {now} ({value!r} in row {row}); convert it "
+                "to the categories used in fit.",
+                column=label,
+                was=was,
+                model=estimator_name,
+                now=now,
+                value=hit[1],
+                row=Row(hit[0]),
             )
     elif fitted_on_text:
         code_of = {category: code for code, category in enumerate(categories)}
@@ -80,9 +92,11 @@ def decode(codes: np.ndarray, n_categories: int) -> np.ndarray:
     return table[codes]
 
 
-def all_missing(label: str, n_rows: int) -> str:
-    """The sentence about a training column that has nothing to learn from."""
-    return f"{label} has no value, all its {n_rows} rows are missing; drop the column."
+def refuse_all_missing(label: str, n_rows: int) -> NoReturn:
+    """Refuse a training column that has nothing to learn from."""
+    raise InputError(
+        "{column} has no value, all its {n_rows} rows are missing; drop the column.", column=label, n_rows=n_rows
+    )
 
 
 def _distinct_floats(column: Column) -> np.ndarray:

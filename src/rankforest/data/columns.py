@@ -11,10 +11,12 @@ import numbers
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import narwhals as nw
 import numpy as np
+
+from .errors import InputError, Row
 
 Family = Literal["number", "boolean", "text"]
 
@@ -162,6 +164,7 @@ def first_value(column: Column) -> tuple[int, Any] | None:
 
 def open_series(series: nw.Series[Any], label: str) -> Column:
     """Find the family of a data frame column from its dtype, or from its values where the dtype says nothing."""
+    series = plain_series(series)
     dtype = series.dtype
     if dtype.is_numeric():
         array = _numpy_view(series)
@@ -174,7 +177,7 @@ def open_series(series: nw.Series[Any], label: str) -> Column:
         return _open_categorical(series, label)
     if dtype in (nw.Object, nw.Unknown):
         return open_array(np.asarray(series.to_numpy()), label)
-    raise ValueError(_refuse_dtype(label, dtype))
+    _refuse_dtype(label, dtype)
 
 
 def _numpy_view(series: nw.Series[Any]) -> np.ndarray | None:
@@ -210,6 +213,35 @@ def decode_dictionary(series: nw.Series[Any]) -> nw.Series[Any]:
     return series
 
 
+def plain_series(series: nw.Series[Any]) -> nw.Series[Any]:
+    """A series whose Arrow column, where it is one, is not of views: their missing values become '' in Arrow 26."""
+    native = series.to_native()
+    if not nw.dependencies.is_pyarrow_chunked_array(native):
+        return series
+    plain = without_views(native)
+    return series if plain is native else nw.from_native(plain, series_only=True)
+
+
+def without_views(column: Any) -> Any:
+    """An Arrow column of a plain type where it is of views: most of Arrow's functions do not know these."""
+    import pyarrow as pa  # whoever has such a column has it
+
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    kind = column.type
+    if kind in plain:
+        return column.cast(plain[kind])
+    if pa.types.is_dictionary(kind) and kind.value_type in plain:
+        wanted = pa.dictionary(kind.index_type, plain[kind.value_type], kind.ordered)
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                chunk.indices, chunk.dictionary.cast(wanted.value_type), ordered=kind.ordered
+            )
+            for chunk in column.chunks
+        ]
+        return pa.chunked_array(chunks, type=wanted)
+    return column
+
+
 def own_order(series: nw.Series[Any]) -> tuple[Any, ...] | None:
     """The categories of an ordered categorical or an enum, in their order."""
     native = series.to_native()
@@ -234,8 +266,12 @@ def open_array(array: np.ndarray, label: str) -> Column:
     if kind == "O":
         return open_objects(array, label)
     if kind == "c":
-        raise ValueError(f"Complex data not supported: {_inner(label)} has dtype {array.dtype}; {COMPLEX_REMEDY}.")
-    raise ValueError(_refuse_dtype(label, array.dtype))
+        raise InputError(
+            "Complex data not supported: {column} has dtype {dtype}; " + COMPLEX_REMEDY + ".",
+            column=_inner(label),
+            dtype=str(array.dtype),
+        )
+    _refuse_dtype(label, array.dtype)
 
 
 def open_objects(array: np.ndarray, label: str) -> ArrayColumn | TextColumn:
@@ -243,20 +279,36 @@ def open_objects(array: np.ndarray, label: str) -> ArrayColumn | TextColumn:
     found = survey(array)
     if len(found.families) > 1:
         (one, other) = (found.examples[family] for family in found.families[:2])
-        raise ValueError(
-            f"{label} mixes types: {one[1]!r} in row {one[0]} is {_a(type(one[1]))} and {other[1]!r} in row {other[0]} "
-            f"is {_a(type(other[1]))}; convert the column to one type."
+        raise InputError(
+            "{column} mixes types: {value} in row {row} is {kind} and {other} in row {other_row} is {other_kind}; "
+            "convert the column to one type.",
+            column=label,
+            value=_short(one[1]),
+            row=Row(one[0]),
+            kind=_a(type(one[1])),
+            other=_short(other[1]),
+            other_row=Row(other[0]),
+            other_kind=_a(type(other[1])),
         )
     if not found.families:
         return ArrayColumn(np.full(len(array), np.nan), "number")
     family = found.families[0]
     row, value = found.examples[family]
     if family == "complex":
-        raise ValueError(f"Complex data not supported: {_inner(label)} holds {value!r} in row {row}; {COMPLEX_REMEDY}.")
+        raise InputError(
+            "Complex data not supported: {column} holds {value!r} in row {row}; " + COMPLEX_REMEDY + ".",
+            column=_inner(label),
+            value=value,
+            row=Row(row),
+        )
     if family == "other":
-        raise ValueError(
-            f"{label} holds {_a(type(value))} in row {row} ({_short(value)}), which is neither a number, a string nor "
-            "a boolean; convert the column to one of these or drop it."
+        raise InputError(
+            "{column} holds {kind} in row {row} ({value}), which is neither a number, a string nor a boolean; convert "
+            "the column to one of these or drop it.",
+            column=label,
+            kind=_a(type(value)),
+            row=Row(row),
+            value=_short(value),
         )
     if family == "text":
         return TextColumn(array)
@@ -276,9 +328,12 @@ def _objects_to_floats(array: np.ndarray, label: str) -> np.ndarray:
         return np.fromiter((np.nan if type(value) in missing else value for value in array), np.float64, len(array))
     except OverflowError:
         row, value = next((row, value) for row, value in enumerate(array) if _overflows(value))
-        raise ValueError(
-            f"{label} holds {_short(value)} in row {row}, which is too large for a float64; "
-            "rescale the column or replace the value by NaN to mark it as missing."
+        raise InputError(
+            "{column} holds {value} in row {row}, which is too large for a float64; rescale the column or replace the "
+            "value by NaN to mark it as missing.",
+            column=label,
+            value=_short(value),
+            row=Row(row),
         ) from None
 
 
@@ -334,10 +389,12 @@ def family_of(kind: type) -> str:
 COMPLEX_REMEDY = "pass the real and the imaginary part as separate columns"
 
 
-def _refuse_dtype(label: str, dtype: Any) -> str:
-    return (
-        f"{label} has dtype {dtype}, which is neither number, text, boolean nor category; "
-        "convert it to numbers (a date to days since a fixed date, for instance) or drop it."
+def _refuse_dtype(label: str, dtype: Any) -> NoReturn:
+    raise InputError(
+        "{column} has dtype {dtype}, which is neither number, text, boolean nor category; convert it to numbers (a "
+        "date to days since a fixed date, for instance) or drop it.",
+        column=label,
+        dtype=str(dtype),
     )
 
 

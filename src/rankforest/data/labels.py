@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -16,7 +16,10 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from .columns import decode_dictionary, family_of, first_value, objects, open_array, survey
+from .columns import decode_dictionary, family_of, first_value, objects, open_array, plain_series, survey
+from .errors import InputError, Row
+from .weights import moderate_weights
+from .yes_no import default_positive
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
 
@@ -55,7 +58,8 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     n_rows : int
         Number of rows of the table that the labels belong to.
     pos_label : optional
-        The label of the positives; by default the greater of the two.
+        The label of the positives. By default the one that says yes, of two words such as "ja" and "nein" (see
+        `rankforest.data.yes_no`); of any other two the greater.
 
     Returns
     -------
@@ -73,6 +77,8 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     (array([1, 0, 1], dtype=uint8), array([-1,  1]))
     >>> read_labels(["ill", "well", "well"], n_rows=3, pos_label="ill").codes
     array([1, 0, 0], dtype=uint8)
+    >>> read_labels(["ja", "nein", "nein"], n_rows=3).codes
+    array([1, 0, 0], dtype=uint8)
     """
     if y is None:
         raise ValueError("A ranking model requires y to be passed, but the target y is None; pass one label per row.")
@@ -87,9 +93,9 @@ def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
         raise ValueError(f"Complex data not supported: y has dtype {values.dtype}; pass two real labels.")
     else:
         raise ValueError(f"Unknown label type: y has dtype {values.dtype}; use two numbers, strings or booleans.")
-    if pos_label is None:
-        return Labels(codes, classes)
     negative, positive = classes.tolist()
+    if pos_label is None:
+        pos_label = default_positive(negative, positive)
     if pos_label == positive:
         return Labels(codes, classes)
     if pos_label == negative:
@@ -131,14 +137,16 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     Parameters
     ----------
     sample_weight : array-like or series of shape (n_rows,), or None
-        Non-negative weights. A weight of 0 is allowed here; the caller leaves such rows out.
+        Non-negative weights, of which only the ratios matter. A weight of 0 is allowed here; the caller leaves such
+        rows out.
     n_rows : int
         Number of rows of the table that the weights belong to.
 
     Returns
     -------
     ndarray of float64 or None
-        None where no weights were given; otherwise possibly the user's own array: do not write to it.
+        None where no weights were given; otherwise possibly the user's own array: do not write to it. Extreme weights
+        are scaled, see `moderate_weights`.
 
     Raises
     ------
@@ -161,25 +169,32 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
     column = open_array(values, "sample_weight")
     if column.family == "text":
         row, text = first_value(column) or (0, "")
-        raise ValueError(f"sample_weight holds text ({text!r} in row {row}); pass one number per row.")
+        raise InputError(
+            "sample_weight holds text ({value!r} in row {row}); pass one number per row.", value=text, row=Row(row)
+        )
     weights = column.floats()
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    lowest = weights.min()
-    if np.isfinite(total) and lowest >= 0:
-        if total == 0:
-            raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
-        return weights
-    for bad, what, remedy in (
+    least, greatest = weights.min(), weights.max()  # NaN where any is
+    if not (least >= 0 and np.isfinite(greatest)):
+        _refuse_weights(weights)
+    if greatest == 0:
+        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
+    return moderate_weights(weights)
+
+
+def _refuse_weights(weights: np.ndarray) -> NoReturn:
+    faults = (
         (np.isnan(weights), "NaN", "give every row a weight, 0 to leave it out"),
         (np.isinf(weights), "infinite", "give every row a finite weight"),
         (weights < 0, "negative", "weights must be 0 or more"),
-    ):
-        if bad.any():
-            row = int(bad.argmax())
-            raise ValueError(f"sample_weight is {what} in row {row} ({weights[row]}); {remedy}.")
-    raise ValueError(
-        f"The sum of sample_weight is too large for a float64 ({total}); divide the weights by a constant."
+    )
+    bad, what, remedy = next(fault for fault in faults if fault[0].any())
+    row = int(bad.argmax())
+    raise InputError(
+        "sample_weight is {what} in row {row} ({value}); {remedy}.",
+        what=what,
+        row=Row(row),
+        value=float(weights[row]),
+        remedy=remedy,
     )
 
 
@@ -225,7 +240,7 @@ def _two_numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if missing.any():
             refuse_missing(int(missing.argmax()))
         row = int(np.isinf(values).argmax())
-        raise ValueError(f"Input y contains infinity: the label of row {row} is {values[row]}; pass two finite labels.")
+        refuse_infinite(row, float(values[row]), "pass two finite labels")
     if lowest == highest:
         _refuse_one_class(lowest.item(), len(values))
     is_highest = values == highest
@@ -238,8 +253,8 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "T":
         values = values.astype(object)  # NumPy's variable-width strings may hold missing values
     if values.dtype.kind == "O" and family_of_labels(values) != "text":
-        plain = np.array(values.tolist())
-        if plain.dtype.kind in "biuf":
+        plain = exact_array(values)
+        if plain is not None:
             return _two_numbers(plain)
     found = sorted(set(values.tolist()))
     if len(found) == 1:
@@ -249,21 +264,49 @@ def _two_objects(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(values == found[1], dtype=bool).view(np.uint8), np.array(found, dtype=values.dtype)
 
 
+def exact_array(values: np.ndarray) -> np.ndarray | None:
+    """Python numbers in an array of NumPy's, if that holds each of them exactly; else None.
+
+    Examples
+    --------
+    >>> exact_array(np.array([1, 2.5], dtype=object))
+    array([1. , 2.5])
+    >>> exact_array(np.array([-1, 2**63 + 1], dtype=object)) is None
+    True
+    """
+    listed = values.tolist()
+    plain = np.array(listed)
+    if plain.dtype.kind in "biu" or (plain.dtype.kind == "f" and plain.tolist() == listed):
+        return plain
+    return None
+
+
 def family_of_labels(values: np.ndarray, *, wanted: str = "use two numbers, strings or booleans") -> str:
     """The family that all of the labels belong to; a missing label, a mix and anything else are refused."""
     refuse_missing_objects(values)
     found = survey(values)
     if len(found.families) > 1:
         one, other = (found.examples[family] for family in found.families[:2])
-        raise ValueError(
-            f"Unknown label type: y mixes {one[1]!r} ({type(one[1]).__name__}) in row {one[0]} and {other[1]!r} "
-            f"({type(other[1]).__name__}) in row {other[0]}; use labels of one type."
+        raise InputError(
+            "Unknown label type: y mixes {value} ({kind}) in row {row} and {other} ({other_kind}) in row {other_row}; "
+            "use labels of one type.",
+            value=repr(one[1]),
+            kind=type(one[1]).__name__,
+            row=Row(one[0]),
+            other=repr(other[1]),
+            other_kind=type(other[1]).__name__,
+            other_row=Row(other[0]),
         )
     (family,) = found.families
+    if family == "text":
+        refuse_nul(values)
     if family in ("other", "complex"):
         row, value = found.examples[family]
-        raise ValueError(
-            f"Unknown label type: y holds an object of type {type(value).__name__} in row {row}; {wanted}."
+        raise InputError(
+            "Unknown label type: y holds an object of type {kind} in row {row}; {wanted}.",
+            kind=type(value).__name__,
+            row=Row(row),
+            wanted=wanted,
         )
     return family
 
@@ -281,7 +324,19 @@ def refuse_missing_objects(values: np.ndarray) -> None:
 
 def refuse_missing(row: int) -> NoReturn:
     """Refuse labels of which one is missing."""
-    raise ValueError(f"Input y contains NaN: the label of row {row} is missing; drop the rows without a label.")
+    raise InputError(
+        "Input y contains NaN: the label of row {row} is missing; drop the rows without a label.", row=Row(row)
+    )
+
+
+def refuse_infinite(row: int, label: float, remedy: str) -> NoReturn:
+    """Refuse labels of which one is infinite."""
+    raise InputError(
+        "Input y contains infinity: the label of row {row} is {value}; {remedy}.",
+        row=Row(row),
+        value=label,
+        remedy=remedy,
+    )
 
 
 def _refuse_one_class(label: Any, n_rows: int) -> NoReturn:
@@ -323,10 +378,10 @@ def as_vector(values: Any, name: str) -> np.ndarray:
         frame = nw.from_native(values, eager_only=True)
         if frame.shape[1] == 1 and name == "y":
             _warn_column_vector()
-            return _from_series(next(iter(frame.iter_columns())))
+            return _from_series(next(iter(frame.iter_columns())), name)
         _refuse_shape(name, frame.shape)
     if nw.dependencies.is_into_series(values):
-        return _from_series(nw.from_native(values, series_only=True))
+        return _from_series(nw.from_native(values, series_only=True), name)
     if sparse.issparse(values):
         raise ValueError(f"{name} is a sparse {type(values).__name__}; pass a dense one-dimensional array.")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -339,6 +394,12 @@ def as_vector(values: Any, name: str) -> np.ndarray:
         if array.dtype.kind == "U" and isinstance(values, list | tuple) and set(map(type, values)) != {str}:
             # Of [1, "a"] NumPy makes two strings; as objects the mix is seen.
             array = np.array(values, dtype=object)
+        if array.dtype.kind == "f" and isinstance(values, list | tuple) and array.tolist() != list(values):
+            array = np.array(values, dtype=object)  # of [-1, 2**63 + 1] NumPy makes two floats, of None a NaN
+        if array.dtype.kind == "U" and name == "y" and not isinstance(values, np.ndarray):
+            refuse_nul(values)  # NumPy has dropped it already
+    except InputError:
+        raise
     except ValueError as error:
         raise ValueError(f"{name} should be a 1d array, but its entries have different lengths.") from error
     if array.ndim == 2 and array.shape[1] == 1 and name == "y":
@@ -349,14 +410,37 @@ def as_vector(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def _from_series(series: nw.Series[Any]) -> np.ndarray:
+def refuse_nul(values: Iterable[Any]) -> None:
+    """Refuse text that ends with NUL: NumPy drops it, so that labels that differ would be one."""
+    for row, value in enumerate(values):
+        if isinstance(value, str) and value.endswith("\0"):
+            raise InputError(
+                "The label {value!r} in row {row} ends with the character NUL, which NumPy drops; remove it.",
+                value=str(value),
+                row=Row(row),
+            )
+
+
+def _from_series(series: nw.Series[Any], name: str) -> np.ndarray:
+    series = plain_series(series)
+    if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
+        return _from_wide(series) if name == "y" else series.cast(nw.Float64).to_numpy()
     if series.dtype.is_numeric():
-        if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
-            series = series.cast(nw.Float64)
         return series.to_numpy()
     if series.dtype == nw.Boolean and series.null_count() == 0:
         return series.to_numpy().astype(bool, copy=False)
     return objects(decode_dictionary(series).to_list())
+
+
+def _from_wide(series: nw.Series[Any]) -> np.ndarray:
+    """Labels of more than 64 bits or of decimals: whole numbers stay exact, others become floats if that tells them."""
+    values = series.to_list()
+    present = {value for value in values if value is not None}
+    if all(value == int(value) for value in present):
+        return objects([None if value is None else int(value) for value in values])
+    if len(set(map(float, present))) < len(present):
+        raise ValueError(f"y has {len(present)} labels, of which some are one and the same float64; rescale them.")
+    return series.cast(nw.Float64).to_numpy()
 
 
 def _refuse_shape(name: str, shape: tuple[int, ...]) -> NoReturn:

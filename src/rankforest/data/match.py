@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 
+from .errors import InputError
 from .load import DataFile, DataFileError
 from .schema import Feature, Schema
 
@@ -41,7 +41,13 @@ def label_type(labels: Sequence[Any]) -> pa.DataType:
     (DataType(string), DataType(double), DataType(bool))
     """
     first = labels[0].item() if hasattr(labels[0], "item") else labels[0]
-    return pa.string() if isinstance(first, str) else pa.bool_() if isinstance(first, bool) else pa.float64()
+    if isinstance(first, str):
+        return pa.string()
+    if isinstance(first, bool):
+        return pa.bool_()
+    if isinstance(first, int) and max(map(abs, map(int, labels))) >= 2**53:  # a float64 does not tell these apart
+        return pa.uint64() if min(labels) >= 0 else pa.int64()
+    return pa.float64()
 
 
 def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) -> list[str]:
@@ -119,10 +125,8 @@ def file_rows(data: DataFile, before: int = 0) -> Iterator[None]:
     """
     try:
         yield
-    except ValueError as error:
-        said, n = re.subn(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1 + before}", str(error))
-        if not n and not said.startswith("Column"):  # about a parameter
-            raise
+    except InputError as error:  # any other error is about a parameter
+        said = error.sentence(first_row=before + 1)
         raise DataFileError(f"{data.path}: {said[0].lower()}{said[1:]}") from error
 
 

@@ -15,7 +15,18 @@ import narwhals as nw
 import numpy as np
 
 from .columns import objects, own_order
-from .labels import as_vector, check_length, family_of_labels, listed, refuse_missing, refuse_missing_objects
+from .errors import InputError, Row
+from .labels import (
+    as_vector,
+    check_length,
+    exact_array,
+    family_of_labels,
+    listed,
+    refuse_infinite,
+    refuse_missing,
+    refuse_missing_objects,
+    refuse_nul,
+)
 
 __all__ = ["MAX_LEVELS", "OrderedLabels", "read_ordered_labels"]
 
@@ -120,8 +131,8 @@ def _by_object(labels: np.ndarray) -> OrderedLabels:
             f"y holds text ({listed(found)}), whose order is not known; give the labels from the lowest to the highest "
             "as order=[...], or pass an ordered categorical."
         )
-    plain = np.array(labels.tolist())
-    if plain.dtype.kind in "biuf":
+    plain = exact_array(labels)
+    if plain is not None:
         return _by_number(plain)
     # Exact numbers (Decimal, Fraction, large integers): the levels stay what they are, the positions are floats.
     positions = np.empty(len(labels))
@@ -139,6 +150,7 @@ def _by_order(
     labels: np.ndarray, ranked: tuple[Any, ...], *, given: bool, positions: np.ndarray | None = None
 ) -> OrderedLabels:
     refuse_missing_objects(labels)
+    refuse_nul(ranked)
     place = {label: i for i, label in enumerate(ranked)}
     try:
         places = np.fromiter((place.get(label, -1) for label in labels.tolist()), np.int64, len(labels))
@@ -147,9 +159,12 @@ def _by_order(
     unknown = places < 0
     if unknown.any():
         row = int(unknown.argmax())
-        raise ValueError(
-            f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not in order ({listed(ranked)}); add "
-            "it to order, or drop the rows that have it."
+        raise InputError(
+            "y holds the label {value} in row {row}, which is not in order ({order}); add it to order, or drop the "
+            "rows that have it.",
+            value=repr(labels.tolist()[row]),
+            row=Row(row),
+            order=listed(ranked),
         )
     used, codes = np.unique(places, return_inverse=True)
     found = [ranked[i] for i in used]
@@ -165,7 +180,7 @@ def _check_finite(labels: np.ndarray) -> None:
     if missing.any():
         refuse_missing(int(missing.argmax()))
     row = int(np.isinf(labels).argmax())
-    raise ValueError(f"Input y contains infinity: the label of row {row} is {labels[row]}; pass finite labels.")
+    refuse_infinite(row, float(labels[row]), "pass finite labels")
 
 
 def _checked(codes: np.ndarray, levels: np.ndarray, values: np.ndarray) -> OrderedLabels:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from .binning import BinnedTable
 from .sample import Sample, fixed_point
 
 __all__ = ["OrderedSample"]
@@ -41,12 +39,3 @@ class OrderedSample(Sample):
     def _one_unit(self, total_bits: int) -> tuple[np.ndarray | None, tuple[float, float]]:
         """Masses of all labels in the same unit: unlike two classes they are never balanced."""
         return fixed_point(self.weights, np.zeros(self.n_rows, dtype=np.intp), total_bits=total_bits)
-
-    def take(self, rows: np.ndarray) -> OrderedSample:
-        parts: dict[str, Any] = {
-            "table": self.table.take(rows),
-            "binned": BinnedTable(self.binned.codes[rows], self.binned.bins),
-            "labels": self.labels[rows],
-            "weights": None if self.weights is None else self.weights[rows],
-        }
-        return replace(self, **parts)

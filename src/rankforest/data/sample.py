@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
 from .binning import BinnedTable
+from .schema import Schema
 from .table import Table
 
-__all__ = ["Sample", "fixed_point"]
+__all__ = ["Sample", "fixed_point", "observed_means"]
 
 
 @dataclass(frozen=True)
@@ -28,16 +31,30 @@ class Sample:
         1 = to be put at the top.
     weights : array or None
         Positive; None is 1 everywhere.
+    whole : Table or None
+        The training table that the rows were taken from, as a fold or a bootstrap sample; None: they are all of it.
     """
 
     table: Table
     binned: BinnedTable
     labels: np.ndarray
     weights: np.ndarray | None
+    whole: Table | None = field(default=None, kw_only=True)
 
     @property
     def n_rows(self) -> int:
         return len(self.labels)
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each feature in the whole training table."""
+        return (self.table if self.whole is None else self.whole).box
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Mean of the observed values of every feature; NaN for categories and where nothing is observed."""
+        weights = np.ones(self.n_rows) if self.weights is None else self.weights
+        return observed_means(self.table.blocks(), weights, self.table.schema)
 
     @cached_property
     def with_spare_bits(self) -> tuple[np.ndarray | None, tuple[float, float]]:
@@ -58,11 +75,30 @@ class Sample:
         """What one unit of mass of each class weighs."""
         return self._fixed[1]
 
-    def take(self, rows: np.ndarray) -> Sample:
+    def take(self, rows: np.ndarray) -> Self:
         """The sample of some of the rows: a mask, or positions."""
-        weights = None if self.weights is None else self.weights[rows]
-        binned = BinnedTable(self.binned.codes[rows], self.binned.bins)
-        return Sample(self.table.take(rows), binned, self.labels[rows], weights)
+        return replace(
+            self,
+            table=self.table.take(rows),
+            binned=BinnedTable(self.binned.codes[rows], self.binned.bins),
+            labels=self.labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            whole=self.table if self.whole is None else self.whole,
+        )
+
+
+def observed_means(blocks: Iterable[np.ndarray], weights: np.ndarray, schema: Schema) -> np.ndarray:
+    """Weighted mean of the observed values of every feature, given the rows in blocks; NaN for categories."""
+    sums, mass = np.zeros((2, schema.n_features))
+    start = 0
+    for block in blocks:
+        weight = weights[start : start + len(block), None]
+        seen = ~np.isnan(block)
+        mass += (seen * weight).sum(axis=0)
+        sums += (np.where(seen, block, 0.0) * weight).sum(axis=0)
+        start += len(block)
+    is_category = np.array([feature.categories is not None for feature in schema.features])
+    return np.where(is_category | (mass == 0), np.nan, sums / np.where(mass == 0, 1.0, mass))
 
 
 def fixed_point(

@@ -39,6 +39,7 @@ from rankforest.data.laws import (
     UniformQuarters,
     as_points,
 )
+from rankforest.data.recursive import RecursiveApproximation, recursive_approximation
 
 __all__ = [
     "Simulated",
@@ -111,6 +112,17 @@ class Simulated:
         [0.0, 0.675, 1.0]
         """
         return self.law.roc_star(alpha)
+
+    def recursive_approximation(self, depth: int) -> RecursiveApproximation:
+        """What TreeRank of this depth approximates: the cells C*_{d,k}, level sets of eta, and their ROC curve.
+
+        Examples
+        --------
+        >>> found = conditional_gaussians(1).recursive_approximation(2)
+        >>> len(found), round(found.auc, 3)
+        (4, 0.725)
+        """
+        return recursive_approximation(self.law, depth)
 
     def eta_of(self, X: npt.ArrayLike) -> Floats:
         """P(Y = +1 | X = x) at the rows of any table; NaN where neither class has mass (outside the unit square).

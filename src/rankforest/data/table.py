@@ -8,12 +8,14 @@ Rows in error messages count from 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .categories import all_missing, decode, encode, learn_categories
+from .categories import decode, encode, learn_categories, refuse_all_missing
 from .columns import BLOCK_ROWS, ArrayColumn, first_value, row_blocks
+from .errors import InputError, Row
 from .schema import Feature, Schema, check_width, column_label, resolve_categorical
 from .stores import ColumnStore, DenseStore, Store, open_store
 
@@ -66,6 +68,22 @@ class Table:
         if self._codes or not isinstance(self._store, DenseStore) or self._store.array.dtype != np.float64:
             return None
         return self._store.array
+
+    @cached_property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each feature; of a category its codes'.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> read_table(np.array([[1.0, np.nan], [2.0, 5.0]])).box
+        (array([1., 5.]), array([2., 5.]))
+        """
+        low, high = np.full((2, self.n_features), np.nan)
+        for block in self.blocks():
+            low = np.fmin(low, np.fmin.reduce(block, axis=0))
+            high = np.fmax(high, np.fmax.reduce(block, axis=0))
+        return low, high
 
     def take(self, rows: np.ndarray) -> Table:
         """The table of some of the rows.
@@ -181,9 +199,13 @@ def _apply(store: Store, schema: Schema, estimator_name: str) -> Table:
         elif isinstance(store, ColumnStore) and store.raw(j).family == "text":
             hit = first_value(store.raw(j))
             if hit is not None:
-                raise ValueError(
-                    f"{schema.label(j)} was numeric when {estimator_name} was fitted but now holds text ({hit[1]!r} in "
-                    f"row {hit[0]}); convert it to numbers."
+                raise InputError(
+                    "{column} was numeric when {model} was fitted but now holds text ({value!r} in row {row}); convert "
+                    "it to numbers.",
+                    column=schema.label(j),
+                    model=estimator_name,
+                    value=hit[1],
+                    row=Row(hit[0]),
                 )
             # Text without a single value: an empty column whose type got lost, for instance in a file of one row.
             store.columns[j] = ArrayColumn(np.full(store.n_rows, np.nan), "number")
@@ -201,9 +223,11 @@ def _check_numbers(store: Store, names: tuple[str, ...] | None, *, fitting: bool
     found = store.scan()
     if found.infinite is not None:
         row, j, value = found.infinite
-        raise ValueError(
-            f"{column_label(j, names)} contains {value} in row {row}; "
-            "replace it by a finite number, or by NaN to mark it as missing."
+        raise InputError(
+            "{column} contains {value} in row {row}; replace it by a finite number, or by NaN to mark it as missing.",
+            column=column_label(j, names),
+            value=value,
+            row=Row(row),
         )
     if fitting and found.empty is not None:
-        raise ValueError(all_missing(column_label(found.empty, names), store.n_rows))
+        refuse_all_missing(column_label(found.empty, names), store.n_rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,12 +15,17 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..metrics._responses import score_rows
+from ..metrics.roc import roc_auc
 from ..splitting.parameters import at_least, chosen
+from ._fresh_scores import FoldScores, FreshScores, scores_of_folds
+from ._lots import draw_lots
+from ._share_line import TIES, ShareLine
 from .ranking_forest import RankingForest
 
 __all__ = ["BestInstances"]
 
-TIES = ("nearest", "include", "exclude", "random")
+# A rate that misses the wanted one by more than this, relative to it, is worth a warning.
+_FAR = 0.1
 
 
 class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -36,20 +42,21 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         `RankingForest`, otherwise from cross-validation.
     rate : float, default=0.1
         Share u of all rows to flag, in (0, 1).
-    ties : {"nearest", "include", "exclude", "random"}, default="nearest"
-        What becomes of rows that share the score at the quantile: flag all or none of them, whichever comes closer to
-        the rate; flag all; flag none; or flag each with the chance that makes the expected share exact, drawn anew in
-        every call. It matters for scores on a fixed scale, such as points; models that are learned anew in each fold
-        rarely share a score, and the strata of a single tree are flagged whole.
+    ties : {"random", "nearest", "include", "exclude"}, default="random"
+        Rows that share the score at the line, such as a stratum of a tree, cannot be told apart. "random" flags each
+        of them by lot, with the chance that makes the expected share exact. The lot depends on the values of the row
+        and on `random_state`, so the same row has the same fate in every call; only of equal rows in one call a part
+        is flagged. The others flag whole groups: as many as come closest to the rate, but at least one; all that reach
+        it; or those that stay below, which may be none.
     cv : int, or splitter or iterable as scikit-learn takes them, default=10
         Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models learn from fewer
         rows than the model that is used; where that makes their scores spread more, the threshold is a little too high.
     pos_label : label or None, default=None
-        The label to look for; None is the estimator's own, or the greater of the two.
+        The label to look for; None is the estimator's own, or as in `TreeRank`.
     n_jobs : int or None, default=None
         Processes of the cross-validation.
     random_state : int, RandomState or None, default=None
-        Seed of the folds and of ties drawn at random.
+        Seed of the folds and of the lots.
 
     Attributes
     ----------
@@ -58,22 +65,37 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     threshold_ : float
         Rows that score above it are flagged.
     tie_score_, tie_chance_ : float
-        Rows with this score are flagged with this chance (``ties="random"``; otherwise it is 0).
+        Rows with this score, which is the threshold then, are flagged with this chance; it is 0 where no lots are
+        needed.
     rate_, recall_, precision_ : float
-        On the rows held out: the share that is flagged, the share of the positives among them that is, and the share
-        of positives among the flagged.
+        What to expect of fresh rows: the share that is flagged, the share of the positives that is, and the share of
+        positives among the flagged. Estimated on rows held out. By cross-validation, these are rows that other models
+        have scored; a row counts as flagged if it is among the same best share of its own model's list.
+    possible_rates_ : tuple of two floats
+        The shares around `rate` that can be flagged without lots.
     held_out_ : {"out-of-bag", "cross-validation"}
         Where the threshold comes from.
+    matched_by_ : {"score", "rank"}
+        How scores of the folds' models are read on the scale of `estimator_`: as they are, or, as for the strata of
+        trees, by the share of training rows below them. The one under which the folds agree better is chosen.
+    lot_seed_ : int
+        Seed of the lots; 0 where none are needed.
     classes_, pos_label_
 
     Examples
     --------
-    >>> from rankforest import BestInstances, RankingForest
+    >>> from rankforest import BestInstances, RankingForest, TreeRank
     >>> from rankforest.data import simulate
     >>> sample, fresh = (simulate.rf20(1000, random_state=seed) for seed in (0, 1))
     >>> model = BestInstances(RankingForest(100, random_state=0), rate=0.1).fit(sample.X, sample.y)
     >>> bool(abs(model.flag(fresh.X).mean() - 0.1) < 0.03)
     True
+
+    The strata of a tree are larger or smaller than the share, so one of them is flagged in part:
+
+    >>> model = BestInstances(TreeRank(max_depth=3), rate=0.1, random_state=0).fit(sample.X, sample.y)
+    >>> bool(abs(model.flag(fresh.X).mean() - 0.1) < 0.03), model.matched_by_
+    (True, 'rank')
     """
 
     def __init__(
@@ -81,7 +103,7 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         estimator: Any = None,
         *,
         rate: float = 0.1,
-        ties: str = "nearest",
+        ties: str = "random",
         cv: Any = 10,
         pos_label: Any = None,
         n_jobs: int | None = None,
@@ -126,38 +148,48 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.pos_label is not None and "pos_label" in model.get_params():
             model = clone(model).set_params(pos_label=self.pos_label)
         fitted = _fit(model, X, y, weights)
-        scores, pos_label = _out_of_bag(fitted), getattr(fitted, "pos_label_", None)
-        held_out = "out-of-bag"
-        if scores is None:
+        mass = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        scores, held_out = _out_of_bag(fitted), "out-of-bag"
+        if scores is not None:
+            fresh, pos_label = FreshScores.of_all(scores, mass), fitted.pos_label_
+        else:
             held_out = "cross-validation"
-            folds = self._folds(labels.codes)
-            found = Parallel(n_jobs=self.n_jobs)(
-                delayed(_score_fold)(model, X, y, weights, train, test, self.pos_label)
-                for train, test in folds.split(X, labels.codes)
+            own_scores, pos_label = score_rows(fitted, X, self.pos_label)
+            folds = Parallel(n_jobs=self.n_jobs)(
+                delayed(_score_fold)(model, X, y, weights, train, test, pos_label)
+                for train, test in self._folds(labels.codes).split(X, labels.codes)
             )
-            scores = np.full(len(y), np.nan)  # folds need not hold out every row
-            for test, of_fold, label in found:
-                scores[test], pos_label = of_fold, label
-        known = ~np.isnan(scores)
-        if not (known & (labels.codes == 0)).any() or not (known & (labels.codes == 1)).any():
+            fresh = scores_of_folds(folds, own_scores, mass, rate)
+        positive = y == pos_label
+        held_out_mass = np.bincount(positive[fresh.rows], weights=fresh.mass, minlength=2)
+        if not held_out_mass.all():
             raise ValueError(
                 "No row of one class was held out, so nothing says where the threshold is; add trees, rows or folds."
             )
-        mass = np.ones(len(y)) if weights is None else weights.astype(np.float64)
-        self.threshold_, self.tie_score_, self.tie_chance_ = _threshold(scores[known], mass[known], rate, self.ties)
-        self.estimator_, self.held_out_ = fitted, held_out
-        self.pos_label_ = labels.classes[1] if pos_label is None else pos_label
-        self.classes_ = np.sort(labels.classes)
-        flagged = (scores > self.threshold_) + self.tie_chance_ * (scores == self.tie_score_)
-        positive = y == self.pos_label_
-        caught = float((flagged * mass)[known & positive].sum())
-        self.rate_ = float((flagged * mass)[known].sum() / mass[known].sum())
-        self.recall_ = caught / float(mass[known & positive].sum())
-        self.precision_ = caught / (self.rate_ * float(mass[known].sum())) if self.rate_ > 0 else float("nan")
+        line = ShareLine.under(fresh.scores, fresh.mass, rate, self.ties)
+        self.threshold_, self.tie_score_, self.tie_chance_ = line.threshold, line.tie_score, line.tie_chance
+        self.estimator_, self.held_out_, self.matched_by_ = fitted, held_out, fresh.matched_by
+        self.pos_label_, self.classes_ = pos_label, np.sort(labels.classes)
+        self.rate_, self.recall_ = fresh.share(line), fresh.share(line, positive)
+        share = float(held_out_mass[1] / held_out_mass.sum())
+        self.precision_ = share * self.recall_ / self.rate_ if self.rate_ > 0.0 else float("nan")
+        self.possible_rates_ = line.possible
+        self.lot_seed_ = self._seed() if self.tie_chance_ > 0.0 else 0
         for name in ("n_features_in_", "feature_names_in_", "summary_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
+        self._warn_if_far(rate)
         return self
+
+    def _warn_if_far(self, rate: float) -> None:
+        if self.ties == "random" or abs(self.rate_ - rate) <= _FAR * rate:
+            return
+        below, above = (f"{share:.3g}" for share in self.possible_rates_)
+        warnings.warn(
+            f"rate is {rate:g} and about {self.rate_:.3g} of fresh rows will be flagged: rows with equal scores are "
+            f"flagged together, which gives shares of {below} or {above}; ties='random' gives the rate itself.",
+            stacklevel=3,
+        )
 
     def _folds(self, codes: np.ndarray) -> Any:
         if not isinstance(self.cv, Integral):
@@ -167,30 +199,40 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "One class has a single row, which cannot be held out; add rows of it, or use a RankingForest."
             )
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=seed)
+        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=self._seed())
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _checked_rate(self) -> float:
         if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < 1.0:
             raise ValueError(f"rate is {self.rate!r}; give the share of the rows to flag, in (0, 1).")
         return float(self.rate)
 
-    def score_rows(self, X: Any) -> np.ndarray:
-        """The model's score of each row, higher is better."""
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The model's score of each row, higher is better: the more likely it is `pos_label_`."""
         check_is_fitted(self, "estimator_")
         return score_rows(self.estimator_, X, self.pos_label_)[0]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Distance of the score to the threshold; above 0 is flagged."""
-        return self.score_rows(X) - self.threshold_
+        """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0.
+
+        Where `pos_label_` is ``classes_[1]``, flagged rows are above 0, and else below. Exactly 0 have the rows that
+        `predict` decides by lot.
+        """
+        scores = self.score_samples(X)
+        distance = scores - self.threshold_
+        if self.tie_chance_ == 0.0:
+            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
+        return distance if self.pos_label_ == self.classes_[1] else -distance
 
     def flag(self, X: Any) -> np.ndarray:
         """Whether each row is among the best."""
-        scores = self.score_rows(X)
+        scores = self.score_samples(X)
         flagged = scores > self.threshold_
-        tied = scores == self.tie_score_
-        if self.tie_chance_ > 0.0 and tied.any():
-            flagged[tied] = check_random_state(self.random_state).random_sample(int(tied.sum())) < self.tie_chance_
+        tied = np.flatnonzero(scores == self.tie_score_)
+        if self.tie_chance_ > 0.0 and len(tied):
+            flagged[tied] = draw_lots(_rows_of(X, tied), self.lot_seed_) < self.tie_chance_
         return flagged
 
     def predict(self, X: Any) -> np.ndarray:
@@ -199,9 +241,18 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         other = self.classes_[self.classes_ != self.pos_label_][0]
         return np.where(self.flag(X), self.pos_label_, other)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The AUC of `score_samples`."""
+        return roc_auc(y, self.score_samples(X), sample_weight=sample_weight, pos_label=self.pos_label_)
+
 
 def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
     return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
+
+
+def _rows_of(X: Any, rows: np.ndarray) -> Any:
+    """Some rows of whatever X is."""
+    return _safe_indexing(indexable(X)[0], rows)
 
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
@@ -213,31 +264,9 @@ def _out_of_bag(fitted: Any) -> np.ndarray | None:
 
 def _score_fold(
     model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None, train: np.ndarray, test: np.ndarray, pos_label: Any
-) -> tuple[np.ndarray, np.ndarray, Any]:
-    of_fold = _fit(model, _safe_indexing(X, train), y[train], None if weights is None else weights[train])
-    scores, label = score_rows(of_fold, _safe_indexing(X, test), pos_label)
-    return test, scores, label
-
-
-def _threshold(scores: np.ndarray, mass: np.ndarray, rate: float, ties: str) -> tuple[float, float, float]:
-    """Threshold, score at the quantile, and the chance of rows that share it.
-
-    The threshold lies half-way between two scores, so that neither side is favoured.
-    """
-    values, group = np.unique(-scores, return_inverse=True)  # best first
-    values = -values
-    above = np.append(0.0, np.cumsum(np.bincount(group, weights=mass))) / mass.sum()  # share of the first k scores
-    last = min(int(np.searchsorted(above, rate, side="left")), len(values))  # with this many the share reaches the rate
-    if above[last] == rate or ties == "include":
-        first = last
-    elif ties == "nearest":
-        first = last if above[last] - rate <= rate - above[last - 1] else last - 1
-    else:
-        first = last - 1
-    better = values[first - 1] if first > 0 else np.inf
-    worse = values[first] if first < len(values) else -np.inf
-    middle = worse if np.isinf(better) else (np.nextafter(better, -np.inf) if np.isinf(worse) else (better + worse) / 2)
-    if not middle < better:  # two neighbouring numbers have none between them
-        middle = worse
-    chance = (rate - above[first]) / (above[last] - above[first]) if ties == "random" and first < last else 0.0
-    return float(middle), float(values[last - 1]), float(chance)
+) -> FoldScores:
+    train, test = np.asarray(train), np.asarray(test)
+    learned_from = _rows_of(X, train)
+    of_fold = _fit(model, learned_from, y[train], None if weights is None else weights[train])
+    own_scores, scores = (score_rows(of_fold, rows, pos_label)[0] for rows in (learned_from, _rows_of(X, test)))
+    return FoldScores(test, scores, train, own_scores)

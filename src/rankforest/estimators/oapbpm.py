@@ -119,4 +119,4 @@ class OAPBPM(ThresholdRanker):
         return self
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return X @ self.coef_
+        return _core.prank_scores(X, self.coef_)

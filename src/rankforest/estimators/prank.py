@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from .. import _core
 from ..splitting.parameters import at_least
@@ -130,13 +129,8 @@ class PRank(ThresholdRanker):
             found: dict[str, Any] = {"coef_": weights[0]}
             thresholds, loss = all_thresholds[0], losses[0]
         else:
-            if callable(self.kernel):
-                matrix, kind = self._gram(rows), _PRECOMPUTED
-            else:
-                matrix, kind = rows, _RBF if self.kernel == "rbf" else _POLY
-            dual, thresholds, loss = _core.kernel_prank(
-                matrix, codes, params, kind, float(self.gamma), float(self.coef0), int(self.degree)
-            )
+            matrix = self._gram(rows) if callable(self.kernel) else rows
+            dual, thresholds, loss = _core.kernel_prank(matrix, codes, params, *self._core_kernel())
             support = np.flatnonzero(dual)
             found = {
                 "support_": support,
@@ -165,6 +159,11 @@ class PRank(ThresholdRanker):
         if not (isinstance(self.coef0, Real) and np.isfinite(self.coef0)):
             raise ValueError(f"coef0 is {self.coef0!r}; give a finite number.")
 
+    def _core_kernel(self) -> tuple[int, float, float, int]:
+        """The kernel in the core's terms."""
+        kind = _PRECOMPUTED if callable(self.kernel) else _RBF if self.kernel == "rbf" else _POLY
+        return kind, float(self.gamma), float(self.coef0), int(self.degree)
+
     def _gram(self, rows: np.ndarray) -> np.ndarray:
         if len(rows) > MAX_GRAM_ROWS:
             raise ValueError(
@@ -174,10 +173,6 @@ class PRank(ThresholdRanker):
         return self._kernel_matrix(rows, rows)
 
     def _kernel_matrix(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-        if self.kernel == "rbf":
-            return rbf_kernel(rows, others, gamma=self.gamma)
-        if self.kernel == "poly":
-            return polynomial_kernel(rows, others, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
         assert callable(self.kernel)
         matrix = np.ascontiguousarray(self.kernel(rows, others), dtype=np.float64)
         if matrix.shape != (len(rows), len(others)) or not np.isfinite(matrix).all():
@@ -189,7 +184,10 @@ class PRank(ThresholdRanker):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         if hasattr(self, "coef_"):
-            return X @ self.coef_
+            return _core.prank_scores(X, self.coef_)
+        if not callable(self.kernel):
+            return _core.kernel_prank_scores(X, self.support_vectors_, self.dual_coef_, *self._core_kernel())
         size = max(1, _PAIRS_AT_ONCE // max(1, len(self.support_)))
         parts = [X[start : start + size] for start in range(0, len(X), size)]
-        return np.concatenate([self._kernel_matrix(part, self.support_vectors_) @ self.dual_coef_ for part in parts])
+        kernels = (self._kernel_matrix(part, self.support_vectors_) for part in parts)
+        return np.concatenate([_core.prank_scores(matrix, self.dual_coef_) for matrix in kernels])

@@ -238,8 +238,10 @@ class RankingForest(Forest, Ranker):
                     groves = [replace(grove, trees=()) for grove in groves]
             elif not groves:
                 # with nothing out of bag there is nothing to choose by: the kind that is best most often
-                rule = CANDIDATES[1] if self.splitter is None else training.growth.splitter
-                groves = [Grove(replace(training.growth, splitter=rule), 0)]
+                growth = training.growth
+                if self.splitter is None:
+                    growth = replace(growth, splitter=CANDIDATES[1])
+                groves = [Grove(growth.settled(training.sample, seed=training.seed), 0)]
             shares = equal_shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             groves = [
@@ -313,7 +315,7 @@ class RankingForest(Forest, Ranker):
                 return grow_by_rule(rows, growth, seed=number)
 
             return right_sized(
-                tree, grow, sample, growth.splitter,
+                tree, grow, sample, growth,
                 pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=number,
                 top=top_share(self.top),
             )[0]  # fmt: skip

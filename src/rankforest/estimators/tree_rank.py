@@ -28,8 +28,8 @@ from ..splitting.leafrank import LeafRank
 from ..splitting.parameters import top_share
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
-from ..tree.rules import export_text
 from ..tree.subtree import subtree
+from ..tree.text import export_text
 from ._ranker import Ranker
 
 __all__ = ["TreeRank"]
@@ -47,12 +47,13 @@ class TreeRank(Ranker):
 
     Parameters
     ----------
-    splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
+    splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
         pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)``: slower, and better.
         A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
         predicts to be positive is the better child; the training rows go where classifiers that have not seen them
-        send them. Of a list, every cell takes the rule that gains most AUC on held-out rows.
+        send them (`WeightedERM` has the other way). Of a list, every cell takes the rule that gains most AUC on
+        held-out rows.
     max_depth : int or None, default=10
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
@@ -85,7 +86,8 @@ class TreeRank(Ranker):
         training, but not between a value and a missing one. A cell whose better or worse part is smaller than
         `min_samples_leaf` stays whole then.
     pos_label : label or None, default=None
-        The label to put at the top; None is the greater of the two.
+        The label to put at the top. None is the greater of two numbers or booleans, the word that says yes of two
+        such as "ja" and "nein", and the last in the alphabet of any other two.
     max_bins : int, default=255
         Most bins of a numeric feature, up to 65535. With as many bins as distinct values the splits are exact.
     n_jobs : int or None, default=None
@@ -178,13 +180,15 @@ class TreeRank(Ranker):
         rule = as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter)
         training = self._training(X, y, sample_weight, rule)
         sample, growth, seed = training.sample, training.growth, training.seed
+        if self.pruning == "structural":  # its penalty is that of one class of trees
+            growth = growth.settled(sample, seed=seed)
 
         def grow(rows: Sample) -> MasterTree:
             return grow_tree(rows, growth, seed=seed, n_threads=training.n_threads)
 
         grown = grow(sample)
         tree, found = right_sized(
-            grown, grow, sample, growth.splitter,
+            grown, grow, sample, growth,
             pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed, top=growth.top,
         )  # fmt: skip
 
@@ -202,7 +206,7 @@ class TreeRank(Ranker):
     # ---- the right size, after the fit
 
     def pruning_path(self) -> PruningPath:
-        """The nested subtrees of the grown tree: lambdas, numbers of leaves and training AUC."""
+        """The nested subtrees of the grown tree: lambdas, numbers of leaves, AUC (`grown_tree_.source` says which)."""
         self._fitted_tree()
         return pruning_path(self.grown_tree_)
 
@@ -232,7 +236,7 @@ class TreeRank(Ranker):
 
     def _score_summary(self) -> ScoreSummary | None:
         tree = self.tree_
-        return ScoreSummary.of("training", tree.leaf_score, tree.cell_count[tree.leaves])
+        return ScoreSummary.of(tree.source, tree.leaf_score, tree.cell_count[tree.leaves])
 
     # ---- scoring
 

@@ -214,6 +214,11 @@ def _best_instances(model: Any) -> Program:
     inside = program_of(model.estimator_)
     if getattr(model.estimator_, "pos_label_", model.pos_label_) != model.pos_label_:
         raise ExportError("The model inside ranks the other label; fit it with the pos_label of BestInstances.")
+    if model.tie_chance_ > 0.0:
+        raise ExportError(
+            f"BestInstances flags rows with the score {model.tie_score_:.6g} by lot, and lots cannot be exported; fit "
+            "it with ties='nearest', 'include' or 'exclude'."
+        )
     score = Combination((inside.outputs["score"],), (1.0,), -model.threshold_)
     return Program("BestInstances", inside.features, inside.graphs, {"score": score}, (model.pos_label_,))
 

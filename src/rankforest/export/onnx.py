@@ -30,7 +30,8 @@ def to_onnx(model: Any) -> Any:
     Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the
     order of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
     categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a
-    missing text is one that is no category, the empty one for instance.
+    missing text is one that is no category, the empty one for instance. A row with an infinite number, which the model
+    refuses, has the score NaN.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def onnx_model(program: Program) -> Any:
         raise ExportError('The ONNX export needs the package onnx: pip install "rankforest[export]".') from None
     writer = _Writer(program)
     for name, part in program.outputs.items():
-        writer.nodes.add("Reshape", [writer.column_of(part), writer.nodes.integers([-1])], name)
+        writer.nodes.add("Reshape", [writer.unless_refused(part), writer.nodes.integers([-1])], name)
     return writer.nodes.model(
         inputs=writer.inputs,
         outputs=list(program.outputs),
@@ -79,6 +80,7 @@ class _Writer:
             j: float(len(feature.categories)) for j, feature in enumerate(program.features) if feature.categories
         }
         self.X = self._read()
+        self.refused = self._refused()
         self.known: dict[int, str] = {}
         self.leaves: dict[int, str] = {}
 
@@ -97,6 +99,22 @@ class _Writer:
                 feature.name if feature.categories is None else self._codes(feature.name, feature.categories)
             )
         return self.nodes.add("Concat", columns, axis=1)
+
+    def _refused(self) -> str | None:
+        """Whether a row holds an infinite number, which the model refuses; None where there are no numbers."""
+        columns = [name for name, kind, _ in self.inputs if kind == "double"]
+        if not columns:
+            return None
+        X = columns[0] if len(columns) == 1 else self.nodes.add("Concat", columns, axis=1)
+        infinite = self.nodes.add("Cast", [self.nodes.add("IsInf", [X])], to="int64")
+        return self.nodes.add("Cast", [self.nodes.add("ReduceMax", [infinite, self.nodes.integers([1])])], to="bool")
+
+    def unless_refused(self, part: Expression) -> str:
+        """An expression, NaN in the rows that the model refuses."""
+        value = self.column_of(part)
+        if self.refused is None:
+            return value
+        return self.nodes.add("Where", [self.refused, self.nodes.doubles([[np.nan]]), value])
 
     def _codes(self, name: str, categories: tuple[Any, ...]) -> str:
         if isinstance(categories[0], str):

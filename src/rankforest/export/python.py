@@ -14,12 +14,17 @@ __all__ = ["to_python"]
 _HEAD = '''"""Scores of a {model}: higher is better. Made by rankforest; needs Python 3.8 or later and no package.
 
 `score(row)` takes a dict from column to value. None and NaN are missing values, and so is a category that was not there
-when the model was fitted. `score_rows(rows)` takes many such dicts.{outputs}
+when the model was fitted. What the model refuses raises ValueError: text for a number, a number for a text, infinite
+numbers. `score_rows(rows)` takes many such dicts.{outputs}
 """
 
 import math
 from bisect import bisect_right
+from decimal import Decimal
+from numbers import Real
 from statistics import median
+
+MODEL = {model!r}
 
 NAN = math.nan
 INF = math.inf
@@ -30,15 +35,50 @@ _BODY = '''
 def _coded(row):
     """The values of a row as numbers: categories by code, NaN where they are missing or unknown."""
     values = []
-    for name, codes in FEATURES:
+    for name, was, codes in FEATURES:
         value = row[name]
-        if value is None or value != value:
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
             values.append(NAN)
-        elif codes is None:
-            values.append(float(value))
-        else:
-            values.append(codes.get(value, NAN))
+            continue
+        is_text = isinstance(value, str)
+        if is_text != (was == "text"):
+            _refuse(name, was, value)
+        if not is_text:
+            value = _number(name, value)
+        values.append(value if codes is None else codes.get(value, NAN))
     return values
+
+
+def _number(name, value):
+    """A number or a boolean as a float."""
+    if not isinstance(value, (Real, Decimal)) and type(value).__name__ not in ("bool_", "bool"):
+        raise ValueError(
+            f"Column {name!r} holds a {type(value).__name__} ({value!r}), which is neither a number, a string nor a "
+            "boolean; convert it to one of these."
+        )
+    try:
+        number = float(value)
+    except OverflowError:
+        number = INF
+    if number in (INF, -INF):
+        raise ValueError(
+            f"Column {name!r} contains {number}; replace it by a finite number, or by NaN to mark it as missing."
+        )
+    return number
+
+
+def _refuse(name, was, value):
+    """A type that changed since the fit is a mistake, and no unseen category."""
+    now = "text" if isinstance(value, str) else "booleans" if isinstance(value, bool) else "numbers"
+    if was == "numeric":
+        raise ValueError(
+            f"Column {name!r} was numeric when {MODEL} was fitted but now holds text ({value!r}); convert it to "
+            "numbers."
+        )
+    raise ValueError(
+        f"Column {name!r} held {was} when {MODEL} was fitted but now holds {now} ({value!r}); convert it to the "
+        "categories used in fit."
+    )
 
 
 def _leaf(graph, values):
@@ -110,7 +150,11 @@ def python_text(program: Program) -> str:
     lines = [_HEAD.format(model=program.model, outputs=said)]
     if program.labels is not None:
         lines.append(f"LABELS = {_tuple(_plain(label) for label in program.labels)}")
-    features = [f"    ({feature.name!r}, {_codes(feature.categories)}),\n" for feature in program.features]
+    features = [
+        f"    ({feature.name!r}, {_held(feature.categories)!r}, {_codes(feature.categories)}),\n"
+        for feature in program.features
+    ]
+    lines.append("# name, what it held when the model was fitted, and the codes of its categories")
     lines.append(f"FEATURES = (\n{''.join(features)})")
     lines.append("# features, cuts (a number: values up to it go left; a set of codes: these go left), whether missing")
     lines.append("# values go left, left and right child (a negative one is the leaf ~child)")
@@ -195,9 +239,18 @@ def _set(codes: tuple[int, ...]) -> str:
     return f"frozenset({_tuple(codes)})"
 
 
+def _held(categories: tuple[Any, ...] | None) -> str:
+    """What a column held when the model was fitted."""
+    if categories is None:
+        return "numeric"
+    return "text" if isinstance(categories[0], str) else "booleans" if isinstance(categories[0], bool) else "numbers"
+
+
 def _codes(categories: tuple[Any, ...] | None) -> str:
     if categories is None:
         return "None"
+    if not isinstance(categories[0], str):  # a value is looked up as a float
+        categories = tuple(float(category) for category in categories)
     return "{" + ", ".join(f"{category!r}: {code}.0" for code, category in enumerate(categories)) + "}"
 
 

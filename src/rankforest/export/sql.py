@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from ..data.schema import Feature
 from .chunks import Chunks, cut
 from .errors import ExportError
 from .from_model import program_of
 from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum, used_features
-from .sql_words import identifier, literal, quoted_text, table_name
+from .sql_columns import coded, given, is_refused, raw
+from .sql_words import identifier, literal, table_name
 
 __all__ = ["DIALECTS", "MOST_NODES", "to_sql"]
 
 DIALECTS = ("ansi", "sqlite", "duckdb", "postgresql")
 MOST_NODES = 50_000  # of all trees together; beyond, the database takes longer to read the query than to score with it
 _DEEPEST = 8  # decisions inside one another: SQLite reads an expression with a stack of 100 places
+_REFUSED = "refused"  # the column that counts the values of a row that the model refuses
 # What one table expression walks at most: the time in which DuckDB plans it grows faster than its size.
 _TREES_AT_ONCE, _NODES_AT_ONCE = 25, 6000
 
@@ -36,7 +37,9 @@ def to_sql(
 ) -> str:
     """A SELECT that gives the score of every row of a table.
 
-    NULL, and NaN where the database knows it, are missing values; so is a category that was not there in fit.
+    NULL, and NaN where the database knows it, are missing values; so is a category that was not there in fit. Columns
+    are read as those of a file are: in a column of text, a text that is a number counts as that number. A row with a
+    value that the model refuses, text for a number or an infinite number, has the score NULL.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def to_sql(
     >>> from rankforest import TreeRank
     >>> model = TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> print(to_sql(model, keep=["id"], outputs=["stratum"]).splitlines()[-1])
-    SELECT k0 AS "id", v0_2 AS "stratum" FROM c2
+    SELECT k0 AS "id", CASE WHEN refused = 0 THEN v0_2 END AS "stratum" FROM c2
     """
     return sql_text(program_of(model), table=table, keep=keep, outputs=outputs, dialect=dialect)
 
@@ -83,11 +86,11 @@ def sql_text(
             f"The trees have {program.n_nodes} nodes, and SQL is made of at most {MOST_NODES}; use a smaller "
             "n_estimators or max_depth, or export to ONNX."
         )
-    writer = _Writer(program, "" if dialect == "ansi" else "MATERIALIZED ")
+    writer = _Writer(program, dialect)
     writer.read(table_name(table), columns)
     found = {name: writer.column_of(program.outputs[name]) for name in wanted}
     shown = [f"k{k} AS {column}" for k, column in enumerate(columns)]
-    shown += [f'{column} AS "{name}"' for name, column in found.items()]
+    shown += [f'CASE WHEN {_REFUSED} = 0 THEN {column} END AS "{name}"' for name, column in found.items()]
     return f"{writer.text()}\nSELECT {', '.join(shown)} FROM {writer.last}\n"
 
 
@@ -103,8 +106,9 @@ def _check_names(names: Sequence[str], what: str) -> None:
 class _Writer:
     """Adds one table expression after the other; each carries along the columns that are still needed."""
 
-    def __init__(self, program: Program, hint: str) -> None:
-        self.program, self.hint = program, hint
+    def __init__(self, program: Program, dialect: str) -> None:
+        self.program, self.dialect = program, dialect
+        self.hint = "" if dialect == "ansi" else "MATERIALIZED "
         self.used = used_features(program)
         self.tables: list[str] = []
         self.carried: list[str] = []
@@ -141,14 +145,17 @@ class _Writer:
     # ---- reading the table
 
     def read(self, table: str, keep: Sequence[str]) -> None:
-        """Keys as they are, numbers as double precision, categories by code."""
+        """Keys as they are, numbers as double precision, categories by code, and how many values are refused."""
         features = self.program.features
         _check_names([features[j].name for j in self.used], "The features")
         kept = [(f"d.{column}", f"k{k}") for k, column in enumerate(keep)]
-        values = [(_raw(features[j]), f"x{j}") for j in self.used]
-        self.add([*kept, *values] or [("1", "one")], f"{table} AS d")
-        self.carried = [name for _, name in (*kept, *values)]
-        self.carry(*((_coded(f"x{j}", features[j]), f"x{j}") for j in self.used))
+        values = [(raw(features[j], self.dialect), f"x{j}") for j in self.used]
+        flags = [(given(features[j], self.dialect), f"g{j}") for j in self.used]
+        self.add([*kept, *values, *flags] or [("1", "one")], f"{table} AS d")
+        self.carried = [name for _, name in (*kept, *values, *flags)]
+        refused = _sum([is_refused(f"x{j}", f"g{j}", features[j]) for j in self.used], nothing="0")
+        numbers = [(coded(f"x{j}", features[j]), f"x{j}") for j in self.used]
+        self.carry(*numbers, (refused, _REFUSED), without=[name for _, name in flags])
 
     # ---- expressions
 
@@ -285,32 +292,6 @@ class _Walk:
 # ---- pieces of text
 
 
-def _raw(feature: Feature) -> str:
-    """A column of the table; unlike a bare name, one with its table is never taken for a text."""
-    column = f"d.{identifier(feature.name)}"
-    if feature.categories is None:
-        return f"CAST({column} AS DOUBLE PRECISION)"
-    # an expression is compared letter by letter, whatever the rules of the column
-    return f"{column} || ''" if isinstance(feature.categories[0], str) else column
-
-
-_LARGEST = "1.7976931348623157e308"
-
-
-def _coded(column: str, feature: Feature) -> str:
-    if feature.categories is None:
-        # NaN, which databases put above all numbers and equal to itself
-        return f"CASE WHEN {column} > {_LARGEST} AND -{column} > {_LARGEST} THEN NULL ELSE {column} END"
-    cases = [f"WHEN {_category(category)} THEN {code}" for code, category in enumerate(feature.categories)]
-    return f"CASE {column} {' '.join(cases)} END"
-
-
-def _category(category: Any) -> str:
-    if isinstance(category, bool):
-        return "TRUE" if category else "FALSE"
-    return quoted_text(category) if isinstance(category, str) else literal(category)
-
-
 def _terms(part: Linear) -> Iterator[str]:
     for j, centre, weight, missing in part.numbers:
         yield f"COALESCE({literal(weight)} * (x{j} - {literal(centre)}), {literal(missing)})"
@@ -318,12 +299,12 @@ def _terms(part: Linear) -> Iterator[str]:
         yield f"COALESCE({_lookup(f'x{j}', np.array(of_code))}, {literal(missing)})"
 
 
-def _sum(terms: Iterable[str]) -> str:
+def _sum(terms: Iterable[str], nothing: str = "0e0") -> str:
     """A sum in brackets of equal depth, as databases limit how deep an expression is."""
     listed = list(terms)
     while len(listed) > 1:
         listed = [f"({' + '.join(listed[i : i + 8])})" for i in range(0, len(listed), 8)]
-    return listed[0] if listed else "0e0"
+    return listed[0] if listed else nothing
 
 
 def _lookup(column: str, values: np.ndarray) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..words import area, number
 from .errors import ExportError
 from .from_model import program_of
 from .program import Linear
@@ -28,7 +29,7 @@ def to_text(model: Any) -> str:
     >>> print(to_text(model), end="")
     3 rows, 33.3% positive; split adds 0.5000 to the AUC
       better if x0 > 2.5
-    [+] stratum 1: 1 rows, 100.0% positive
+    [+] stratum 1: 1 row, 100.0% positive
     [-] stratum 2: 2 rows, 0.0% positive
     """
     if not type(model).__module__.startswith("rankforest."):
@@ -48,15 +49,22 @@ def to_text(model: Any) -> str:
 def _boosting(model: Any) -> str:
     lines = [f"RankBoost: {model.n_iter_} rounds"]
     if hasattr(model, "held_out_auc_"):
-        lines[0] += f", held-out AUC {model.held_out_auc_:.4f}"
-    lines += [f"  weight {t.weight:.3f}, {t.n_rounds} rounds, AUC {t.auc:.4f}: {t.boosting}" for t in model.trials_]
+        lines[0] += f", held-out AUC {area(model.held_out_auc_)}"
+    for trial in model.trials_:
+        figures = f"weight {area(trial.weight, 3)}, {trial.n_rounds} rounds, AUC {area(trial.auc)}"
+        lines.append(f"  {figures}: {trial.boosting}")
     names = model.team_.members[0].trees.schema.names
     return "\n".join([*lines, *_importance(names, model.feature_importances_)])
 
 
 def _importance(names: tuple[str, ...], shares: np.ndarray) -> list[str]:
     order = np.argsort(-shares, kind="stable")
-    return ["Importance", *(f"  {shares[j]:.4f}  {names[j]}" for j in order)]
+    return ["Importance", *(f"  {area(shares[j])}  {names[j]}" for j in order)]
+
+
+def _term(value: float) -> str:
+    """A summand, with its sign."""
+    return f"{'' if value < 0 else '+'}{number(value, 6)}"
 
 
 def _program(model: Any) -> str:
@@ -66,15 +74,15 @@ def _program(model: Any) -> str:
     if isinstance(score, Linear):
         lines = [f"{program.model}: the score is a sum over"]
         for j, centre, weight, _ in score.numbers:
-            lines.append(f"  {weight:+.6g} * ({program.features[j].name} - {centre:.6g})")
+            lines.append(f"  {_term(weight)} * ({program.features[j].name} - {number(centre, 6)})")
         for j, of_code, missing in score.categories:
             named = zip(program.features[j].categories or (), of_code)
-            lines += [f"  {value:+.6g} where {program.features[j].name} is {category}" for category, value in named]
-            lines.append(f"  {missing:+.6g} where {program.features[j].name} is missing")
+            lines += [f"  {_term(value)} where {program.features[j].name} is {category}" for category, value in named]
+            lines.append(f"  {_term(missing)} where {program.features[j].name} is missing")
         return "\n".join(lines)
     names = tuple(feature.name for feature in program.features)
     lines = [f"{program.model}: {len(program.graphs)} trees, {program.n_nodes} nodes"]
     if hasattr(model, "estimator_"):
-        flagged = f"Rows with a score above {model.threshold_:.6g} are flagged."
+        flagged = f"Rows with a score above {number(model.threshold_, 6)} are flagged."
         return "\n".join([*lines, flagged, to_text(model.estimator_)])
     return "\n".join([*lines, *_importance(names, model.feature_importances_)])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..metrics.local import hit_ratio, local_auc
+from ..words import count, number
 
 __all__ = ["ForestDescription", "describe"]
 
@@ -55,7 +56,7 @@ def describe(forest: Any) -> ForestDescription:
     """What there is to say of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
-        local = "" if forest.top in (None, 1) else f" and local AUC of the best {forest.top:.3g}"
+        local = "" if forest.top in (None, 1) else f" and local AUC of the best {number(forest.top, 3)}"
         sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
     if hasattr(forest, "oob_auc_"):
         sections.append(("Out of bag", _out_of_bag(forest)))
@@ -78,12 +79,12 @@ def _forest(forest: Any) -> tuple[tuple[str, str], ...]:
     trees = forest.trees_
     rows = [
         ("trees", f"{len(trees)}"),
-        ("strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"),
+        ("strata per tree", count(round(np.mean([tree.n_leaves for tree in trees])))),
         ("aggregation", str(forest.aggregation_)),
     ]
     if hasattr(forest, "_rows"):
         negatives, positives = np.bincount(forest._rows.labels, minlength=2)
-        rows.insert(0, ("training rows", f"{negatives + positives} ({positives} positive)"))
+        rows.insert(0, ("training rows", f"{count(negatives + positives)} ({count(positives)} positive)"))
         rows.append(("instability", f"{forest.instability_:.3f} (mean Kendall distance between two trees)"))
     return tuple(rows)
 

@@ -96,8 +96,7 @@ def _in_core(
         None,
         draw.class_sizes,
     )
-    has_missing = sample.binned.has_missing
-    return [RankingTree(schema=sample.table.schema, has_missing=has_missing, **arrays) for arrays in grown]
+    return [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
 
 
 def _one_by_one(

@@ -71,5 +71,14 @@ def grow_ordinal_trees(
         sample.binned.core, sample.labels, masses, unit, params, seed, size, replace, n_trees, first_tree, n_threads,
         progress,
     )  # fmt: skip
-    schema, has_missing = sample.table.schema, sample.binned.has_missing
-    return [OrdinalTree(schema=schema, has_missing=has_missing, levels=sample.levels, **arrays) for arrays in grown]
+    schema, binned = sample.table.schema, sample.binned
+    return [
+        OrdinalTree(
+            schema=schema,
+            has_missing=binned.has_missing,
+            levels=sample.levels,
+            digits=binned.bins.digits_of(arrays),
+            **arrays,
+        )
+        for arrays in grown
+    ]

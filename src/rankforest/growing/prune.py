@@ -9,7 +9,8 @@ from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least, chosen
 from ..tree.master_tree import MasterTree
 from .right_size import CrossValidated, Grow, cross_validate
-from .structural import Structural, penalty_of, structural
+from .structural import Structural, check_penalty, structural
+from .treerank import Growth
 
 __all__ = ["PRUNING", "check_pruning", "right_sized"]
 
@@ -26,7 +27,7 @@ def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule,
             "to 'cv', or top to None."
         )
     if pruning == "structural":
-        penalty_of(rule, 1, n_rows=1, n_features=1, share=0.5)  # a rule without one is said at once
+        check_penalty(rule)
     at_least("n_folds", n_folds, 2)
     if penalty != "auto" and not (isinstance(penalty, (int, float)) and penalty >= 0):
         raise ValueError(f"penalty is {penalty!r}; give 'auto' or a number of at least 0.")
@@ -36,7 +37,7 @@ def right_sized(
     tree: MasterTree,
     grow: Grow,
     sample: Sample,
-    rule: SplittingRule,
+    growth: Growth,
     *,
     pruning: str | None,
     n_folds: int,
@@ -48,7 +49,7 @@ def right_sized(
     if pruning is None:
         return tree, None
     if pruning == "structural":
-        by_penalty = structural(tree, grow, sample, rule, constant=penalty, seed=seed)
+        by_penalty = structural(tree, grow, sample, growth, constant=penalty, seed=seed)
         return by_penalty.prune(), by_penalty
     found = cross_validate(tree, grow, sample, n_folds=n_folds, seed=seed, top=top)
     return found.prune(one_standard_error=pruning == "cv-1se"), found

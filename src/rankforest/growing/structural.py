@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..splitting.dyadic import Dyadic
+from ..splitting.grid import Grid
 from ..splitting.leafrank import LeafRank
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import BestSubtrees, best_subtrees
 from .right_size import Grow
+from .treerank import Growth
 
-__all__ = ["Structural", "penalty_of", "structural"]
+__all__ = ["Structural", "check_penalty", "penalty_of", "structural"]
 
 _SHUFFLES = 3
 
@@ -47,7 +49,7 @@ class Structural:
 
 
 def structural(
-    tree: MasterTree, grow: Grow, sample: Sample, rule: SplittingRule, *, constant: float | str, seed: int
+    tree: MasterTree, grow: Grow, sample: Sample, growth: Growth, *, constant: float | str, seed: int
 ) -> Structural:
     """The subtrees of a grown tree with their penalties.
 
@@ -55,45 +57,62 @@ def structural(
     are grown on the same rows with shuffled labels, and the constant is the least one that would prune all of them to
     the root.
     """
-    size = {"n_rows": sample.n_rows, "n_features": tree.schema.n_features}
     share = float(tree.cell_mass[0, 1] / tree.cell_mass[0].sum())
     subtrees = best_subtrees(tree)
-    penalties = penalty_of(rule, len(subtrees.auc), share=share, **size)
+    penalties = penalty_of(growth, len(subtrees.auc), sample, share)
     if constant == "auto":
         rng = np.random.default_rng(seed)
         constant = 0.0
         for _ in range(_SHUFFLES):
             order = rng.permutation(sample.n_rows)
             weights = None if sample.weights is None else sample.weights[order]
-            noise = best_subtrees(grow(Sample(sample.table, sample.binned, sample.labels[order], weights)))
+            noise = best_subtrees(grow(replace(sample, labels=sample.labels[order], weights=weights)))
             if len(noise.auc) > 1:
-                of_noise = penalty_of(rule, len(noise.auc), share=share, **size)
+                of_noise = penalty_of(growth, len(noise.auc), sample, share)
                 ratios = (noise.auc[1:] - noise.auc[0]) / (of_noise[1:] - of_noise[0])
                 constant = max(constant, float(ratios.max()))
     return Structural(subtrees, penalties, float(constant))
 
 
-def penalty_of(rule: SplittingRule, most_leaves: int, *, n_rows: int, n_features: int, share: float) -> np.ndarray:
-    """Penalty of subtrees with 1 .. most_leaves leaves: O1 of the paper for LeafRank, O2 for dyadic cubes.
-
-    O1, at most kappa cuts per cell: sqrt(32 (log(16 ((n + 1) q)^(2 K kappa)) + K) / n) / (p (1 - p)).
-    O2, cubes of side 2^-J: sqrt((log(4 K^(2^(J q))) + K) / (2 n)) / (p (1 - p)).
-
-    Examples
-    --------
-    >>> from rankforest import Dyadic
-    >>> penalty_of(Dyadic(1), 2, n_rows=100, n_features=2, share=0.5).round(3)
-    array([0.437, 0.702])
-    """
-    leaves = np.arange(1, most_leaves + 1)
-    if isinstance(rule, LeafRank):
-        exponent = 2.0 * leaves * rule.most_cuts(n_rows) * math.log((n_rows + 1) * n_features)
-        square = 32.0 * (math.log(16.0) + exponent + leaves) / n_rows
-    elif isinstance(rule, Dyadic):
-        cubes = math.ldexp(1.0, min(rule.resolution * n_features, 1000))  # beyond that any tree is pruned to its root
-        square = (math.log(4.0) + cubes * np.log(leaves) + leaves) / (2.0 * n_rows)
-    else:
+def check_penalty(rule: SplittingRule) -> None:
+    """Say for which rules there is no structural penalty."""
+    if not isinstance(rule, LeafRank | Dyadic):
         raise TypeError(
             'pruning is "structural", whose penalty is known for LeafRank and Dyadic alone; set pruning to "cv".'
         )
+    if isinstance(rule, Dyadic) and rule.box != "table":
+        raise ValueError(
+            'pruning is "structural", whose penalty is for the cubes of one grid, and Dyadic\'s box is '
+            f"{rule.box!r}; set pruning to \"cv\", or box to 'table'."
+        )
+
+
+def penalty_of(growth: Growth, most_leaves: int, sample: Sample, share: float) -> np.ndarray:
+    """Penalty of subtrees with 1 .. most_leaves leaves: O1 of the paper for LeafRank, O2 for dyadic cubes.
+
+    O1, at most kappa cuts per cell: sqrt(32 (log(16 ((n + 1) q)^(2 K kappa)) + K) / n) / (p (1 - p)).
+    O2, a grid of N cubes: sqrt((log(4 K^N) + K) / (2 n)) / (p (1 - p)). K^N is the number of ways to put the cubes into
+    K strata; N is 2^(J q) where all features are numbers without missing values.
+
+    Parameters
+    ----------
+    growth : Growth
+        Of a LeafRank, or of a Dyadic with a resolution.
+    most_leaves : int
+    sample : Sample
+        The rows that the tree was grown on.
+    share : float
+        p, their share of positives.
+    """
+    rule, leaves, n_rows = growth.splitter, np.arange(1, most_leaves + 1), sample.n_rows
+    if isinstance(rule, LeafRank):
+        exponent = 2.0 * leaves * rule.most_cuts(n_rows) * math.log((n_rows + 1) * sample.table.n_features)
+        square = 32.0 * (math.log(16.0) + exponent + leaves) / n_rows
+    else:
+        assert isinstance(rule, Dyadic)
+        assert rule.resolution is not None
+        grid = Grid.of(sample, rule.resolution, growth.missing)
+        # beyond e^690 cubes any tree is pruned to its root
+        n_cubes = math.exp(min(grid.log_cubes(sample.binned.has_missing), 690.0))
+        square = (math.log(4.0) + n_cubes * np.log(leaves) + leaves) / (2.0 * n_rows)
     return np.sqrt(square) / (share * (1.0 - share))

@@ -7,7 +7,7 @@ asked in this way gives the same tree.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,22 @@ class Growth:
         params.seed = seed
         return params
 
+    def root(self, sample: Sample, *, seed: int, tree: int = 0) -> Cell:
+        """The cell of all rows."""
+        return Cell(
+            sample=sample,
+            rows=np.arange(sample.n_rows),
+            key=_core.root_key(seed, tree),
+            max_features=feature_count("max_features", self.max_features, sample.table.n_features),
+            missing=self.missing,
+            monotonic_cst=self.monotonic_cst,
+            min_samples_leaf=self.min_samples_leaf,
+        )
+
+    def settled(self, sample: Sample, *, seed: int) -> Growth:
+        """The same growth with all that its rule would choose for each tree anew chosen on this sample."""
+        return replace(self, splitter=self.splitter.settled(self.root(sample, seed=seed)))
+
 
 def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
     """A ranking tree, grown in the core where the rule allows it."""
@@ -87,8 +103,7 @@ def grow_trees(sample: Sample, growth: Growth, *, seed: int, n_trees: int = 1, n
     grown = _core.grow(
         binned.core, sample.labels, sample.masses, sample.units[0], params, 0, True, n_trees, 0, n_threads
     )
-    schema = sample.table.schema
-    return [RankingTree(schema=schema, has_missing=binned.has_missing, **arrays) for arrays in grown]
+    return [RankingTree.of_core(arrays, sample.table.schema, binned) for arrays in grown]
 
 
 @dataclass(eq=False)
@@ -97,6 +112,7 @@ class _Node:
 
     cell: Cell
     division: Division | None = None
+    held_out: bool = False  # its rows are routed held-out
     gain: float = 0.0  # Lambda, in shares of the whole sample
     before: np.ndarray = field(default_factory=lambda: np.zeros(2))  # mass of the cells to its left
     left: _Node | None = None
@@ -110,15 +126,8 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
     A cell whose rule fails stays a leaf, with a warning that names it.
     """
     params = growth.to_core(sample.table.n_features, seed)
-    root_cell = Cell(
-        sample=sample,
-        rows=np.arange(sample.n_rows),
-        key=_core.root_key(seed, tree),
-        max_features=params.max_features,
-        missing=growth.missing,
-        monotonic_cst=growth.monotonic_cst,
-        min_samples_leaf=growth.min_samples_leaf,
-    )
+    root_cell = growth.root(sample, seed=seed, tree=tree)
+    rule = growth.splitter.settled(root_cell)
     root = _Node(root_cell)
     units = np.array([1.0, sample.units[1] / sample.units[0]])
     limit = growth.top * float(root_cell.mass @ units)
@@ -130,7 +139,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         if growth.top < 1.0 and float(node.before @ units) >= limit:  # right of the control line
             return False
         try:
-            cut = growth.splitter.divide(cell)
+            cut = rule.divide(cell)
         except RuleFailed as failure:
             warnings.warn(f"{cell.name[0].upper()}{cell.name[1:]} stays a leaf: {failure}.", stacklevel=2)
             return False
@@ -143,7 +152,8 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
         if gain <= _core.LEAST_GAIN * pairs:
             return False
         share = cell.mass / root_cell.mass
-        node.division, node.gain = cut.division, gain / pairs * share[0] * share[1]
+        node.division, node.held_out = cut.division, cut.held_out
+        node.gain = gain / pairs * share[0] * share[1]
         node.left, node.right = children
         node.left.before, node.right.before = node.before, node.before + better
         return True
@@ -174,7 +184,7 @@ def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
         if n_leaves < max_leaf_nodes:
             frontier += [child for child in (node.left, node.right) if child is not None and split(child)]
     for node in frontier:
-        node.division, node.gain, node.left, node.right = None, 0.0, None, None
+        node.division, node.held_out, node.gain, node.left, node.right = None, False, 0.0, None, None
 
 
 def _freeze(root: _Node, sample: Sample) -> MasterTree:
@@ -203,6 +213,7 @@ def _freeze(root: _Node, sample: Sample) -> MasterTree:
         "cell_mass": np.array([node.cell.mass for node in nodes]) * np.array(sample.units),
         "cell_count": np.array([len(node.cell.rows) for node in nodes], dtype=np.float64),
         "cell_gain": np.array([node.gain for node in nodes]),
+        "held_out": any(node.held_out for node in nodes),
     }
     divisions = tuple(node.division for node in nodes)
     if all(division is None or isinstance(division, AxisParallel) for division in divisions):

@@ -133,7 +133,7 @@ def dependence_of(
 
 def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
-    if hasattr(model, "trees_"):
+    if hasattr(model, "trees_") and hasattr(model, "score_coded"):
         return model.trees_[0].schema, model.score_coded
     if hasattr(model, "forest_"):
         return model.forest_.trees_[0].schema, model.score_coded
@@ -141,7 +141,10 @@ def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
         return model.team_.members[0].trees.schema, model.score_coded
     tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
     if not isinstance(tree, MasterTree):
-        raise TypeError(f"{type(model).__name__} is not a fitted ranking tree or forest; fit one first.")
+        raise TypeError(
+            f"{type(model).__name__} is not a fitted TreeRank, RankingForest, RankBoost or RankConsensus; fit one of "
+            "these first."
+        )
     return tree.schema, lambda block: tree.leaf_score[tree.apply(block)]
 
 

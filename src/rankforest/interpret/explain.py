@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from ..data.schema import Feature, Schema
 from ..data.table import read_table
+from ..tree.conditions import Condition, Said, Verdict
 from ..tree.master_tree import MasterTree
-from ..tree.rules import Said, Verdict, side_rule
+from ..tree.rules import side_rule
+from ..words import area, number, percent
 
 __all__ = ["Comparison", "Explanation", "Step", "coded_row", "explain", "why"]
 
@@ -86,8 +88,8 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [
-            f"stratum {self.stratum + 1} of {self.n_strata}: score {self.score:.3f}, "
-            f"{self.rate:.1%} positive, lift {self.lift:.2f}"
+            f"stratum {self.stratum + 1} of {self.n_strata}: score {area(self.score, 3)}, "
+            f"{percent(self.rate)} positive, lift {area(self.lift, 2)}"
         ]
         for step in self.steps:
             lines.append(f"  [{'+' if step.better else '-'}] {_told(step.conditions, self.values)}")
@@ -304,6 +306,20 @@ def _holds(said: Said, row: np.ndarray, schema: Schema) -> bool:
     return said.holds(float(row[schema.names.index(said.feature.name)]))
 
 
+def _shown(condition: Condition, value: Any) -> str:
+    """A value with six digits, or as many as put it on the side of the printed bounds that it is on."""
+    if value is None:
+        return "missing"
+    if not isinstance(value, float):
+        return str(value)
+    bounds = [float(f"{b:.{max(6, getattr(b, 'digits', 17)) - 1}e}") for b in (condition.above, condition.up_to)]
+    for digits in range(6, 17):
+        rounded = float(f"{value:.{digits - 1}e}")
+        if all((rounded > bound) == (value > bound) for bound in bounds):
+            return number(value, digits)
+    return number(value)
+
+
 def _told(conditions: Sequence[Said], values: Mapping[str, Any]) -> str:
     """Conditions with the value of the row beside each."""
     words = []
@@ -312,7 +328,7 @@ def _told(conditions: Sequence[Said], values: Mapping[str, Any]) -> str:
             words.append(str(condition))
             continue
         value = values[condition.feature.name]
-        shown = "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+        shown = _shown(condition, value)
         said = str(condition)
         words.append(said if said == f"{condition.feature.name} is {shown}" else f"{said} (it is {shown})")
     return " and ".join(words)

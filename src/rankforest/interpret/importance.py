@@ -155,11 +155,12 @@ def permutation_importance(
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
         X = frame.to_pandas()  # scikit-learn shuffles columns of arrays and pandas frames
 
-    def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
-        return metric(y, score_rows(model, X)[0], **weights)
+    label = model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1]
 
-    positive = np.asarray(y) == (model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1])
-    labels = positive.astype(np.int64)
+    def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
+        return metric(y, score_rows(model, X, label)[0], **weights)
+
+    labels = np.asarray(np.asarray(y) == label).astype(np.int64)
     weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
     found = inspection.permutation_importance(
         model,

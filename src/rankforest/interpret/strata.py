@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from ..tree.master_tree import MasterTree
 from ..tree.rules import strata_rules
+from ..words import area, counts, percent
 
 __all__ = ["StrataTable", "strata_table", "wilson"]
 
@@ -23,6 +24,8 @@ class StrataTable:
 
     Attributes
     ----------
+    source : {"training", "held-out"}
+        Whether training rows are counted where the tree sends them, or where rules that have not seen them do.
     rows : array
         Training rows.
     mass, positives : arrays
@@ -57,6 +60,10 @@ class StrataTable:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def source(self) -> str:
+        return self.tree.source
 
     @cached_property
     def rule(self) -> tuple[str, ...]:
@@ -96,23 +103,24 @@ class StrataTable:
         told = self.rule if max_alternatives == 3 else strata_rules(self.tree, max_alternatives=max_alternatives)
         lines: list[str] = []
         for i, words in enumerate(told):
-            head = f"stratum {i + 1} ({self.rate[i]:.1%}): "
+            head = f"stratum {i + 1} ({percent(self.rate[i])}): "
             lines.append(head + words.replace("; or ", "\n" + "or ".rjust(len(head))))
         return "\n".join(lines)
 
     def _cells(self) -> Sequence[Sequence[str]]:
         """The printed table: the head and one row per stratum."""
         head = ("stratum", "rows", "positives", "rate", "interval", "lift", "share", "capture")
+        rows, positives = counts(self.rows), counts(self.positives)
         return [head] + [
             (
                 f"{i + 1}",
-                f"{self.rows[i]:.0f}",
-                f"{self.positives[i]:.6g}",
-                f"{self.rate[i]:.1%}",
-                f"{100 * self.rate_low[i]:.1f}-{100 * self.rate_high[i]:.1f}%",
-                f"{self.lift[i]:.2f}",
-                f"{self.cumulative_share[i]:.1%}",
-                f"{self.cumulative_capture[i]:.1%}",
+                rows[i],
+                positives[i],
+                percent(self.rate[i]),
+                f"{area(100 * self.rate_low[i], 1)}-{percent(self.rate_high[i])}",
+                area(self.lift[i], 2),
+                percent(self.cumulative_share[i]),
+                percent(self.cumulative_capture[i]),
             )
             for i in range(len(self))
         ]
@@ -120,7 +128,12 @@ class StrataTable:
     def __str__(self) -> str:
         cells = self._cells()
         widths = [max(map(len, column)) for column in zip(*cells)]
-        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """What the figures are, where they are not those of the training rows."""
+        return ["(training rows, each where rules that have not seen it send it)"] if self.tree.held_out else []
 
     __repr__ = __str__
 
@@ -128,7 +141,8 @@ class StrataTable:
         head, *body = self._cells()
         rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
         rows += ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
-        return "<table>\n" + "\n".join(rows) + "\n</table>"
+        notes = "".join(f"\n<caption>{escape(note)}</caption>" for note in self._notes())
+        return f"<table>{notes}\n" + "\n".join(rows) + "\n</table>"
 
 
 def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:

@@ -1,5 +1,11 @@
 """How good is a list: curves, areas, and the top of the list."""
 
+from rankforest.metrics.false_alarm import (
+    FalseAlarmThreshold,
+    false_alarm_constrained_error,
+    false_alarm_threshold,
+    power_at,
+)
 from rankforest.metrics.gains import GainsTable, gains_table
 from rankforest.metrics.inference import (
     AucTest,
@@ -63,6 +69,7 @@ __all__ = [
     "ComparisonRow",
     "ControlPoint",
     "DeLong",
+    "FalseAlarmThreshold",
     "GainsTable",
     "Interval",
     "LinearRankTest",
@@ -88,6 +95,8 @@ __all__ = [
     "control_point",
     "dcg",
     "delong_covariance",
+    "false_alarm_constrained_error",
+    "false_alarm_threshold",
     "gains_table",
     "get_scorer",
     "get_scorers",
@@ -103,6 +112,7 @@ __all__ = [
     "mean_absolute_rank_error",
     "ndcg",
     "partial_auc",
+    "power_at",
     "precision_recall_curve",
     "quadratic_kappa",
     "rank_error_scorer",

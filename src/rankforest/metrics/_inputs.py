@@ -7,8 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankforest.data.weights import moderate_weights
+from rankforest.data.yes_no import default_positive
+
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+_MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not turn them into 0
 
 
 class RankingInputs(NamedTuple):
@@ -54,7 +59,7 @@ def check_ranking_inputs(
     sample_weight : array-like of shape (n,), optional
         Non-negative weights, with a positive sum in each class.
     pos_label : label, optional
-        The positive class; without it, the greater label in sorted order.
+        The positive class; without it, the label that says yes ("ja" of "ja" and "nein"), else the greater one.
 
     Returns
     -------
@@ -125,7 +130,7 @@ def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | 
         raise ValueError(f"sample_weight has {len(weight)} rows and y_true has {n_rows}; pass one weight per label.")
     _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
     _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
-    return weight
+    return moderate_weights(weight, most_ratio=_MOST_RATIO)
 
 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
@@ -185,6 +190,11 @@ def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
         raise ValueError(f"{name} is not an array of one dimension ({error}); {remedy}.") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {array.shape}; {remedy}.")
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        given: Any = values
+        for row, value in enumerate(given):
+            if isinstance(value, str) and value.endswith("\0"):  # which NumPy drops
+                raise ValueError(f"{name} holds {value!r} in row {row}, which ends with the character NUL; remove it.")
     return array
 
 
@@ -230,7 +240,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
             f"y_true holds {len(classes)} classes ({shown}); pass labels of two classes, such as y == {names[0]!r}."
         )
     if pos_label is None:
-        return np.asarray(labels == classes[1])
+        pos_label = default_positive(*names)
     matches = [bool(name == pos_label) for name in names]
     if not any(matches):
         raise ValueError(

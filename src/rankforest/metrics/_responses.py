@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankforest.data.yes_no import default_positive
 from rankforest.metrics._inputs import FloatArray
 
 __all__ = ["score_rows"]
@@ -24,7 +25,8 @@ def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatA
     X : array-like or frame
         Rows to score.
     pos_label : label, optional
-        The label to put at the top. If the scores speak for the other one, they are turned around.
+        The label to put at the top; without it, the estimator's own ``pos_label_``, or of its two classes the one that
+        metrics take. If the scores speak for the other one, they are turned around.
 
     Returns
     -------
@@ -47,7 +49,10 @@ def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatA
     favoured = _favoured_label(estimator)
     ranks = favoured is not None and hasattr(estimator, "score_samples")
     speaks_for = favoured if ranks else classes[1] if len(classes) == 2 else None
-    wanted = (speaks_for if favoured is None else favoured) if pos_label is None else pos_label
+    if pos_label is not None:
+        wanted: Any = pos_label
+    else:
+        wanted = default_positive(*classes) if favoured is None and len(classes) == 2 else favoured
     if ranks or hasattr(estimator, "decision_function"):
         score = np.asarray(estimator.score_samples(X) if ranks else estimator.decision_function(X))
         turned = len(classes) == 2 and wanted != speaks_for and wanted in classes

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankforest.metrics._inputs import FloatArray
 from rankforest.metrics._top import top_of_list
+from rankforest.words import area, count, counts, percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GainsTable", "gains_table"]
+__all__ = ["GainsTable", "gains_table", "printed_counts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +86,16 @@ class GainsTable:
 
     def __str__(self) -> str:
         mass, positives = float(self.mass.sum()), float(self.positives.sum())
-        style = _mass_style(np.append(self.mass, self.positives))
+        printed = printed_counts(self.mass, self.positives)
         columns = {
             "group": [f"{value}" for value in self.group],
-            "mass": [format(value, style) for value in self.mass],
-            "positives": [format(value, style) for value in self.positives],
-            "rate": [f"{value:.4f}" for value in self.rate],
-            "lift": [f"{value:.2f}" for value in self.lift],
-            "cum. share": [f"{value:.1%}" for value in self.cumulative_share],
-            "cum. capture": [f"{value:.1%}" for value in self.cumulative_capture],
-            "cum. lift": [f"{value:.2f}" for value in self.cumulative_lift],
+            "mass": printed[0],
+            "positives": printed[1],
+            "rate": [area(value) for value in self.rate],
+            "lift": [area(value, 2) for value in self.lift],
+            "cum. share": [percent(value) for value in self.cumulative_share],
+            "cum. capture": [percent(value) for value in self.cumulative_capture],
+            "cum. lift": [area(value, 2) for value in self.cumulative_lift],
         }
         widths = {name: max(map(len, [name, *cells])) for name, cells in columns.items()}
         head = "  ".join(name.rjust(width) for name, width in widths.items())
@@ -102,9 +103,8 @@ class GainsTable:
             "  ".join(cell.rjust(width) for cell, width in zip(cells, widths.values()))
             for cells in zip(*columns.values())
         ]
-        title = (
-            f"{len(self.group)} groups, mass {mass:{style}}, positives {positives:{style}}, rate {positives / mass:.4f}"
-        )
+        totals = f"mass {count(mass)}, positives {count(positives)}, rate {area(positives / mass)}"
+        title = f"{len(self.group)} groups, {totals}"
         return "\n".join([title, head, *rows])
 
 
@@ -165,11 +165,20 @@ def gains_table(
     )
 
 
-def _mass_style(values: FloatArray) -> str:
-    """Format of masses: whole numbers as such, others with about three digits."""
-    largest = float(values.max())
-    if not 1e-6 <= largest < 1e15:
-        return ".3e"
-    if np.allclose(values, np.round(values), rtol=0, atol=1e-9):
-        return ".0f"
-    return f".{max(1, 2 - int(np.floor(np.log10(largest))))}f"
+def printed_counts(mass: FloatArray, positives: FloatArray) -> tuple[list[str], list[str]]:
+    """Mass and positives of the groups, as they are printed.
+
+    Where they add up to whole numbers they count rows. Ties and a number of rows that the groups do not divide share
+    rows between groups; a reader is told whole rows, or tenths in groups of less than ten.
+
+    Examples
+    --------
+    >>> printed_counts(np.array([313.8, 313.8, 313.4]), np.array([172.133, 99.0, 0.867]))
+    (['314', '314', '313'], ['172', '99', '1'])
+    """
+    totals = np.array([mass.sum(), positives.sum()])
+    if np.allclose(totals, np.round(totals), rtol=1e-12, atol=1e-9):
+        decimals = 0 if mass.min() >= 10 else 1
+        mass, positives = np.round(mass, decimals), np.round(positives, decimals)
+    found = counts(np.append(mass, positives))
+    return found[: len(mass)], found[len(mass) :]

@@ -145,8 +145,8 @@ def roc_curve(
     sample_weight : array-like of shape (n,), optional
         Non-negative weights. A row of weight 0 counts as absent.
     pos_label : label, optional
-        The positive class. Without it, the greater of the two labels: 1 of {0, 1}, 1 of {-1, 1}, ``True`` of
-        booleans, and the last in sorted order of any other two ("yes" of {"no", "yes"}).
+        The positive class. Without it, the greater of two numbers or booleans; the word that says yes, of two such
+        as "ja" and "nein"; and the last in sorted order of any other two.
 
     Returns
     -------

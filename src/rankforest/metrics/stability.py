@@ -40,9 +40,10 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     # metrics are imported by everything, so they stay light; and the consensus itself needs this package's checks
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedShuffleSplit
-    from sklearn.utils import _safe_indexing, check_random_state
+    from sklearn.utils import check_random_state
 
     from rankforest.consensus import mean_pairwise_distance
+    from rankforest.data.rows import take_rows
 
     if n_splits < 2:
         raise ValueError(f"n_splits is {n_splits}; two refits at least have a distance.")
@@ -51,7 +52,7 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     halves = StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=rng).split(np.zeros(len(y)), y)
     rankings = []
     for rows, _ in halves:
-        model = clone(estimator).fit(_safe_indexing(X, rows), y[rows])
+        model = clone(estimator).fit(take_rows(X, rows), y[rows])
         scores, _ = score_rows(model, X)
         rankings.append(-scores.astype(np.float64))
     return float(mean_pairwise_distance(np.array(rankings)))

@@ -9,7 +9,19 @@ from numpy.typing import ArrayLike
 
 from rankforest.metrics._responses import score_rows
 
-__all__ = ["FromEstimator"]
+__all__ = ["FromEstimator", "model_name"]
+
+
+def model_name(model: Any) -> str:
+    """How an error calls what was given in the place of a model.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> model_name(TreeRank()), model_name(TreeRank)
+    ('TreeRank', 'The class TreeRank')
+    """
+    return f"The class {model.__name__}" if isinstance(model, type) else type(model).__name__
 
 
 class FromEstimator:
@@ -55,6 +67,8 @@ class FromEstimator:
         >>> display.name, display.curve.auc
         ('LogisticRegression', 0.75)
         """
+        if isinstance(estimator, type):
+            raise TypeError(f"{model_name(estimator)} scores no rows; make a model of it and fit it first.")
         score, pos_label = score_rows(estimator, X, pos_label)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, score, name=name, pos_label=pos_label, **options)

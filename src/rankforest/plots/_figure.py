@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.metrics._inputs import FloatArray, check_share
+from rankforest.words import number
 
 __all__ = [
     "GREY",
@@ -89,7 +90,7 @@ def percent(share: float) -> str:
     >>> percent(0.1), percent(0.0025)
     ('10%', '0.25%')
     """
-    return f"{100 * share:.4g}%"
+    return f"{number(100 * share, 4)}%"
 
 
 def percent_axis(axis: Any) -> None:

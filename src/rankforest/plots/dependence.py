@@ -8,6 +8,7 @@ import numpy as np
 
 from rankforest.interpret.dependence import PartialDependence, partial_dependence
 from rankforest.plots._figure import pyplot
+from rankforest.words import area, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,8 +118,8 @@ class DependenceDisplay:
         order = np.argsort(self.result.values, kind="stable")  # the best category at the top
         values = self.result.values[order]
         bars = ax.barh(np.arange(len(order)), values, **{"color": _INK, "height": 0.7, "zorder": 3, **kwargs})
-        ax.bar_label(bars, labels=[f"{v:.3f}" for v in values], padding=4, fontsize=8, color="0.2")
-        labels = [f"{grid[i]}  ({shares[i]:.0%})" for i in order]
+        ax.bar_label(bars, labels=[area(v, 3) for v in values], padding=4, fontsize=8, color="0.2")
+        labels = [f"{grid[i]}  ({percent(shares[i], 0)})" for i in order]
         ax.set_yticks(np.arange(len(order)), labels=labels, fontsize=8 if len(order) > 12 else 9)
         ax.set(xlabel="mean score", ylabel=f"{self.result.names[0]}  (share of rows)")
         ax.margins(x=0.12)

@@ -9,18 +9,22 @@ import numpy as np
 from ..growing.right_size import CrossValidated
 from ..splitting.parameters import top_share
 from ..tree.local_pruning import local_auc_along
+from ..words import number
+from ._estimator import model_name
 from ._figure import pyplot
 
 __all__ = ["PruningDisplay"]
 
 
 class PruningDisplay:
-    """AUC along the pruning path: on the training sample and, where it was done, cross-validated.
+    """AUC along the pruning path: of the training rows and, where it was done, cross-validated.
 
     Parameters
     ----------
-    n_leaves, training_auc : arrays
-        Of each subtree of the path.
+    n_leaves, auc : arrays
+        Of each subtree of the path; the AUC is that of the training rows.
+    source : {"training", "held-out"}
+        How the training rows are counted; see `MasterTree.held_out`.
     validated_auc, standard_error : arrays or None
         Cross-validated mean and its standard error.
     chosen : int or None
@@ -36,22 +40,24 @@ class PruningDisplay:
     >>> sample = simulate.rf20(300, random_state=0)
     >>> model = TreeRank(pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
     >>> display = PruningDisplay.from_estimator(model)
-    >>> bool(display.training_auc[0] > display.validated_auc[0])
-    True
+    >>> display.source, bool(display.auc[0] > display.validated_auc[0])
+    ('held-out', True)
     """
 
     def __init__(
         self,
         n_leaves: np.ndarray,
-        training_auc: np.ndarray,
+        auc: np.ndarray,
         *,
+        source: str = "training",
         validated_auc: np.ndarray | None = None,
         standard_error: np.ndarray | None = None,
         chosen: int | None = None,
         top: float = 1.0,
     ) -> None:
         self.n_leaves = n_leaves
-        self.training_auc = training_auc
+        self.auc = auc
+        self.source = source
         self.validated_auc = validated_auc
         self.standard_error = standard_error
         self.chosen = chosen
@@ -60,6 +66,10 @@ class PruningDisplay:
     @classmethod
     def from_estimator(cls, model: Any) -> PruningDisplay:
         """From a fitted `TreeRank`."""
+        if isinstance(model, type) or not (hasattr(model, "pruning_path") and hasattr(model, "top")):
+            raise TypeError(
+                f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
+            )
         path = model.pruning_path()
         validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
         top = top_share(model.top)
@@ -67,6 +77,7 @@ class PruningDisplay:
         return cls(
             path.n_leaves,
             path.auc if top == 1.0 else local_auc_along(path, mass, path.lambdas, top),
+            source=path.tree.source,
             validated_auc=None if validated is None else validated.auc,
             standard_error=None if validated is None else validated.standard_error,
             chosen=model.tree_.n_leaves,
@@ -77,7 +88,8 @@ class PruningDisplay:
         """Draw; `ax_` and `figure_` keep where."""
         if ax is None:
             _, ax = pyplot().subplots(layout="constrained")
-        ax.step(self.n_leaves, self.training_auc, where="mid", color="0.6", label="training sample")
+        label = "training rows" if self.source == "training" else "training rows, routed held-out"
+        ax.step(self.n_leaves, self.auc, where="mid", color="0.6", label=label)
         if self.validated_auc is not None and self.standard_error is not None:
             ax.plot(self.n_leaves, self.validated_auc, marker="o", markersize=3, color="C0", label="cross-validated")
             low, high = self.validated_auc - self.standard_error, self.validated_auc + self.standard_error
@@ -88,7 +100,10 @@ class PruningDisplay:
         ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= 1.5 * self.n_leaves.max()]
         ax.set_xticks(ticks, labels=[str(k) for k in ticks])
         ax.minorticks_off()
-        ax.set(xlabel="number of strata", ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {self.top:.3g}")
+        ax.set(
+            xlabel="number of strata",
+            ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {number(self.top, 3)}",
+        )
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(frameon=False, fontsize="small")
         self.ax_, self.figure_ = ax, ax.figure

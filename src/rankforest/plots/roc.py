@@ -13,6 +13,7 @@ from rankforest.metrics._inputs import FloatArray
 from rankforest.metrics.roc import area_under
 from rankforest.plots._estimator import FromEstimator
 from rankforest.plots._figure import INK, frame, line_style, pyplot, reference_lines
+from rankforest.words import area
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,7 +155,7 @@ class RocDisplay(FromEstimator):
                 linewidth=1.4,
                 linestyle=(0, (1, 1.5)),
                 zorder=2.4,
-                label=f"optimal (AUC* = {auc_star:.3f})",
+                label=f"optimal (AUC* = {area(auc_star, 3)})",
             )
         dress(ax)
         self.ax_, self.figure_, self.line_ = ax, ax.figure, line
@@ -162,7 +163,7 @@ class RocDisplay(FromEstimator):
 
 
 def _label(name: str | None, auc: float) -> str:
-    return f"AUC = {auc:.3f}" if name is None else f"{name} (AUC = {auc:.3f})"
+    return f"AUC = {area(auc, 3)}" if name is None else f"{name} (AUC = {area(auc, 3)})"
 
 
 def dress(ax: Axes) -> None:

@@ -1,7 +1,8 @@
-"""The master tree as a picture: best strata at the left, rules in the nodes, the training ROC curve in a corner."""
+"""The master tree as a picture: best strata at the left, rules in the nodes, its ROC curve in a corner."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankforest.plots._estimator import model_name
 from rankforest.plots._figure import pyplot
+from rankforest.tree.conditions import Said
 from rankforest.tree.master_tree import MasterTree
-from rankforest.tree.rules import Said, side_rule
+from rankforest.tree.rules import side_rule
+from rankforest.tree.subtree import strata_below
+from rankforest.words import area, count, percent, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +32,7 @@ _MARGIN = 0.2
 _PAD = 0.07  # between the frame of a box and its text
 _INSETS = (1.8, 1.4)  # sizes of the ROC curve, the larger one if there is room
 _WIDEST = 2.9  # box of a split
+_MOST_COLUMNS = 32  # boxes side by side, unless more are asked for: 34 inches
 _FONT = 7.5  # points
 _LINE = 1.28 * _FONT / 72
 _LETTER = 0.58 * _FONT / 72  # mean width of a letter, rather more than less
@@ -91,9 +97,13 @@ class TreeDisplay:
     nodes : tuple of TreeNode
         In preorder, better side first.
     alpha, beta : arrays
-        Knots of the training ROC curve.
+        Knots of the ROC curve of the training rows.
     auc : float
         Area below it.
+    source : {"training", "held-out"}
+        How the training rows are counted; see `MasterTree.held_out`.
+    left_out : str
+        What is not drawn, in a sentence that stands below the picture; empty where all of it is.
 
     Attributes
     ----------
@@ -116,11 +126,22 @@ class TreeDisplay:
     figure_: Figure | SubFigure
     inset_: Axes | None
 
-    def __init__(self, nodes: tuple[TreeNode, ...], alpha: np.ndarray, beta: np.ndarray, auc: float) -> None:
+    def __init__(
+        self,
+        nodes: tuple[TreeNode, ...],
+        alpha: np.ndarray,
+        beta: np.ndarray,
+        auc: float,
+        *,
+        source: str = "training",
+        left_out: str = "",
+    ) -> None:
         self.nodes = nodes
         self.alpha = alpha
         self.beta = beta
         self.auc = auc
+        self.source = source
+        self.left_out = left_out
 
     @classmethod
     def from_tree(cls, tree: MasterTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
@@ -130,7 +151,7 @@ class TreeDisplay:
         ----------
         tree : MasterTree
         max_depth : int or None
-            Cells deeper than this are drawn as one box.
+            Cells deeper than this are drawn as one box; None goes as deep as 32 boxes side by side allow.
         max_conditions : int
             Most conditions told of a split.
 
@@ -143,7 +164,7 @@ class TreeDisplay:
         """
         if max_conditions < 1:
             raise ValueError(f"max_conditions is {max_conditions}; give at least 1.")
-        deepest = tree.max_depth if max_depth is None else max_depth
+        deepest = _readable_depth(tree) if max_depth is None else max_depth
         is_split = (tree.cell_left >= 0) & (tree.cell_depth < deepest)
         drawn, open_cells = [], [0]
         while open_cells:
@@ -169,12 +190,14 @@ class TreeDisplay:
                 rows=float(tree.cell_count[cell]),
                 rate=rate,
                 lift=float(rate / overall),
-                strata=_strata_below(tree, cell),
+                strata=strata_below(tree, cell),
                 is_split=bool(is_split[cell]),
                 rule=_short_rule(side_rule(tree, cell), max_conditions) if is_split[cell] else (),
             )
 
-        return cls(tuple(node(cell) for cell in drawn), *tree.roc_knots(), tree.auc)
+        nodes = tuple(node(cell) for cell in drawn)
+        left_out = _left_out(tree, nodes, deepest)
+        return cls(nodes, *tree.roc_knots(), tree.auc, source=tree.source, left_out=left_out)
 
     def plot(self, ax: Axes | None = None, *, roc: bool = True) -> Self:
         """Draw.
@@ -184,7 +207,7 @@ class TreeDisplay:
         ax : matplotlib axes, optional
             Where to draw, with letters as small as its size asks for; without it, on a new figure of the right size.
         roc : bool
-            Draw the training ROC curve in a free corner.
+            Draw the ROC curve of the training rows in a free corner.
 
         Examples
         --------
@@ -200,6 +223,9 @@ class TreeDisplay:
         inset = None
         if roc:
             inset, width, height = _free_place(boxes, width, height)
+        note = textwrap.wrap(self.left_out, int((width - 2 * _MARGIN) / _LETTER))
+        first_line = height  # what is left out stands below all boxes
+        height += len(note) * _LINE + (_MARGIN if note else 0.0)
         if ax is None:
             figure = plt.figure(figsize=(width, height))
             ax = figure.add_axes((0, 0, 1, 1))
@@ -225,6 +251,9 @@ class TreeDisplay:
         if inset is not None:
             self.inset_ = ax.inset_axes(inset, transform=ax.transData)
             self._draw_roc(self.inset_, scale)
+        for i, line in enumerate(note):
+            place = first_line + (i + 0.5) * _LINE
+            ax.text(_MARGIN, place, line, va="center", fontsize=_FONT * scale, color="0.3", gid="left-out")
         self.ax_, self.figure_ = ax, figure
         return self
 
@@ -232,7 +261,7 @@ class TreeDisplay:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
         ax.plot(self.alpha, self.beta, color="#1d6996", linewidth=1.6 * scale, marker="o", markersize=2.6 * scale)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 1], yticks=[0, 1])
-        ax.set_title(f"training ROC, AUC {self.auc:.3f}", fontsize=_FONT * scale, pad=3 * scale)
+        ax.set_title(f"{self.source} ROC, AUC {area(self.auc, 3)}", fontsize=_FONT * scale, pad=3 * scale)
         ax.set_xlabel("α", fontsize=_FONT * scale, labelpad=-6 * scale)
         ax.set_ylabel("β", fontsize=_FONT * scale, labelpad=-4 * scale)
         ax.tick_params(labelsize=_FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)
@@ -251,7 +280,8 @@ def plot_tree(
     ax : matplotlib axes, optional
         Where to draw; without it, on a new figure of the right size.
     max_depth : int or None
-        Cells deeper than this are drawn as one box.
+        Cells deeper than this are drawn as one box; None goes as deep as 32 boxes side by side allow. A sentence below
+        the picture says what is left out.
     max_conditions : int
         Most conditions told of a split.
 
@@ -270,19 +300,32 @@ def plot_tree(
     """
     tree = tree_or_model if isinstance(tree_or_model, MasterTree) else getattr(tree_or_model, "tree_", None)
     if not isinstance(tree, MasterTree):
-        raise TypeError(f"{type(tree_or_model).__name__} is not a fitted ranking tree; fit a TreeRank first.")
+        raise TypeError(
+            f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or a tree out of the "
+            "trees_ of a RankingForest."
+        )
     return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
 
 
-def _strata_below(tree: MasterTree, cell: int) -> tuple[int, int]:
-    """First and last stratum inside a master node."""
-    ends = []
-    for children in (tree.cell_left, tree.cell_right):
-        at = cell
-        while children[at] >= 0:
-            at = int(children[at])
-        ends.append(int(np.searchsorted(tree.leaves, at)))
-    return ends[0], ends[1]
+def _readable_depth(tree: MasterTree) -> int:
+    """The largest depth at which the tree is no wider than can be looked at."""
+    is_leaf = tree.cell_left < 0
+    leaves_at = np.bincount(tree.cell_depth[is_leaf], minlength=tree.max_depth + 1)
+    splits_at = np.bincount(tree.cell_depth[~is_leaf], minlength=tree.max_depth + 1)
+    columns = np.cumsum(leaves_at) + splits_at  # boxes without a split, where cells at this depth are not split
+    return max(1, int(np.flatnonzero(columns <= _MOST_COLUMNS).max(initial=0)))
+
+
+def _left_out(tree: MasterTree, nodes: Sequence[TreeNode], drawn_depth: int) -> str:
+    """What a picture of these nodes does not show."""
+    together = sum(node.strata[0] < node.strata[1] for node in nodes if not node.is_split)
+    if not together:
+        return ""
+    boxes = "one box holds" if together == 1 else f"{together} boxes hold"
+    return (
+        f"Drawn down to depth {drawn_depth} of {tree.max_depth}: {boxes} several of the {count(tree.n_leaves)} strata; "
+        f"max_depth={tree.max_depth} draws them all."
+    )
 
 
 def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[str, ...]:
@@ -341,14 +384,15 @@ def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
     """Lines of a box of so many letters."""
     first, last = node.strata
     if node.is_split:
-        yield f"{node.rows:.0f} rows, {node.rate:.1%}"
+        yield f"{rows(node.rows)}, {percent(node.rate)}"
         for i, line in enumerate(node.rule):
             lead = "better if " if i == 0 else ""
-            yield from textwrap.wrap(lead + line, letters, subsequent_indent="      ")
+            whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # no line ends inside a number
+            yield from textwrap.wrap(whole, letters, subsequent_indent="      ")
     else:
         yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
-        yield f"{node.rows:.0f} rows"
-        yield f"{node.rate:.1%}"
+        yield rows(node.rows)
+        yield percent(node.rate)
         yield f"lift {node.lift:.2f}"
 
 

@@ -10,10 +10,11 @@ from scipy.stats import norm
 from ..metrics.placements import kish_size
 from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..splitting.parameters import top_share
+from ..tree.conditions import in_words
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
 from ..tree.ranking_tree import RankingTree
-from ..tree.rules import cell_rules, in_words, side_rule
+from ..tree.rules import cell_rules, side_rule
 from ..tree.subtree import collapse
 from .features import importance_facts, of_model
 from .plain import plain, rounded
@@ -56,6 +57,7 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
         "n_strata": model.tree_.n_leaves,
         "n_shown": fitted.n_leaves,
         "source": "training",
+        "held_out": tree.held_out,
         "n_rows": int(tree.cell_count[0]),
         "data": None,
         "trace": None,
@@ -187,12 +189,12 @@ def _short(words: str) -> str:
 
 
 def _path(tree: MasterTree, mass: np.ndarray) -> dict[str, Any]:
-    """The nested subtrees: which split goes when, and the AUC of each on the training sample and on these rows."""
+    """The nested subtrees: which split goes when, and the AUC of each on the training rows and on these rows."""
     path = pruning_path(tree)
     return {
         "collapse_at": plain(path.collapse_at),
         "lambdas": plain(path.lambdas),
         "n_leaves": path.n_leaves.tolist(),
-        "training_auc": rounded(path.auc),
+        "counted_auc": rounded(path.auc),
         "auc": rounded(auc_along(path, lambdas_of(tree, mass), path.lambdas)),
     }

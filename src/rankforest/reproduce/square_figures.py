@@ -18,16 +18,22 @@ from .square_tables import First
 __all__ = ["draw_curves", "draw_level_sets", "draw_square", "shares_below"]
 
 _SIDE = 300
+_DEPTH = 3  # eight level sets can be told apart by eye
 _MOST_POINTS = 2000
 
 
 def draw_square(first: First) -> Any:
-    """Four panels, as in Figures 9 to 11: the sample, the level sets of eta and of the tree, the test ROC curve."""
+    """Four panels, as in Figures 9 to 11: the sample, the level sets of eta and of the tree, the test ROC curve.
+
+    The level sets of eta are those that a tree of depth 3 approximates, the cells C*_{3,k} of the paper.
+    """
     figure, axes = pyplot().subplots(2, 2, figsize=(10, 9.6), layout="constrained")
     model = next(iter(first.models.values()))
     _points(axes[0, 0], first)
     axes[0, 0].set_title("the sample")
-    _levels(axes[0, 1], first.test.eta_of(_grid()), first.test.eta, "level sets of η")
+    ideal = first.test.recursive_approximation(_DEPTH)
+    words = f"level sets $C^*_{{{_DEPTH},k}}$ of η ({len(ideal)} cells)"
+    _levels(axes[0, 1], ideal.score_of(_grid()), ideal.score_of(first.test.X), words)
     grid, scores = model.score_samples(_grid()), model.score_samples(first.test.X)
     image = _levels(axes[1, 0], grid, scores, f"level sets of the tree ({model.tree_.n_leaves} strata)")
     _curves(axes[1, 1], first)

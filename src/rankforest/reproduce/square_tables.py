@@ -1,4 +1,4 @@
-"""Figures 9 to 13 of the TreeRank paper (2011), run again: AUC beside the optimal rule's, ROC curves, level sets."""
+"""Figures 6 and 9 to 13 of the TreeRank paper (2011), run again: AUC, ROC curves, level sets."""
 
 from __future__ import annotations
 
@@ -109,6 +109,7 @@ def _experiment(name: str, key: str, picture: str) -> Experiment:
 
 
 SQUARE_FIGURES = [
+    _experiment("fig6", "erm", "draw_level_sets"),
     _experiment("fig9", "uniform", "draw_square"),
     _experiment("fig10", "gaussians", "draw_square"),
     _experiment("fig11", "crossed", "draw_square"),

@@ -2,5 +2,6 @@
 
 from .dyadic import Dyadic
 from .leafrank import LeafRank
+from .weighted_erm import WeightedERM
 
-__all__ = ["Dyadic", "LeafRank"]
+__all__ = ["Dyadic", "LeafRank", "WeightedERM"]

@@ -8,8 +8,8 @@ from sklearn.base import is_classifier
 
 from .candidates import Candidates
 from .cell import SplittingRule
-from .classifier import ClassifierRule
 from .leafrank import LeafRank
+from .weighted_erm import WeightedERM
 
 __all__ = ["as_rule"]
 
@@ -32,7 +32,7 @@ def as_rule(splitter: Any) -> SplittingRule:
         if not any(isinstance(entry, (list, tuple)) for entry in splitter):
             return Candidates([as_rule(entry) for entry in splitter])
     if not isinstance(splitter, type) and hasattr(splitter, "fit") and is_classifier(splitter):
-        return ClassifierRule(splitter)
+        return WeightedERM(splitter)
     raise TypeError(
         f"splitter is {splitter!r}; give a LeafRank, a Dyadic, a scikit-learn classifier, or a list of these to choose "
         "from in every cell."

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..tree.conditions import in_words
 from ..tree.ranking_tree import RankingTree
-from ..tree.rules import in_words, side_rule
+from ..tree.rules import side_rule
 
 __all__ = ["AxisParallel"]
 

@@ -24,6 +24,9 @@ class Candidates(SplittingRule):
         for rule in self.rules:
             rule.check(schema)
 
+    def settled(self, root: Cell) -> Candidates:
+        return Candidates([rule.settled(root) for rule in self.rules])
+
     def learn(self, cell: Cell) -> Division | None:
         cut = self.divide(cell)
         return None if cut is None else cut.division
@@ -63,4 +66,4 @@ def _cut(rule: SplittingRule, cell: Cell, left: np.ndarray) -> Cut | None:
     if not rule.routes_held_out:
         return rule.divide(cell)
     division = rule.learn(cell)
-    return None if division is None else Cut(division, left)
+    return None if division is None else Cut(division, left, held_out=True)

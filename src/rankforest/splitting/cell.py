@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..data.folds import stratified_folds
-from ..data.sample import Sample
+from ..data.sample import Sample, observed_means
 from ..data.schema import Schema
 
 __all__ = ["Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
@@ -55,6 +55,10 @@ class SplittingRule(ABC):
     def check(self, schema: Schema) -> None:
         """Say what is wrong with the parameters before any work starts."""
 
+    def settled(self, root: Cell) -> SplittingRule:
+        """The rule with all that is chosen once for a tree, given the cell of all its rows; most choose nothing."""
+        return self
+
     def divide(self, cell: Cell) -> Cut | None:
         """Cut a cell in two; None: it stays whole."""
         left = None
@@ -65,7 +69,7 @@ class SplittingRule(ABC):
         division = self.learn(cell)
         if division is None:
             return None
-        return Cut(division, division.goes_left(cell.X) if left is None else left)
+        return Cut(division, division.goes_left(cell.X)) if left is None else Cut(division, left, held_out=True)
 
 
 class RuleFailed(Exception):
@@ -147,11 +151,12 @@ class Cell:
     @cached_property
     def means(self) -> np.ndarray:
         """Mean of the observed values of every feature; NaN for categories and where nothing is observed."""
-        seen = ~np.isnan(self.X)
-        mass = (seen * self.weights[:, None]).sum(axis=0)
-        sums = (np.where(seen, self.X, 0.0) * self.weights[:, None]).sum(axis=0)
-        is_category = np.array([f.categories is not None for f in self.sample.table.schema.features])
-        return np.where(is_category | (mass == 0), np.nan, sums / np.where(mass == 0, 1.0, mass))
+        return observed_means([self.X], self.weights, self.sample.table.schema)
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each feature; NaN where nothing is observed."""
+        return np.fmin.reduce(self.X, axis=0), np.fmax.reduce(self.X, axis=0)
 
     def take(self, part: np.ndarray) -> Cell:
         """The cell of some of its rows, given by a mask."""
@@ -175,10 +180,21 @@ class Cell:
 
 @dataclass(frozen=True)
 class Cut:
-    """A cell cut in two: what was learned, and which of the cell's training rows go left."""
+    """A cell cut in two.
+
+    Attributes
+    ----------
+    division : Division
+        What was learned.
+    left : array of bool
+        Which of the cell's training rows go left.
+    held_out : bool
+        Whether they go where rules that have not seen them send them, and not where the division does.
+    """
 
     division: Division
     left: np.ndarray
+    held_out: bool = False
 
 
 def held_out_sides(rule: SplittingRule, cell: Cell, n_folds: int = HELD_OUT_FOLDS) -> np.ndarray | None:

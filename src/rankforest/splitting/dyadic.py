@@ -1,8 +1,8 @@
-"""Dyadic cubes: cut the box of a cell into 2^resolution intervals per feature (2011 paper, section 4)."""
+"""Dyadic cubes: every cell is a union of cubes of one grid of the feature space (2011 paper, sections 3.2, 4.2)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator
 from .. import _core
 from ..data.schema import Schema
 from .cell import Cell, SplittingRule
-from .parameters import at_least
+from .grid import Grid, as_cubes
+from .parameters import at_least, chosen
+from .resolution import choose_resolution
 
 __all__ = ["Cubes", "Dyadic"]
-
-_MISSING = 0  # interval of a missing value, and of a category that the table has not seen
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,8 @@ class Cubes:
     Attributes
     ----------
     features : array of int
-    low, spread : arrays
-        Least value of each feature in the cell, and how far the others reach; categories are intervals of their own.
-        Both are halved, and so are the values, since a difference of two numbers can be beyond the largest one.
-    n_intervals : array of int
-    means : array or None
-        What missing numbers become; None: "missing" is an interval of its own.
+    grid : Grid
+        Of these features.
     left : array of void
         The cubes that go left, sorted; a cube is the row of its interval numbers. Cubes that go right and cubes that
         were not occupied need not be stored: both go right.
@@ -37,46 +33,47 @@ class Cubes:
     """
 
     features: np.ndarray
-    low: np.ndarray
-    spread: np.ndarray
-    n_intervals: np.ndarray
-    means: np.ndarray | None
-    left: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.void))
-    n_occupied: int = 0
-
-    def locate(self, X: np.ndarray) -> np.ndarray:
-        """Cube of each row, given its values of `features`, as one opaque value that can be sorted and compared."""
-        if self.means is not None:
-            X = np.where(np.isnan(X), self.means, X)
-        observed = ~np.isnan(X)
-        inside = np.clip(np.where(observed, X / 2, self.low), self.low, self.low + self.spread)
-        share = (inside - self.low) / self.spread
-        place = np.where(observed, np.minimum(np.floor(share * self.n_intervals), self.n_intervals - 1) + 1, _MISSING)
-        # big-endian, so that the order of the bytes is that of the numbers
-        rows = np.ascontiguousarray(place.astype(">u4"))
-        return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    grid: Grid
+    left: np.ndarray
+    n_occupied: int
 
     def goes_left(self, X: np.ndarray) -> np.ndarray:
-        cubes = self.locate(X[:, self.features])
+        cubes = as_cubes(self.grid.places(X[:, self.features]))
         at = np.minimum(np.searchsorted(self.left, cubes), len(self.left) - 1)
         return self.left[at] == cubes
 
     def words(self, better: bool) -> str:
-        return f"{'in' if better else 'not in'} the {len(self.left)} best of {self.n_occupied} occupied cubes"
+        return (
+            f"{'in' if better else 'not in'} the {len(self.left)} best of {self.n_occupied} occupied cubes of side "
+            f"1/{2**self.grid.resolution}"
+        )
 
 
 class Dyadic(SplittingRule, BaseEstimator):
-    """Splitting rule: the occupied cubes of side 2^-resolution of the cell's box, sorted by beta/alpha and merged.
+    """Splitting rule: the occupied cubes of a dyadic grid, sorted by beta/alpha and merged.
 
-    Only occupied cubes are stored; at scoring time all others go right, and values outside the box belong to the
-    cubes at its border. A category is an interval of its own, and so is "missing". The number of cubes is exponential
-    in the number of features: with more than a few, every row sits alone in its cube, the training rows are separated
-    perfectly and nothing is learned. Draw features (`max_features` of TreeRank), or use LeafRank.
+    The grid is one for the whole tree: the range of every numeric feature in the training table is cut into
+    2^resolution intervals. Cells are unions of its cubes, so that the ROC curve of the training rows is concave, and
+    there are never more strata than cubes. A tree that grows to the end is the list of all occupied cubes, sorted by
+    beta/alpha.
+
+    A category is an interval of its own, and so is "missing"; with ``missing="cell_mean"`` a missing number takes the
+    mean of the tree's training rows. Only occupied cubes are stored; at scoring time all others go right, and values
+    outside the range belong to the cubes at its border. The number of cubes is exponential in the number of features:
+    with more than a few, every row sits alone in its cube and nothing is learned. Draw features (`max_features` of
+    TreeRank), or use LeafRank.
 
     Parameters
     ----------
-    resolution : int, default=2
-        Every numeric feature is cut into 2^resolution intervals.
+    resolution : int or None, default=None
+        Every numeric feature is cut into 2^resolution intervals. None chooses the resolution once for a tree, the one
+        whose sorted cubes rank held-out training rows best (5-fold cross-validation); a forest chooses it once for all
+        its trees.
+    box : {"table", "cell"}, default="table"
+        Whose range is cut: that of the training table, once, as in the paper; or that of every cell anew. Then cubes
+        get smaller from cell to cell, and a coarse resolution, mostly 1, ranks better than the paper's rule (user
+        guide); but there can be more strata than cubes, the ROC curve of the training rows need not be concave, and
+        there is no structural penalty. "cell" needs a resolution.
 
     Examples
     --------
@@ -84,29 +81,32 @@ class Dyadic(SplittingRule, BaseEstimator):
     >>> from rankforest.data import simulate
     >>> sample = simulate.uniform_mixture(1000, random_state=0)
     >>> TreeRank(Dyadic(1), max_depth=3).fit(sample.X, sample.y).tree_
-    RuleTree(8 strata, depth 3, 7 splits, training AUC 0.770)
+    RuleTree(4 strata, depth 2, 3 splits, training AUC 0.755)
     """
 
-    def __init__(self, resolution: int = 2) -> None:
+    def __init__(self, resolution: int | None = None, *, box: str = "table") -> None:
         self.resolution = resolution
+        self.box = box
 
     def check(self, schema: Schema) -> None:
-        if at_least("Dyadic's resolution", self.resolution, 1) > 30:
+        if self.resolution is not None and at_least("Dyadic's resolution", self.resolution, 1) > 30:
             raise ValueError(f"Dyadic's resolution is {self.resolution}; the most is 30, a billion intervals.")
+        if chosen("Dyadic's box", self.box, ("table", "cell")) == 1 and self.resolution is None:
+            raise ValueError("Dyadic's box is 'cell' and its resolution is None; give a resolution, for instance 1.")
+
+    def settled(self, root: Cell) -> Dyadic:
+        """The rule with a resolution."""
+        return self if self.resolution is not None else Dyadic(choose_resolution(root))
 
     def learn(self, cell: Cell) -> Cubes | None:
-        X = cell.X[:, cell.features]
-        means = cell.means if cell.missing == "cell_mean" else None
-        categories = [cell.sample.table.schema.features[j].categories for j in cell.features]
-        is_category = np.array([c is not None for c in categories])
-        n_intervals = np.array([2**self.resolution if c is None else len(c) for c in categories])
-        low, high = np.fmin.reduce(X, axis=0) / 2, np.fmax.reduce(X, axis=0) / 2  # NaN where nothing is observed
-        low = np.where(is_category, -0.25, np.nan_to_num(low))  # a code is the middle of its interval
-        spread = np.where(is_category, n_intervals / 2, np.nan_to_num(high) - low)
-        n_intervals = np.where(spread > 0, n_intervals, 1)  # all values equal, or none: a box without an inside
-        spread = np.where(spread > 0, spread, 1.0)
-        grid = Cubes(cell.features, low, spread, n_intervals, None if means is None else means[cell.features])
-        cubes, place = np.unique(grid.locate(X), return_inverse=True)
+        resolution = choose_resolution(cell) if self.resolution is None else self.resolution
+        if self.box == "table":
+            grid = Grid.of(cell.sample, resolution, cell.missing)
+        else:
+            means = cell.means if cell.missing == "cell_mean" else None
+            grid = Grid.between(*cell.box, cell.sample.table.schema, resolution, means)
+        grid = grid.of_features(cell.features)
+        cubes, place = np.unique(as_cubes(grid.places(cell.X[:, cell.features])), return_inverse=True)
         counts = np.bincount(place, minlength=len(cubes)).astype(np.float64)
         masses = np.column_stack(
             [np.bincount(place, weights=cell.masses * (cell.labels == k), minlength=len(cubes)) for k in (0, 1)]
@@ -114,4 +114,4 @@ class Dyadic(SplittingRule, BaseEstimator):
         order, n_left, _ = _core.merge_leaves(masses.ravel().tolist(), counts.tolist(), float(cell.min_samples_leaf))
         if n_left == 0:
             return None
-        return replace(grid, left=np.sort(cubes[order[:n_left]]), n_occupied=len(cubes))
+        return Cubes(cell.features, grid, np.sort(cubes[order[:n_left]]), len(cubes))

@@ -12,7 +12,7 @@ from ..data.schema import Schema
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut, Division, SplittingRule
-from .parameters import MISSING, at_least, bound, chosen, feature_count, share
+from .parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from .pruned import divide_pruned
 
 __all__ = ["CRITERIA", "CUTS", "LeafRank"]
@@ -49,12 +49,15 @@ class LeafRank(SplittingRule, BaseEstimator):
         in the node; of categories, a random set of them, which a feature with many categories cannot use to learn its
         rows by heart. The best of the features' cuts is taken either way.
     pruning : {None, "cv"}, default=None
-        "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell, and sends
-        every training row where a tree that has not seen it sends it: cells further down then hold the rows that a
-        fresh sample would put there. Ranks better on the simulated sets (user guide), and is slow beside the compiled
-        growth of whole trees: 34 to 64 times as long on RF 20 with 1000 to 50 000 rows.
+        "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell. Ranks
+        better on the simulated sets (user guide), and is slow beside the compiled growth of whole trees: 34 to 64 times
+        as long on RF 20 with 1000 to 50 000 rows.
     n_folds : int, default=5
         Folds of that cross-validation.
+    routing : {"in-sample", "held-out"} or None, default=None
+        Where the training rows of a cell go: where its inner tree sends them, or where inner trees that have not seen
+        them do; cells further down then hold the rows that a fresh sample would put there. None is "held-out" for
+        pruned inner trees and "in-sample" for others. Only in-sample trees grow in compiled code.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         cuts: str = "best",
         pruning: str | None = None,
         n_folds: int = 5,
+        routing: str | None = None,
     ) -> None:
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -86,24 +90,29 @@ class LeafRank(SplittingRule, BaseEstimator):
         self.cuts = cuts
         self.pruning = pruning
         self.n_folds = n_folds
+        self.routing = routing
 
     @property
     def grows_in_core(self) -> bool:
         """Whether whole trees of this rule are grown without returning to Python."""
-        return self.pruning is None
+        return self.pruning is None and not self.routes_held_out
 
     def check(self, schema: Schema) -> None:
         self.to_core(schema.n_features)
         if self.pruning not in (None, "cv"):
             raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
         at_least("LeafRank's n_folds", self.n_folds, 2)
+        if self.routing is not None:
+            chosen("LeafRank's routing", self.routing, ROUTING)
 
     @property
     def routes_held_out(self) -> bool:
-        return self.pruning is not None
+        return self.pruning is not None if self.routing is None else self.routing == "held-out"
 
     def divide(self, cell: Cell) -> Cut | None:
-        return super().divide(cell) if self.pruning is None else divide_pruned(self._whole, cell, self.n_folds)
+        if self.pruning is None:
+            return super().divide(cell)
+        return divide_pruned(self._whole, cell, self.n_folds, held_out=self.routes_held_out)
 
     def learn(self, cell: Cell) -> Division | None:
         if self.pruning is None:
@@ -126,7 +135,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         rows = BinnedTable(sample.binned.codes[cell.rows], sample.binned.bins)
         masses = None if sample.masses is None else sample.masses[cell.rows]
         grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)
-        tree = RankingTree(schema=sample.table.schema, has_missing=sample.binned.has_missing, **grown[0])
+        tree = RankingTree.of_core(grown[0], sample.table.schema, sample.binned)
         return AxisParallel(tree) if tree.n_leaves == 2 else None
 
     def most_cuts(self, n_rows: int) -> int:

@@ -8,9 +8,10 @@ from typing import Any
 
 from .. import _core
 
-__all__ = ["MISSING", "at_least", "bound", "chosen", "feature_count", "share", "top_share"]
+__all__ = ["MISSING", "ROUTING", "at_least", "bound", "chosen", "feature_count", "share", "top_share"]
 
 MISSING = ("learned", "cell_mean")
+ROUTING = ("in-sample", "held-out")
 
 
 def at_least(name: str, value: Any, least: int) -> int:

@@ -129,8 +129,13 @@ class InnerPath:
         )
 
 
-def divide_pruned(learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_folds: int) -> Cut | None:
-    """Cut a cell with its pruned inner tree; every training row goes where a tree that has not seen it sends it."""
+def divide_pruned(
+    learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_folds: int, *, held_out: bool
+) -> Cut | None:
+    """Cut a cell with its pruned inner tree.
+
+    Its training rows go where the pruned tree sends them or, held out, where trees that have not seen them do.
+    """
     folds = cell.folds(n_folds)
     whole = learn(cell) if folds is not None else None
     if folds is None or whole is None:
@@ -140,16 +145,18 @@ def divide_pruned(learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_fo
     complexities = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), lambdas[-1])
     sides = np.zeros((len(complexities), len(cell.rows)), dtype=bool)
     for fold in range(int(folds.max()) + 1):
-        held_out = np.flatnonzero(folds == fold)
+        unseen = np.flatnonzero(folds == fold)
         division = learn(cell.take(folds != fold))
         if division is None:
             continue
         fold_path = InnerPath(division.tree)
-        terminals = division.tree.terminals(cell.X[held_out])
-        sides[:, held_out] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
+        terminals = division.tree.terminals(cell.X[unseen])
+        sides[:, unseen] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
     gains = cell.gain(sides)
     best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # of equally good ones the smallest
     if gains[best] <= 0.0:
         return None
     pruned = path.prune(complexities[best])
-    return None if pruned is None else Cut(pruned, sides[best])
+    if pruned is None:
+        return None
+    return Cut(pruned, sides[best], held_out=True) if held_out else Cut(pruned, pruned.goes_left(cell.X))

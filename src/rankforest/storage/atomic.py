@@ -6,7 +6,6 @@ import os
 import secrets
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -45,8 +44,8 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[
         with open(target, "wb") as file:
             _write(file, content)
         return
-    mode = _mode(target)
-    nameless = _open_nameless(target.parent)
+    mode = _old_mode(target)
+    nameless = _open_nameless(target.parent, mode)
     if nameless is None:
         _write_named(target, mode, content)
     else:
@@ -71,13 +70,13 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _open_nameless(folder: Path) -> int | None:
+def _open_nameless(folder: Path, mode: int | None) -> int | None:
     """A new file in the folder that has no name yet; None where the system, or its file system, has no such thing."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not os.path.isdir("/proc/self/fd"):
         return None
     try:
-        return os.open(folder, flag | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        return os.open(folder, flag | os.O_RDWR | os.O_CLOEXEC, _first_mode(mode))
     except OSError:
         return None
 
@@ -95,7 +94,7 @@ def _give_name(number: int, target: Path) -> bool:
             except FileExistsError:
                 pass
         # A link cannot replace a file, so the whole one gets a name beside it first, for the moment of the exchange.
-        beside = f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
+        beside = _name_beside(target)
         os.link(source, beside, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
         return False
@@ -109,8 +108,9 @@ def _give_name(number: int, target: Path) -> bool:
     return True
 
 
-def _write_named(target: Path, mode: int, content: bytes | str | Callable[[BinaryIO], object]) -> None:
-    number, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".tmp", dir=target.parent)
+def _write_named(target: Path, mode: int | None, content: bytes | str | Callable[[BinaryIO], object]) -> None:
+    name = target.parent / _name_beside(target)
+    number = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), _first_mode(mode))
     try:
         with os.fdopen(number, "wb") as file:
             _write(file, content)
@@ -121,10 +121,14 @@ def _write_named(target: Path, mode: int, content: bytes | str | Callable[[Binar
         raise
 
 
-def _settle(file: BinaryIO, mode: int) -> None:
+def _name_beside(target: Path) -> str:
+    return f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
+
+
+def _settle(file: BinaryIO, mode: int | None) -> None:
     """On the disk, with the permissions it is to have."""
     file.flush()
-    if os.name == "posix":
+    if mode is not None and os.name == "posix":
         os.fchmod(file.fileno(), mode)
     os.fsync(file.fileno())
 
@@ -136,14 +140,21 @@ def _write(file: BinaryIO, content: bytes | str | Callable[[BinaryIO], object]) 
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def _mode(target: Path) -> int:
-    """Permissions of the file that is replaced, or those that a new file would have."""
+def _old_mode(target: Path) -> int | None:
+    """Permissions of the file that is replaced; None where there is none."""
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return None
+
+
+def _first_mode(mode: int | None) -> int:
+    """What a file is made with: a new one as open() does it, where the kernel takes away what the umask forbids.
+
+    To ask for the umask, a process has to change it, for all of its threads. A file that replaces another is nobody
+    else's to read before it has the permissions of the old one.
+    """
+    return 0o666 if mode is None else 0o600
 
 
 def _sync_folder(folder: Path) -> None:

@@ -104,6 +104,7 @@ def check_nodes(
     categorical = n_codes[feature] > 0
     require((categorical == (set_offset >= 0)).all(), "a node of a tree has a set of categories that its feature lacks")
     require(not np.isnan(threshold[~categorical]).any(), "a node of a tree has no threshold")
+    require((arrays.get("digits", np.uint8(0)) <= 17).all(), "a threshold of a tree has more than 17 digits")
     words = (n_codes[feature] + 63) // 64
     reach = (set_offset + words <= n_words) | ~categorical
     require(reach.all() and (set_offset >= -1).all(), "a set of categories of a tree is out of range")

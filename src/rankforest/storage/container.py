@@ -20,7 +20,11 @@ from .errors import ModelFileError, refuse, require
 __all__ = ["parse_json", "read_container", "read_file", "write_container"]
 
 KEY = "rankforest"  # of our text in the metadata of the header
-MAX_HEADER = 100_000_000  # bytes, as in the safetensors library
+# What a header may cost is known before it is parsed: an entry of JSON takes at most some 250 bytes of memory, so that
+# these two bound it to about half a gigabyte, whatever a hostile file holds. A model has room for a million categories
+# or 370 000 features.
+MAX_HEADER = 32_000_000  # bytes
+MAX_ENTRIES = 1_500_000
 MAX_ARRAYS = 1000
 MAX_DIGITS = 400  # of a number in JSON: more than any float64 or 64-bit integer needs
 _DTYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "I32": "<i4", "U32": "<u4", "U8": "|u1"}
@@ -50,11 +54,15 @@ def write_container(text: str, arrays: dict[str, np.ndarray]) -> bytes:
         place += len(part)
     encoded = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
     encoded += b" " * (-len(encoded) % 8)
-    if len(encoded) > MAX_HEADER:
-        raise ModelFileError(
-            f"The header of the model file would take {len(encoded)} bytes, more than the {MAX_HEADER} that can be "
-            "read; group rare categories, or drop features that are identifiers."
-        )
+    for size, most, unit in (
+        (len(encoded), MAX_HEADER, "bytes"),
+        (_most_entries(encoded), MAX_ENTRIES, "entries"),
+    ):
+        if size > most:
+            raise ModelFileError(
+                f"The header of the model file would take {size} {unit}, more than the {most} that are read; group "
+                "rare categories, or drop features that are identifiers."
+            )
     return b"".join([len(encoded).to_bytes(8, "little"), encoded, *parts])
 
 
@@ -65,10 +73,11 @@ def read_file(path: str | os.PathLike[str], *, header_only: bool = False) -> byt
         if not stat.S_ISREG(os.stat(path).st_mode):  # a folder cannot be read, and a device may never end
             raise ModelFileError(f"{name!r} is not a file; give the path of a model file.")
         with open(path, "rb") as file:
-            if not header_only:
-                return file.read()
             size = file.read(8)
-            return size + file.read(min(int.from_bytes(size, "little"), MAX_HEADER + 1))
+            length = int.from_bytes(size, "little")
+            if length > MAX_HEADER:  # refused by its size: there is no need of the rest
+                return size
+            return size + file.read(length if header_only else -1)
     except FileNotFoundError:
         raise ModelFileError(f"There is no file {name!r}; give the path of a model file.") from None
     except OSError as error:
@@ -139,6 +148,7 @@ def _text(header: dict[str, Any]) -> str:
 
 def parse_json(text: str) -> Any:
     """JSON without what it could be abused for: repeated names, NaN, endless numbers, endless nesting."""
+    require(_most_entries(text) <= MAX_ENTRIES, f"its JSON has more than {MAX_ENTRIES} entries")
     try:
         return json.loads(
             text, object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_integer, parse_float=_number
@@ -149,6 +159,12 @@ def parse_json(text: str) -> Any:
         raise
     except ValueError:
         refuse("its header is not JSON")
+
+
+def _most_entries(text: str | bytes) -> int:
+    """No JSON of this text has more entries: each follows a comma or opens a list or an object."""
+    marks: tuple[Any, ...] = (",", "[", "{") if isinstance(text, str) else (b",", b"[", b"{")
+    return sum(text.count(mark) for mark in marks)
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def _feature(value: Any) -> Feature:
     families = {"text" if type(c) is str else "boolean" if type(c) is bool else type(c) for c in categories}
     known = families in ({"text"}, {"boolean"}) or families <= {int, float}
     require(known, f"the categories of its feature {name!r} are not of one type")
-    small = all(type(c) is not int or abs(c) <= 1 << 53 for c in categories)
+    small = all(type(c) is not int or abs(c) < 1 << 53 for c in categories)
     require(small and len(set(categories)) == len(categories), f"its feature {name!r} has a category twice")
     return Feature(name, "categorical", tuple(categories))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from .atomic import atomic_write
-from .container import parse_json, read_container, read_file, read_text, write_container
+from .container import MAX_ARRAYS, parse_json, read_container, read_file, read_text, write_container
 from .errors import ModelFileError, require
 from .estimators import pack, unpack
 from .shelf import Shelf
@@ -107,6 +107,8 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _checked_header(text: str) -> dict[str, Any]:
+    # each may take a megabyte: the dtype of short labels may be wide
+    require(text.count('"array"') <= MAX_ARRAYS, f"its header has more than {MAX_ARRAYS} arrays")
     header = parse_json(text)
     require(isinstance(header, dict) and header.get("format") == FORMAT, "its header is not that of a model")
     version, library = header.get("version"), header.get("library")

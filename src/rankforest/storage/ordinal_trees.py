@@ -32,6 +32,7 @@ def _groups(n_levels: int) -> dict[str, Any]:
     nodes = {
         "feature": (np.int32, ()),
         "threshold": (np.float64, ()),
+        "digits": (np.uint8, ()),
         "left": (np.int32, ()),
         "right": (np.int32, ()),
         "missing_left": (np.uint8, ()),

@@ -40,6 +40,7 @@ CELLS: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
 NODES: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "feature": (_I, ()),
     "threshold": (_F, ()),
+    "digits": (_B, ()),
     "left": (_I, ()),
     "right": (_I, ()),
     "missing_left": (_B, ()),
@@ -96,6 +97,17 @@ def split_up(groups: Any, arrays: dict[str, Any], bounds: dict[str, Any], tree: 
     }
 
 
+def put_routing(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
+    """Which trees count their training rows held-out."""
+    shelf.put("held_out", np.array([tree.held_out for tree in trees], dtype=np.uint8))
+
+
+def take_routing(shelf: Shelf, n_trees: int) -> list[bool]:
+    flags = shelf.take("held_out", np.uint8, n_trees)
+    require((flags <= 1).all(), "its held_out holds something else than 0 and 1")
+    return flags.astype(bool).tolist()
+
+
 def put_missing(shelf: Shelf, trees: Sequence[Any], n_features: int) -> None:
     """Which features had missing values in the sample of each tree."""
     shelf.put("has_missing", np.array([t.has_missing for t in trees], dtype=np.uint8).reshape(len(trees), n_features))
@@ -114,6 +126,7 @@ def put_ranking_trees(shelf: Shelf, trees: Sequence[RankingTree], schema: Schema
     """Trees that are cut along the axes."""
     put_together(shelf, GROUPS | SETS, trees)
     put_missing(shelf, trees, schema.n_features)
+    put_routing(shelf, trees)
 
 
 def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[RankingTree]:
@@ -125,9 +138,9 @@ def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[Ranki
     check_inner_trees(arrays, bounds)
     for name in ("node_mass", "left_mass", "node_count", "left_count", "terminal_mass", "terminal_count"):
         check_finite(arrays[name], name, least=0.0)
-    missing = take_missing(shelf, n_trees, schema.n_features)
+    missing, held_out = take_missing(shelf, n_trees, schema.n_features), take_routing(shelf, n_trees)
     return [
-        RankingTree(schema=schema, has_missing=missing[t], **split_up(groups, arrays, bounds, t))
+        RankingTree(schema=schema, has_missing=missing[t], held_out=held_out[t], **split_up(groups, arrays, bounds, t))
         for t in range(n_trees)
     ]
 
@@ -150,6 +163,7 @@ def put_cells(shelf: Shelf, trees: Sequence[MasterTree], schema: Schema) -> None
     """The master trees alone, whatever cuts their cells."""
     put_together(shelf, {"cell": CELLS}, trees)
     put_missing(shelf, trees, schema.n_features)
+    put_routing(shelf, trees)
 
 
 def take_cells(shelf: Shelf, n_trees: int, schema: Schema) -> list[dict[str, Any]]:
@@ -157,7 +171,13 @@ def take_cells(shelf: Shelf, n_trees: int, schema: Schema) -> list[dict[str, Any
     groups = {"cell": CELLS}
     arrays, bounds = take_apart(shelf, groups, n_trees, {"cell": 1})
     check_master(arrays, bounds["cell"])
-    missing = take_missing(shelf, n_trees, schema.n_features)
+    missing, held_out = take_missing(shelf, n_trees, schema.n_features), take_routing(shelf, n_trees)
     return [
-        {"schema": schema, "has_missing": missing[t], **split_up(groups, arrays, bounds, t)} for t in range(n_trees)
+        {
+            "schema": schema,
+            "has_missing": missing[t],
+            "held_out": held_out[t],
+            **split_up(groups, arrays, bounds, t),
+        }
+        for t in range(n_trees)
     ]

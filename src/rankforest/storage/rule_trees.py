@@ -9,6 +9,7 @@ import numpy as np
 from ..data.schema import Schema
 from ..splitting.axis_parallel import AxisParallel
 from ..splitting.dyadic import Cubes
+from ..splitting.grid import Grid
 from ..tree.rule_tree import RuleTree
 from .checks import check_bounds, check_finite
 from .errors import refuse_classifiers, require
@@ -61,12 +62,13 @@ def take_rule_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[RuleTree
 def _put_cubes(shelf: Shelf, cubes: Sequence[Cubes]) -> None:
     none_f, none_i = np.zeros(0), np.zeros(0, dtype=np.int64)
     for name in ("low", "spread"):
-        shelf.put(name, np.concatenate([none_f, *(getattr(c, name) for c in cubes)]))
-    for name in ("features", "n_intervals"):
-        shelf.put(name, np.concatenate([none_i, *(getattr(c, name).astype(np.int64) for c in cubes)]))
+        shelf.put(name, np.concatenate([none_f, *(getattr(c.grid, name) for c in cubes)]))
+    shelf.put("n_intervals", np.concatenate([none_i, *(c.grid.n_intervals.astype(np.int64) for c in cubes)]))
+    shelf.put("features", np.concatenate([none_i, *(c.features.astype(np.int64) for c in cubes)]))
+    shelf.put("resolution", np.array([c.grid.resolution for c in cubes], dtype=np.uint8))
     shelf.put("bounds", np.cumsum([0, *(len(c.features) for c in cubes)], dtype=np.int64))
-    shelf.put("fills_in", np.array([c.means is not None for c in cubes], dtype=np.uint8))
-    shelf.put("means", np.concatenate([none_f, *(c.means for c in cubes if c.means is not None)]))
+    shelf.put("fills_in", np.array([c.grid.means is not None for c in cubes], dtype=np.uint8))
+    shelf.put("means", np.concatenate([none_f, *(c.grid.means for c in cubes if c.grid.means is not None)]))
     # a cube is the row of its interval numbers, big-endian
     places = [np.frombuffer(c.left.tobytes(), dtype=">u4").astype(np.uint32) for c in cubes]
     shelf.put("left", np.concatenate([np.zeros(0, dtype=np.uint32), *places]))
@@ -87,6 +89,8 @@ def _take_cubes(shelf: Shelf, n: int, schema: Schema) -> list[Cubes]:
     require((spread > 0).all(), "a cube has no inside")
     require(np.isfinite(low + spread).all(), "a cube is too wide")
     require(((n_intervals >= 1) & (n_intervals <= 1 << 30)).all(), "a cube has a wrong number of intervals")
+    resolution = shelf.take("resolution", np.uint8, n)
+    require(((resolution >= 1) & (resolution <= 30)).all(), "a grid has an unknown resolution")
     fills_in = shelf.take("fills_in", np.uint8, n)
     require((fills_in <= 1).all(), "a cube does not say what becomes of missing values")
     widths = np.diff(bounds)
@@ -106,7 +110,6 @@ def _take_cubes(shelf: Shelf, n: int, schema: Schema) -> list[Cubes]:
         ordered = np.lexsort(rows.T[::-1])
         require((ordered == np.arange(len(rows))).all(), "the cubes of a cell are not sorted")
         filled = means[mean_ends[i] - width : mean_ends[i]] if fills_in[i] else None
-        found.append(
-            Cubes(features[part], low[part], spread[part], n_intervals[part], filled, left, int(n_occupied[i]))
-        )
+        grid = Grid(int(resolution[i]), low[part], spread[part], n_intervals[part], filled)
+        found.append(Cubes(features[part], grid, left, int(n_occupied[i])))
     return found

@@ -44,10 +44,18 @@ def _take_standardization(shelf: Shelf, schema: Schema) -> Standardization:
     require(np.isfinite(means).all() and np.isfinite(mean).all(), "its means are not finite")
     # the variance of what is spread less than that is 0 in double precision, so that no fit gives a smaller scale
     require(np.isfinite(scale).all() and (scale > 1e-162).all(), "its scale is not positive")
-    parts = tuple(
-        (int(j), codes[bounds[i] : bounds[i + 1]].astype(np.float64)) for i, j in enumerate(categorical.tolist())
-    )
+    parts = tuple((j, codes[bounds[i] : bounds[i + 1]]) for i, j in enumerate(categorical.tolist()))
+    for j, some in parts:
+        _check_codes(some, len(schema.features[j].categories or ()))
     return Standardization(schema, Encoding(numeric.astype(np.intp), means, parts), mean, scale)
+
+
+def _check_codes(codes: np.ndarray, n_categories: int) -> None:
+    """Codes of the categories that have a column: of this feature, each once, upwards."""
+    # asked this way round, NaN is refused as well
+    known = ((codes >= 0) & (codes < n_categories) & (codes == np.floor(codes))).all()
+    require(known, "a column stands for a category that its feature does not have")
+    require((np.diff(codes) > 0).all(), "its columns of categories are not in order")
 
 
 def _take_thresholds(model: Any, shelf: Shelf) -> None:

@@ -17,7 +17,7 @@ __all__ = ["decode", "encode", "parts_of"]
 
 _TYPE = "type"  # the name that tells an encoded value from a plain one
 _MAX_DEPTH = 20
-_MOST_VALUES = 10_000_000  # of an array: a text of the header is at most 100 MB
+_MOST_BYTES = 1 << 20  # of an array of labels or of a parameter
 
 
 @cache
@@ -73,6 +73,11 @@ def encode(value: Any, name: str) -> Any:
     if isinstance(value, dict):
         return _tagged("dict", [[encode(key, name), encode(each, name)] for key, each in value.items()])
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufUO":
+        if value.nbytes > _MOST_BYTES:
+            raise ModelFileError(
+                f"{name} is an array of {value.nbytes} bytes, and the header of a model file holds {_MOST_BYTES} of "
+                "each; use shorter labels, or a smaller array."
+            )
         flat = [encode(each, name) for each in value.ravel().tolist()]
         return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
     for known, cls in allowed().items():
@@ -174,9 +179,9 @@ def _array(value: dict[str, Any], depth: int) -> np.ndarray:
     shape, content = value["shape"], value["value"]
     sizes = isinstance(shape, list) and len(shape) <= 2 and all(type(n) is int and 0 <= n < 1 << 32 for n in shape)
     require(sizes and isinstance(content, list), "an array in its header has no sound shape")
-    require(len(content) == math.prod(shape) <= _MOST_VALUES, "an array in its header has no sound shape")
+    require(len(content) == math.prod(shape), "an array in its header has no sound shape")
     dtype = _dtype(value["dtype"])
-    require(dtype.itemsize * len(content) <= 1 << 28, "an array in its header is too large")
+    require(dtype.itemsize * len(content) <= _MOST_BYTES, "an array in its header is too large")
     found = np.empty(len(content), dtype=dtype)
     for i, each in enumerate(content):
         entry = decode(each, depth + 1)

@@ -1,6 +1,6 @@
 """The frozen model and how it reads."""
 
 from .ranking_tree import RankingTree
-from .rules import export_text
+from .text import export_text
 
 __all__ = ["RankingTree", "export_text"]

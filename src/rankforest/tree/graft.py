@@ -73,6 +73,7 @@ def graft(cells: Mapping[str, Any], splits: Sequence[RankingTree | None]) -> Ran
 _EMPTY: dict[str, tuple[Any, Any]] = {
     "feature": (0, np.int32),
     "threshold": (0, np.float64),
+    "digits": (0, np.uint8),
     "left": (0, np.int32),
     "right": (0, np.int32),
     "missing_left": (0, np.uint8),

@@ -30,6 +30,9 @@ class MasterTree:
         The tree; -1 where there is none.
     cell_mass, cell_count, cell_gain : arrays
         Mass, rows, and Lambda = alpha(C) beta(C') - beta(C) alpha(C') of the split of each cell.
+    held_out : bool
+        Whether training rows are counted where rules that have not seen them send them. The figures of the cells, and
+        the AUC that follows from them, are then not those that the tree itself has on its training rows.
     """
 
     schema: Schema
@@ -41,12 +44,13 @@ class MasterTree:
     cell_mass: np.ndarray
     cell_count: np.ndarray
     cell_gain: np.ndarray
+    held_out: bool = False
     _cache: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({self.n_leaves} strata, depth {self.max_depth}, {self._inside()}, "
-            f"training AUC {self.auc:.3f})"
+            f"{self.source} AUC {self.auc:.3f})"
         )
 
     def _inside(self) -> str:
@@ -83,13 +87,18 @@ class MasterTree:
         """(negatives, positives) of each stratum, best first."""
         return self.cell_mass[self.leaves]
 
+    @property
+    def source(self) -> str:
+        """What the figures of the cells are: "training", or "held-out" where training rows were routed held-out."""
+        return "held-out" if self.held_out else "training"
+
     @cached_property
     def auc(self) -> float:
-        """AUC on the training sample: every split adds Lambda / 2."""
+        """AUC of the training rows as they are counted (see `held_out`): every split adds Lambda / 2."""
         return 0.5 + 0.5 * float(self.cell_gain.sum())
 
     def roc_knots(self) -> tuple[np.ndarray, np.ndarray]:
-        """(alpha, beta) of the training ROC curve: one knot per stratum, from (0, 0) to (1, 1)."""
+        """(alpha, beta) of the ROC curve of the training rows as they are counted: one knot per stratum, and (0, 0)."""
         knots = np.vstack([np.zeros(2), np.cumsum(self.leaf_mass, axis=0)])
         return knots[:, 0] / knots[-1, 0], knots[:, 1] / knots[-1, 1]
 

@@ -139,7 +139,7 @@ def collapse_ordinal(tree: OrdinalTree, chosen: np.ndarray) -> OrdinalTree:
             side[parent] = number
     nodes = np.array(kept, dtype=np.intp)
     count = np.append(tree.node_count, tree.leaf_count)
-    names = ("feature", "threshold", "missing_left", "set_offset", "node_gain", "node_count")
+    names = ("feature", "threshold", "digits", "missing_left", "set_offset", "node_gain", "node_count")
     return replace(
         tree,
         left=left[nodes],

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..words import number, rows
+from .conditions import Condition, in_words, narrow
 from .ordinal_tree import OrdinalTree
-from .rules import Condition, in_words, narrow
 
 __all__ = ["leaf_rules", "ordinal_text"]
 
@@ -48,9 +49,9 @@ def ordinal_text(tree: OrdinalTree, classes: Sequence[Any] | np.ndarray, *, max_
     while open_nodes:
         at, lead = open_nodes.pop()
         depth = int(tree.depth[at])
-        rows = f"{count[at]:.0f} rows, mean {mean[at]:.3g}"
+        described = f"{rows(count[at])}, mean {number(mean[at], 3)}"
         cut = at < tree.n_nodes and (max_depth is None or depth < max_depth)
-        lines.append(f"{'    ' * depth}{lead}{rows}" + ("" if cut else f": predicts {classes[median[at]]}"))
+        lines.append(f"{'    ' * depth}{lead}{described}" + ("" if cut else f": predicts {classes[median[at]]}"))
         if not cut:
             continue
         for side, child in zip((False, True), tree.children[at][::-1].tolist()):

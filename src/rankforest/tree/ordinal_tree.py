@@ -38,6 +38,8 @@ class OrdinalTree:
         the bit of its code is set in the words of ``sets`` from ``set_offset[i]`` on (bit 0 is unused, category c has
         bit c + 1); missing values go left when ``missing_left[i]``. A child >= 0 is a later node, a child < 0 is the
         leaf ``~child``.
+    digits : array
+        Decimal digits of each threshold that tell its neighbours in the training data apart; 0 where there is none.
     node_gain, node_count : arrays
         Impurity that the cut of each node takes off, in units of the whole sample, and rows.
     leaf_mass : array of shape (n_leaves, k)
@@ -51,6 +53,7 @@ class OrdinalTree:
     levels: np.ndarray
     feature: np.ndarray
     threshold: np.ndarray
+    digits: np.ndarray
     left: np.ndarray
     right: np.ndarray
     missing_left: np.ndarray

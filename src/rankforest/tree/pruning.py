@@ -61,7 +61,7 @@ class PruningPath:
 
     @cached_property
     def auc(self) -> np.ndarray:
-        """Training AUC of each subtree."""
+        """AUC of each subtree on the training rows as the tree counts them (see `MasterTree.held_out`)."""
         return auc_along(self, self.tree.cell_gain, self.lambdas)
 
     def prune(self, complexity: float) -> MasterTree:
@@ -209,7 +209,7 @@ class BestSubtrees:
     Attributes
     ----------
     auc : array
-        auc[k - 1] is the largest training AUC of a subtree with k leaves.
+        auc[k - 1] is the largest AUC of a subtree with k leaves on the training rows as the tree counts them.
     """
 
     tree: MasterTree

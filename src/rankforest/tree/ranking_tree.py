@@ -6,19 +6,23 @@ node point straight at the first inner node of the child's split, so that no sub
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
 from .. import _core
+from ..data.binning import BinnedTable
+from ..data.schema import Schema
 from .master_tree import MasterTree
 from .walk import make_dag
 
 __all__ = ["NODE_ARRAYS", "RankingTree"]
 
 # what an inner node keeps whichever tree it is in; its children, its owner and where its set is stored can change
-NODE_ARRAYS = ("feature", "threshold", "missing_left", "node_mass", "left_mass", "node_count", "left_count")
+NODE_ARRAYS = ("feature", "threshold", "digits", "missing_left", "node_mass", "left_mass", "node_count", "left_count")
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -34,6 +38,8 @@ class RankingTree(MasterTree):
         feature, when the bit of its code is set in the words of ``sets`` from ``set_offset[i]`` on (bit 0 is unused,
         category c has bit c + 1); missing values go left when ``missing_left[i]``. A child >= 0 is a later node,
         a child < 0 is the terminal ``~child``.
+    digits : array
+        Decimal digits of each threshold that tell its neighbours in the training data apart; 0 where there is none.
     owner : array
         Master node to whose split an inner node belongs.
     node_mass, left_mass : arrays of shape (n_nodes, 2)
@@ -50,6 +56,7 @@ class RankingTree(MasterTree):
 
     feature: np.ndarray
     threshold: np.ndarray
+    digits: np.ndarray
     left: np.ndarray
     right: np.ndarray
     missing_left: np.ndarray
@@ -64,6 +71,17 @@ class RankingTree(MasterTree):
     terminal_mass: np.ndarray
     terminal_count: np.ndarray
     cell_entry: np.ndarray
+
+    @classmethod
+    def of_core(cls, arrays: Mapping[str, Any], schema: Schema, binned: BinnedTable) -> Self:
+        """A tree from the arrays that the core has grown on a binned table."""
+        return cls(
+            schema=schema,
+            has_missing=binned.has_missing,
+            held_out=False,
+            digits=binned.bins.digits_of(arrays),
+            **arrays,
+        )
 
     def _inside(self) -> str:
         return f"{len(self.feature)} inner nodes"

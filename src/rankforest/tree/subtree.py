@@ -12,7 +12,7 @@ import numpy as np
 from .master_tree import MasterTree
 from .ranking_tree import NODE_ARRAYS, RankingTree
 
-__all__ = ["collapse", "subtree"]
+__all__ = ["collapse", "strata_below", "subtree"]
 
 
 def subtree(tree: MasterTree, nodes: Iterable[int]) -> MasterTree:
@@ -54,6 +54,17 @@ def collapse(tree: MasterTree, chosen: np.ndarray) -> MasterTree:
         return tree
     inside = _inner_nodes if isinstance(tree, RankingTree) else _divisions
     return replace(tree, **_cells(tree, kept, split), **inside(tree, kept, split))
+
+
+def strata_below(tree: MasterTree, cell: int) -> tuple[int, int]:
+    """First and last stratum, from 0, inside a master node."""
+    ends = []
+    for children in (tree.cell_left, tree.cell_right):
+        at = cell
+        while children[at] >= 0:
+            at = int(children[at])
+        ends.append(int(np.searchsorted(tree.leaves, at)))
+    return ends[0], ends[1]
 
 
 def _cells(tree: MasterTree, kept: np.ndarray, split: np.ndarray) -> dict[str, Any]:

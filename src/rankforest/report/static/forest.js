@@ -68,8 +68,8 @@ function gainsTable() {
   const rows = gains.group.map((group, i) => Object.fromEntries(Object.entries(gains).map(([name, values]) => [name, values[i]]).concat([["stratum", group]])));
   const table = new SortedTable(byId("gains-table"), [
     { key: "group", name: "Group", text: (r) => String(r.group) },
-    { key: "mass", name: facts.weighted ? "Mass" : "Rows", text: (r) => count(r.mass) },
-    { key: "positives", name: "Positives", text: (r) => count(r.positives) },
+    { key: "mass", name: facts.weighted ? "Mass" : "Rows", text: (r) => (facts.weighted ? count(r.mass) : sharedRows(r.mass, r.mass)) },
+    { key: "positives", name: "Positives", text: (r) => (facts.weighted ? count(r.positives) : sharedRows(r.positives, r.mass)) },
     { key: "rate", name: "Rate", text: (r) => percent(r.rate) },
     { key: "lift", name: "Lift", text: (r) => fixed(r.lift, 2) },
     { key: "cumulative_share", name: "Share", text: (r) => percent(r.cumulative_share, 0) },

@@ -18,12 +18,20 @@ const known = (value) => value !== null && value !== undefined && !Number.isNaN(
 const fixed = (value, digits = 3) => (known(value) ? value.toFixed(digits) : "–");
 const percent = (value, digits = 1) => (known(value) ? `${(100 * value).toFixed(digits)}%` : "–");
 const short = (share) => `${Number((100 * share).toFixed(1))}%`;
-const count = (value) => (Number.isInteger(value) ? value.toLocaleString("en-US") : Number(value.toPrecision(6)).toLocaleString("en-US"));
+// As words.py: digits in groups of three from five on, and no power of ten where a number can be written out.
+function grouped(text) {
+  const [whole, rest] = text.split(".");
+  const spaced = whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u00a0") : whole;
+  return rest === undefined ? spaced : `${spaced}.${rest}`;
+}
+const count = (value) => (Math.abs(value) >= 1e15 ? String(value) : grouped(String(Number.isInteger(value) ? value : Number(value.toPrecision(6)))));
+// Rows that groups share because of ties: whole ones, or tenths in groups of less than ten.
+const sharedRows = (value, size) => count(size >= 10 ? Math.round(value) : Math.round(10 * value) / 10);
 const compactNumber = (value) => {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(1).replace("e+", "e");
-  return String(Number(value.toPrecision(3)));
+  if (size >= 1e9 || size < 1e-3) return value.toExponential(1).replace("e+", "e");
+  return grouped(String(Number(value.toPrecision(size >= 1000 ? 6 : 3))));
 };
 const clip = (words, letters) => (words.length <= letters ? words : `${words.slice(0, Math.max(1, letters - 1)).trimEnd()}…`);
 const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many || `${one}s`}`;

@@ -28,7 +28,7 @@ from rankforest.data import simulate
 from rankforest.data.encoding import Encoding
 from rankforest.metrics import roc_auc
 from rankforest.splitting.cell import RuleFailed
-from rankforest.splitting.classifier import ClassifierRule, local_cost
+from rankforest.splitting.weighted_erm import WeightedERM, local_cost
 from rankforest.tree.rule_tree import RuleTree
 
 NAN = np.nan
@@ -199,7 +199,7 @@ def test_encoding_by_hand() -> None:
 def test_drawn_features_are_the_only_ones_seen() -> None:
     X, y = normals(0, 60, 5)
     cell = cell_of(X, y, max_features=2)
-    division = ClassifierRule(Stump()).learn(cell)
+    division = WeightedERM(Stump()).learn(cell)
     assert division is not None
     np.testing.assert_array_equal(division.classifier.seen_[0], X[:, np.sort(cell.features)])
 
@@ -208,7 +208,7 @@ def test_missing_values_go_to_classifiers_that_take_them() -> None:
     X, y = normals(0, 60)
     X[::4, 0] = NAN
     for classifier, takes_them in ((HistGradientBoostingClassifier(max_iter=2), True), (LogisticRegression(), False)):
-        division = ClassifierRule(classifier).learn(cell_of(X, y))
+        division = WeightedERM(classifier).learn(cell_of(X, y))
         assert division is not None
         assert (division.encoding.means is None) == takes_them
 
@@ -218,7 +218,7 @@ def test_a_cell_without_any_column_stays_whole() -> None:
     cell = cell_of([[NAN], [NAN], [NAN], [NAN], [0.0]], [0, 1, 0, 1, 1], categorical=[0]).take(np.arange(5) < 4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert ClassifierRule(LogisticRegression()).learn(cell) is None
+        assert WeightedERM(LogisticRegression()).learn(cell) is None
 
 
 @pytest.mark.parametrize(
@@ -263,11 +263,8 @@ def test_many_kinds_of_classifiers_rank_mixed_tables(classifier: Any) -> None:
 def test_a_classifier_that_memorises_does_not_end_the_ranking(classifier: Any) -> None:
     """In-sample routing separates the root perfectly and stops at two strata; the two-cell trap."""
 
-    class InSample(ClassifierRule):
-        routes_held_out = False  # type: ignore[assignment]
-
     train, test = simulate.rf10_sparse(500, random_state=0), simulate.rf10_sparse(2000, random_state=1)
-    trapped = TreeRank(InSample(classifier), max_depth=4, random_state=0).fit(train.X, train.y)
+    trapped = TreeRank(WeightedERM(classifier, routing="in-sample"), max_depth=4, random_state=0).fit(train.X, train.y)
     assert trapped.tree_.n_leaves == 2
     assert trapped.tree_.auc == 1.0
     model = TreeRank(classifier, max_depth=4, random_state=0).fit(train.X, train.y)
@@ -295,7 +292,7 @@ def test_training_rows_go_where_the_folds_classifiers_send_them() -> None:
         inside = folds != fold
         cost = np.where(y[inside] == 1, 1 - y[inside].mean(), y[inside].mean())
         expected[~inside] = GaussianNB().fit(X[inside], y[inside], cost).predict(X[~inside]) == 1
-    cut = ClassifierRule(GaussianNB()).divide(cell)
+    cut = WeightedERM(GaussianNB()).divide(cell)
     assert cut is not None
     np.testing.assert_array_equal(cut.left, expected)
     assert (cut.left != cut.division.goes_left(X)).any()
@@ -336,7 +333,7 @@ def test_no_convergence_is_a_failure() -> None:
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, TypeError, ZeroDivisionError])
 def test_what_is_not_a_failure_to_learn_passes_through(error: Any) -> None:
     X, y = normals()
-    rule = ClassifierRule(Stump(10**6, error))
+    rule = WeightedERM(Stump(10**6, error))
     expected = RuleFailed if error is ZeroDivisionError else error
     with pytest.raises(expected):
         rule.learn(cell_of(X, y))
@@ -383,7 +380,7 @@ def test_labels_and_the_positive_one() -> None:
 
 def test_a_rule_made_by_hand_of_no_classifier_gets_a_sentence() -> None:
     with pytest.raises(TypeError, match=r"which does not classify; give a scikit-learn classifier\.$"):
-        TreeRank(ClassifierRule(StandardScaler())).fit([[0.0], [1.0]], [0, 1])
+        TreeRank(WeightedERM(StandardScaler())).fit([[0.0], [1.0]], [0, 1])
 
 
 class Nervous(ClassifierMixin, BaseEstimator):

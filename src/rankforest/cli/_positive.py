@@ -1,0 +1,51 @@
+"""The label that belongs at the top: given, known, or asked for."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import numpy as np
+import typer
+
+from ..data.yes_no import yes_of
+
+__all__ = ["check_positive_is_known"]
+
+WRONG_USAGE = 2
+
+
+def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence[str]) -> None:
+    """Ask for ``--positive`` where only the alphabet would put one of two texts at the top.
+
+    Parameters
+    ----------
+    labels : ndarray
+        The labels of all rows, two distinct ones.
+    target : str
+        Their column.
+    arguments : sequence of str
+        The command as it was typed, without the name of the program.
+    """
+    one, other = np.unique(labels).tolist()
+    if isinstance(one, str) and isinstance(other, str) and yes_of(one, other) is None:
+        _ask(one, other, target, arguments)
+
+
+def _ask(one: str, other: str, target: str, arguments: Sequence[str]) -> NoReturn:
+    print(
+        f"rankforest: The labels of {target!r} are {one!r} and {other!r}, and nothing says which one belongs at the "
+        "top. Choose one of",
+        *(f"  {_with_positive(arguments, label)}" for label in (one, other)),
+        sep="\n",
+        file=sys.stderr,
+    )
+    raise typer.Exit(WRONG_USAGE)
+
+
+def _with_positive(arguments: Sequence[str], label: str) -> str:
+    end = list(arguments).index("--") if "--" in arguments else len(arguments)
+    choice = [f"--positive={label}"] if label.startswith("-") else ["--positive", label]
+    return shlex.join(["rankforest", *arguments[:end], *choice, *arguments[end:]])

@@ -1,0 +1,52 @@
+"""What is wrong with the data: facts first, words last.
+
+Whoever finds a fault knows the row of the array in hand, which may be one batch of a long file. So an error keeps its
+facts, and the sentence is made of them: rows count from 0 in Python, and from 1 over all batches of a file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["InputError", "Row"]
+
+
+class Row(int):
+    """Position of a row, counted from 0; a sentence shows it as the reader counts."""
+
+
+class InputError(ValueError):
+    """A fault of the features, labels or weights, in one sentence made of facts.
+
+    Parameters
+    ----------
+    template : str
+        The sentence, with the facts in braces. It is the library's own text; what users gave goes into the facts.
+    **facts
+        Column, value and whatever else the sentence names. Rows are given as `Row`.
+
+    Examples
+    --------
+    >>> error = InputError("{column} is {value!r} in row {row}.", column="Column 'a'", value="row 7", row=Row(2))
+    >>> print(error)
+    Column 'a' is 'row 7' in row 2.
+    >>> error.sentence(first_row=101)
+    "Column 'a' is 'row 7' in row 103."
+    """
+
+    def __init__(self, template: str, /, **facts: Any) -> None:
+        self.template = template
+        self.facts = facts
+        super().__init__(self.sentence())
+
+    def sentence(self, first_row: int = 0) -> str:
+        """The sentence, for a reader to whom the first row of the array has this number."""
+        shown = {name: fact + first_row if isinstance(fact, Row) else fact for name, fact in self.facts.items()}
+        return self.template.format(**shown)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self.template, self.facts)
+
+
+def _made_again(cls: type[InputError], template: str, facts: dict[str, Any]) -> InputError:
+    return cls(template, **facts)

@@ -1,0 +1,53 @@
+"""Some rows of whatever table a user may give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from .columns import without_views
+
+__all__ = ["take_rows"]
+
+
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """Rows of a table, as a table of the same kind.
+
+    Parameters
+    ----------
+    X : array, list of rows, sparse matrix, data frame, Arrow table or series
+    rows : ndarray of int
+        Positions, in any order, also repeated.
+
+    Returns
+    -------
+    table
+        Of the kind of `X`. Arrow columns of a view type (string_view, binary_view) come back as the plain type, since
+        Arrow cannot pick rows of views.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"city": pa.array(["Lyon", None, "Oslo"], pa.string_view())})
+    >>> take_rows(table, np.array([2, 1])).to_pydict()
+    {'city': ['Oslo', None]}
+    >>> take_rows([[1, "a"], [2, "b"]], np.array([1]))
+    [[2, 'b']]
+    """
+    rows = np.asarray(rows)
+    native = nw.to_native(X, pass_through=True)
+    if nw.dependencies.is_pyarrow_table(native):
+        columns = [without_views(column).take(rows) for column in native.columns]
+        return type(native).from_arrays(columns, names=native.column_names)
+    if nw.dependencies.is_pyarrow_chunked_array(native):
+        return without_views(native).take(rows)
+    if hasattr(native, "iloc"):  # pandas, whose columns may have any name
+        return native.iloc[rows]
+    if nw.dependencies.is_into_dataframe(native) or nw.dependencies.is_into_series(native):
+        return native[rows]
+    if sparse.issparse(native):
+        return native.tocsr()[rows]
+    return native[rows] if hasattr(native, "shape") else [native[row] for row in rows.tolist()]

@@ -1,0 +1,75 @@
+"""Two words of which one says yes: which label is positive where the alphabet would have to decide."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+__all__ = ["default_positive", "yes_of"]
+
+# Yes before no, as `_plain` leaves them: small letters, no accents.
+_WORDS = {
+    "signs": "1 0, 1 -1, +1 -1, + -",
+    "Bulgarian": "да не",
+    "Czech and Slovak": "ano ne, ano nie, pravda nepravda",
+    "Danish, Norwegian, Swedish": "ja nej, ja nei, sand falsk, sandt falsk, sann falsk, sant falskt",
+    "Dutch": "ja nee, waar onwaar, positief negatief",
+    "English": "yes no, y n, true false, t f, positive negative, pos neg",
+    "Estonian": "jah ei",
+    "Finnish": "kylla ei, tosi epatosi",
+    "French": "oui non, vrai faux, positif negatif",
+    "German": "ja nein, j n, wahr falsch, positiv negativ",
+    "Greek": "ναι οχι",
+    "Hungarian": "igen nem, igaz hamis",
+    "Italian": "si no, s n, vero falso, positivo negativo",
+    "Latvian and Lithuanian": "ja ne, taip ne",
+    "Polish": "tak nie, prawda fałsz",
+    "Portuguese": "sim nao, s n, verdadeiro falso, positivo negativo",
+    "Romanian": "da nu, adevarat fals",
+    "Russian": "да нет, истина ложь",
+    "Serbian, Croatian, Slovene": "da ne, да не",
+    "Spanish": "si no, s n, verdadero falso, positivo negativo",
+    "Turkish": "evet hayır, evet hayir",
+    "Ukrainian": "так ні",
+}
+_KNOWN = {tuple(pair.split()) for words in _WORDS.values() for pair in words.split(", ")}
+
+
+def yes_of(one: Any, other: Any) -> Any:
+    """The label that says yes, of two labels that say yes and no in one language; None if they are no such words.
+
+    Capitals, accents and spaces around the words do not count. The languages are the larger ones of Europe; true and
+    false, positive and negative, and the texts 1 and 0 count too.
+
+    Examples
+    --------
+    >>> yes_of("Nein", "Ja"), yes_of("sí", "no"), yes_of("0", "1")
+    ('Ja', 'sí', '1')
+    >>> yes_of("bad", "good") is None
+    True
+    """
+    if not (isinstance(one, str) and isinstance(other, str)):
+        return None
+    words = _plain(one), _plain(other)
+    if words in _KNOWN:
+        return one
+    return other if words[::-1] in _KNOWN else None
+
+
+def default_positive(lower: Any, greater: Any) -> Any:
+    """The positive one of two labels in sorted order where nobody has said: the one that says yes, else the greater.
+
+    Examples
+    --------
+    >>> default_positive("ja", "nein"), default_positive("no", "yes"), default_positive("bad", "good")
+    ('ja', 'yes', 'good')
+    >>> default_positive(-1, 1)
+    1
+    """
+    found = yes_of(lower, greater)
+    return greater if found is None else found
+
+
+def _plain(word: str) -> str:
+    parts = unicodedata.normalize("NFKD", word.strip().casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))

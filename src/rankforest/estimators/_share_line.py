@@ -1,0 +1,76 @@
+"""The line under the best share of a list, and what becomes of the rows that share the score on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["TIES", "ShareLine"]
+
+TIES = ("random", "nearest", "include", "exclude")
+# Whole groups of tied rows that come as close to the rate as this, relative to it, are close enough.
+_CLOSE = 0.05
+
+
+@dataclass(frozen=True)
+class ShareLine:
+    """Where the best share of a list ends.
+
+    Attributes
+    ----------
+    threshold : float
+        Rows with a greater score are above the line. It lies half-way between two scores, or on one that is drawn for.
+    tie_score, tie_chance : float
+        Rows with this score are above the line with this chance, where it is not 0.
+    possible : tuple of two floats
+        The shares nearest to the rate, from below and from above, that come without a draw.
+    """
+
+    threshold: float
+    tie_score: float
+    tie_chance: float
+    possible: tuple[float, float]
+
+    @staticmethod
+    def under(scores: np.ndarray, mass: np.ndarray, rate: float, ties: str) -> ShareLine:
+        """The line under the best `rate` of the mass; `ties` is one of `TIES`.
+
+        A draw is only made where it matters: scores that rarely tie come close enough to the rate without one.
+
+        Examples
+        --------
+        >>> line = ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "random")
+        >>> line.threshold, line.tie_score, round(line.tie_chance, 12)  # 7 = 5 + 0.2 * 10
+        (2.0, 2.0, 0.2)
+        >>> ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "include").threshold
+        1.5
+        """
+        values, group = np.unique(-scores[mass > 0.0], return_inverse=True)  # best first
+        values, mass = -values, mass[mass > 0.0]
+        above = np.append(0.0, np.cumsum(np.bincount(group, weights=mass))) / mass.sum()  # share of the first k scores
+        last = min(int(np.searchsorted(above, rate, side="left")), len(values))  # these reach the rate
+        below, beyond = last - 1, last
+        nearest = beyond if below == 0 or above[beyond] - rate <= rate - above[below] else below
+        drawn = ties == "random" and abs(above[nearest] - rate) > _CLOSE * rate
+        kept = beyond if ties == "include" or above[beyond] == rate else below if ties == "exclude" else nearest
+        tied = float(values[last - 1])
+        possible = float(above[below]), float(above[beyond])
+        if not drawn:
+            return ShareLine(_between(values, kept), tied, 0.0, possible)
+        return ShareLine(tied, tied, float((rate - above[below]) / (above[beyond] - above[below])), possible)
+
+    def chance(self, scores: np.ndarray) -> np.ndarray:
+        """The chance of each row to be above the line: 0, 1, or that of a tie."""
+        return np.where(scores > self.threshold, 1.0, np.where(scores == self.tie_score, self.tie_chance, 0.0))
+
+
+def _between(values: np.ndarray, kept: int) -> float:
+    """A number between the first `kept` values, which fall, and the others; the worse one where there is none."""
+    if kept == 0:
+        return float(np.nextafter(values[0], np.inf))
+    if kept == len(values):
+        return float(np.nextafter(values[-1], -np.inf))
+    better, worse = values[kept - 1], values[kept]
+    middle = worse + (better - worse) / 2
+    return float(middle if worse <= middle < better else worse)

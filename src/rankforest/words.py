@@ -1,0 +1,123 @@
+"""Numbers as a person writes them: the one place where tables, rules, pictures and the command line get theirs.
+
+Digits are grouped by a space from five on (77 040), powers of ten stand only where there are very many zeros, and no
+zeros stand at the end of a decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+import numpy as np
+
+__all__ = ["area", "count", "counts", "number", "percent", "rows", "signed"]
+
+_EXACT = 17  # digits that every double can be read back from
+_PLAIN = (-5, 15)  # powers of ten between which a number is written out
+
+
+def number(value: float, digits: int | None = None) -> str:
+    """A number with so many digits, as short as it gets; without `digits`, one that is read back as the same double.
+
+    Examples
+    --------
+    >>> number(77040.0), number(0.30000000000000004, 6), number(-1234.5), number(2e-9), number(1600000000.5)
+    ('77 040', '0.3', '-1234.5', '2e-9', '1 600 000 000.5')
+    """
+    value = float(value)
+    if not np.isfinite(value):
+        return str(value)
+    rounded = repr(value) if digits is None or digits >= _EXACT else f"{value:.{digits - 1}e}"
+    exact = Decimal(rounded).normalize()
+    if exact == 0:
+        return "0"
+    sign, power = "-" if exact < 0 else "", exact.adjusted()
+    if not _PLAIN[0] <= power < _PLAIN[1]:
+        first, *others = map(str, exact.as_tuple().digits)
+        return f"{sign}{first}{'.' if others else ''}{''.join(others)}e{power}"
+    whole, point, rest = f"{abs(exact):f}".partition(".")
+    return f"{sign}{_grouped(whole)}{point}{rest}"
+
+
+def count(value: float) -> str:
+    """How many rows, or how much weight: a whole number as such, any other with about three digits.
+
+    Examples
+    --------
+    >>> count(77040), count(12.0), count(0.4567), count(1234.56)
+    ('77 040', '12', '0.457', '1234.6')
+    """
+    return counts([value])[0]
+
+
+def counts(values: Iterable[float]) -> list[str]:
+    """A column of counts, all with the same number of decimals.
+
+    Examples
+    --------
+    >>> counts([3138, 12]), counts([0.5, 12.25])
+    (['3138', '12'], ['0.5', '12.2'])
+    """
+    listed = np.asarray(list(values), dtype=np.float64)
+    largest = float(np.abs(listed).max(initial=0.0))
+    if largest and not 1e-6 <= largest < 1e15:
+        return [number(value, 4) for value in listed]
+    most = max(1, 2 - int(np.floor(np.log10(largest)))) if largest else 0
+    told = np.round(listed, most) if not np.allclose(listed, np.round(listed), rtol=0, atol=1e-9) else np.round(listed)
+    decimals = next(d for d in range(most + 1) if (np.round(told, d) == told).all())
+    return [_fixed(value, decimals) for value in listed]
+
+
+def rows(value: float) -> str:
+    """So many rows.
+
+    Examples
+    --------
+    >>> rows(1), rows(77040.0)
+    ('1 row', '77 040 rows')
+    """
+    return f"{count(value)} {'row' if value == 1 else 'rows'}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share in percent.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(1.0, 0)
+    ('12.3%', '100%')
+    """
+    return f"{100 * share:.{decimals}f}%"
+
+
+def area(value: float, decimals: int = 4) -> str:
+    """An AUC, a score or another number between 0 and 1.
+
+    Examples
+    --------
+    >>> area(0.87654), area(0.5, 3)
+    ('0.8765', '0.500')
+    """
+    return f"{value:.{decimals}f}"
+
+
+def signed(value: float, decimals: int = 4) -> str:
+    """A difference, with its sign.
+
+    Examples
+    --------
+    >>> signed(0.01), signed(-0.25, 2)
+    ('+0.0100', '-0.25')
+    """
+    return f"{value:+.{decimals}f}"
+
+
+def _fixed(value: float, decimals: int) -> str:
+    whole, point, rest = f"{abs(value):.{decimals}f}".partition(".")
+    return f"{'-' if value < 0 else ''}{_grouped(whole)}{point}{rest}"
+
+
+def _grouped(digits: str) -> str:
+    """Groups of three from five digits on: a year stays in one piece."""
+    return f"{int(digits):,}".replace(",", " ") if len(digits) > 4 else digits
