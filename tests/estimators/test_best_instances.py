@@ -347,6 +347,18 @@ def test_models_of_all_kinds() -> None:
         np.testing.assert_array_equal(again.flag(fresh), model.flag(fresh))
 
 
+def test_views_of_text_with_missing_values() -> None:
+    """Arrow cannot pick rows of such a column by itself."""
+    rng = np.random.default_rng(0)
+    city = rng.choice(["Lyon", "Oslo", None], 120)
+    table = pa.table({"city": pa.array(city.tolist(), pa.string_view()), "x": rng.normal(size=120)})
+    y = (city == "Oslo") ^ (rng.random(120) < 0.2)
+    model = BestInstances(TreeRank(max_depth=1), rate=0.2, cv=3, random_state=0).fit(table, y)
+    plain = table.set_column(0, "city", table["city"].cast(pa.string()))
+    np.testing.assert_array_equal(model.flag(table), model.flag(plain))
+    assert model.flag(table).mean() == pytest.approx(0.2, abs=0.1)
+
+
 def test_weights_are_shares_of_weight() -> None:
     sample = simulate.rf20(400, random_state=3)
     weight = np.where(sample.X[:, 0] > 0, 5.0, 1.0)

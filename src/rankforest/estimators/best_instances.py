@@ -10,10 +10,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ..splitting.parameters import at_least, chosen
@@ -252,7 +253,7 @@ def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
 
 def _rows_of(X: Any, rows: np.ndarray) -> Any:
     """Some rows of whatever X is."""
-    return _safe_indexing(indexable(X)[0], rows)
+    return take_rows(indexable(X)[0], rows)
 
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
