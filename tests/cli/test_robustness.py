@@ -32,7 +32,7 @@ def commands(files, output):
 
 @pytest.mark.parametrize(("name", "output"), [("fit", "m.rankforest"), ("score", "s.parquet"), ("report", "r.html")])
 def test_kill_9(name, output, files, tmp_path):
-    number = atomic._open_nameless(tmp_path)
+    number = atomic._open_nameless(tmp_path, 0o600)
     if number is None:
         pytest.skip("without nameless files a killed process leaves a hidden one")
     os.close(number)

@@ -179,7 +179,7 @@ def test_lots_depend_on_the_row_alone() -> None:
     model = BestInstances(TreeRank(max_depth=2), rate=0.2, random_state=0).fit(sample.X, sample.y)
     assert 0 < model.tie_chance_ < 1
     flagged = model.flag(FRESH.X)
-    tied = model.score_samples(FRESH.X) == model.tie_score_
+    tied = model.score_samples(FRESH.X) == model.threshold_
     assert flagged[tied].mean() == pytest.approx(model.tie_chance_, abs=0.05)
     np.testing.assert_array_equal(model.flag(FRESH.X[::-1]), flagged[::-1])
     np.testing.assert_array_equal([model.flag(FRESH.X[i : i + 1])[0] for i in range(50)], flagged[:50])

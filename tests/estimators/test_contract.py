@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -23,6 +25,8 @@ from sklearn.model_selection import (
 
 from rankforest import (
     OAPBPM,
+    BestInstances,
+    FalseAlarmConstrained,
     LeafRank,
     OrdinalRankingForest,
     OrdinalRankingTree,
@@ -50,6 +54,10 @@ RANKERS = {
     "boosting": BOOST,
     "thresholds": RankBoost(base="threshold", random_state=0),
     "consensus": RankConsensus(FOREST, BOOST, random_state=0),
+}
+FLAGGERS = {
+    "best instances": BestInstances(RANKERS["tree"], rate=0.2, cv=3, random_state=0),
+    "false alarms": FalseAlarmConstrained(RANKERS["tree"], alpha=0.2, random_state=0),
 }
 # The same rows and the same positives: once their label sorts last, once first.
 LABELS = {"last": ("bad", "good"), "first": ("good", "bad")}  # (negative, positive)
@@ -86,7 +94,7 @@ def by_default(ranker: Any, y: np.ndarray, positive: str) -> Any:
 
 
 def by_search(ranker: Any, y: np.ndarray, positive: str) -> Any:
-    name, values = ("max_bins", [2, 200]) if "max_bins" in ranker.get_params() else ("rate", [0.2, 0.4])
+    name, values = ("estimator__" if hasattr(ranker, "estimator") else "") + "max_bins", [2, 200]
     search = GridSearchCV(ranker, {name: values}, scoring="roc_auc", cv=CV).fit(SAMPLE.X, y)
     auc = roc_auc_score(labels_of(FRESH, "last") == "good", search.score_samples(FRESH.X))
     return [*search.cv_results_["mean_test_score"], search.best_params_[name], search.score(FRESH.X, y_fresh(y)), auc]
@@ -146,6 +154,7 @@ def by_permutation(ranker: Any, y: np.ndarray, positive: str) -> Any:
 def by_display(ranker: Any, y: np.ndarray, positive: str) -> Any:
     model = clone(ranker).fit(SAMPLE.X, y)
     display = RocCurveDisplay.from_estimator(model, FRESH.X, y_fresh(y), pos_label=positive)
+    plt.close(display.figure_)
     return [display.roc_auc, len(display.fpr)]
 
 
@@ -167,14 +176,25 @@ USES: dict[str, Figures] = {
 }
 
 
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("name", RANKERS)
+WITHOUT_PROBABILITIES = (
+    "by_roc_auc",
+    "by_average_precision",
+    "by_default",
+    "by_search",
+    "by_permutation",
+    "by_display",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [*product(RANKERS, USES), *product(FLAGGERS, WITHOUT_PROBABILITIES)],
+)
 def test_figures_do_not_depend_on_the_label_that_is_positive(name: str, use: str) -> None:
-    pytest.importorskip("matplotlib")
     found = []
     names = NUMBERS if use in ("by_stacking", "by_voting") else LABELS  # the two hand 0 and 1 on, whatever the labels
     for order, (_, positive) in names.items():
-        ranker = clone(RANKERS[name]).set_params(pos_label=positive)
+        ranker = clone((RANKERS | FLAGGERS)[name]).set_params(pos_label=positive)
         found.append(np.ravel(USES[use](ranker, labels_of(SAMPLE, order, names), positive)))
     np.testing.assert_allclose(found[0], found[1], atol=1e-6)
     if use in ("by_roc_auc", "by_default", "by_display"):

@@ -38,12 +38,12 @@ def fitted(name: str, weights: np.ndarray):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_models(name: str, tmp_path) -> None:
-    expected = fitted(name, WEIGHTS).decision_function(X)
+    expected = fitted(name, WEIGHTS).score_samples(X)
     for scale in SCALES:
         model = fitted(name, WEIGHTS * scale)
-        np.testing.assert_array_equal(model.decision_function(X), expected)
+        np.testing.assert_array_equal(model.score_samples(X), expected)
         save_model(model, tmp_path / "a.rankforest")
-        np.testing.assert_array_equal(load_model(tmp_path / "a.rankforest").decision_function(X), expected)
+        np.testing.assert_array_equal(load_model(tmp_path / "a.rankforest").score_samples(X), expected)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -10,7 +10,7 @@ def test_list(capsys):
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     names = [line.split()[0] for line in lines]
-    expected = [f"table{k}" for k in range(1, 7)] + ["bootstrap"] + [f"fig{k}" for k in range(9, 15)]
+    expected = [f"table{k}" for k in range(1, 7)] + ["bootstrap"] + [f"fig{k}" for k in (6, *range(9, 15))]
     expected += ["ordinal"] + [f"ordinal-fig{k}" for k in (2, 3, 4)]
     assert names == expected == list(EXPERIMENTS)
     assert "Ranking Forests, Table 3: RF 10 sparse, by trees B (n = 2000)" in lines[2]

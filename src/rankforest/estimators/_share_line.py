@@ -21,14 +21,13 @@ class ShareLine:
     ----------
     threshold : float
         Rows with a greater score are above the line. It lies half-way between two scores, or on one that is drawn for.
-    tie_score, tie_chance : float
-        Rows with this score are above the line with this chance, where it is not 0.
+    tie_chance : float
+        Rows on the line are above it with this chance.
     possible : tuple of two floats
         The shares nearest to the rate, from below and from above, that come without a draw.
     """
 
     threshold: float
-    tie_score: float
     tie_chance: float
     possible: tuple[float, float]
 
@@ -41,8 +40,8 @@ class ShareLine:
         Examples
         --------
         >>> line = ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "random")
-        >>> line.threshold, line.tie_score, round(line.tie_chance, 12)  # 7 = 5 + 0.2 * 10
-        (2.0, 2.0, 0.2)
+        >>> line.threshold, round(line.tie_chance, 12)  # 7 = 5 + 0.2 * 10
+        (2.0, 0.2)
         >>> ShareLine.under(np.repeat([3.0, 2.0, 1.0], [5, 10, 20]), np.ones(35), 0.2, "include").threshold
         1.5
         """
@@ -54,15 +53,15 @@ class ShareLine:
         nearest = beyond if below == 0 or above[beyond] - rate <= rate - above[below] else below
         drawn = ties == "random" and abs(above[nearest] - rate) > _CLOSE * rate
         kept = beyond if ties == "include" or above[beyond] == rate else below if ties == "exclude" else nearest
-        tied = float(values[last - 1])
         possible = float(above[below]), float(above[beyond])
         if not drawn:
-            return ShareLine(_between(values, kept), tied, 0.0, possible)
-        return ShareLine(tied, tied, float((rate - above[below]) / (above[beyond] - above[below])), possible)
+            return ShareLine(_between(values, kept), 0.0, possible)
+        chance = (rate - above[below]) / (above[beyond] - above[below])
+        return ShareLine(float(values[last - 1]), float(chance), possible)
 
     def chance(self, scores: np.ndarray) -> np.ndarray:
         """The chance of each row to be above the line: 0, 1, or that of a tie."""
-        return np.where(scores > self.threshold, 1.0, np.where(scores == self.tie_score, self.tie_chance, 0.0))
+        return np.where(scores > self.threshold, 1.0, np.where(scores == self.threshold, self.tie_chance, 0.0))
 
 
 def _between(values: np.ndarray, kept: int) -> float:

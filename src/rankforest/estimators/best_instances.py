@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils import check_random_state, indexable
-from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.rows import take_rows
 from ..metrics._responses import score_rows
-from ..metrics.roc import roc_auc
 from ..splitting.parameters import at_least, chosen
+from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._fresh_scores import FoldScores, FreshScores, scores_of_folds
-from ._lots import draw_lots
 from ._share_line import TIES, ShareLine
 from .ranking_forest import RankingForest
 
@@ -29,7 +24,7 @@ __all__ = ["BestInstances"]
 _FAR = 0.1
 
 
-class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class BestInstances(Flagger):
     """Flag the best instances: a given share of all rows, those with the best scores.
 
     Any model that scores rows is fitted, and the threshold is put where, of rows that the model has not seen, the
@@ -65,7 +60,7 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Fitted on all rows.
     threshold_ : float
         Rows that score above it are flagged.
-    tie_score_, tie_chance_ : float
+    tie_chance_ : float
         Rows with this score, which is the threshold then, are flagged with this chance; it is 0 where no lots are
         needed.
     rate_, recall_, precision_ : float
@@ -118,13 +113,6 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        if hasattr(self.estimator, "__sklearn_tags__"):
-            tags.input_tags = self.estimator.__sklearn_tags__().input_tags
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestInstances:
         """Fit the model on all rows, and put the threshold by rows held out.
 
@@ -136,49 +124,40 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n,) or None
             Handed on to the model; shares are shares of weight.
         """
-        rate = self._checked_rate()
+        rate = checked_share("rate", self.rate, "the share of the rows to flag")
         chosen("ties", self.ties, TIES)
         if isinstance(self.cv, Integral):
             at_least("cv", self.cv, 2)
-        (X,) = indexable(X)
-        labels = read_labels(y, n_rows=_num_samples(X), pos_label=self.pos_label)
-        weights = read_weights(sample_weight, n_rows=len(labels.codes))
-        check_two_classes(labels.codes, weights)
-        y = labels.classes[labels.codes]
-        model = RankingForest(top=rate, random_state=self.random_state) if self.estimator is None else self.estimator
-        if self.pos_label is not None and "pos_label" in model.get_params():
-            model = clone(model).set_params(pos_label=self.pos_label)
-        fitted = _fit(model, X, y, weights)
-        mass = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        given = self._read(X, y, sample_weight)
+        model = self._model(RankingForest(top=rate, random_state=self.random_state))
+        fitted = fit_rows(model, given)
+        mass = np.ones(len(given.y)) if given.weights is None else given.weights.astype(np.float64)
         scores, held_out = _out_of_bag(fitted), "out-of-bag"
         if scores is not None:
             fresh, pos_label = FreshScores.of_all(scores, mass), fitted.pos_label_
         else:
             held_out = "cross-validation"
-            own_scores, pos_label = score_rows(fitted, X, self.pos_label)
+            own_scores, pos_label = score_rows(fitted, given.X, self.pos_label)
             folds = Parallel(n_jobs=self.n_jobs)(
-                delayed(_score_fold)(model, X, y, weights, train, test, pos_label)
-                for train, test in self._folds(labels.codes).split(X, labels.codes)
+                delayed(_score_fold)(model, given, np.asarray(train), np.asarray(test), pos_label)
+                for train, test in self._folds(given.codes).split(given.X, given.codes)
             )
             fresh = scores_of_folds(folds, own_scores, mass, rate)
-        positive = y == pos_label
+        positive = given.y == pos_label
         held_out_mass = np.bincount(positive[fresh.rows], weights=fresh.mass, minlength=2)
         if not held_out_mass.all():
             raise ValueError(
                 "No row of one class was held out, so nothing says where the threshold is; add trees, rows or folds."
             )
         line = ShareLine.under(fresh.scores, fresh.mass, rate, self.ties)
-        self.threshold_, self.tie_score_, self.tie_chance_ = line.threshold, line.tie_score, line.tie_chance
-        self.estimator_, self.held_out_, self.matched_by_ = fitted, held_out, fresh.matched_by
-        self.pos_label_, self.classes_ = pos_label, np.sort(labels.classes)
+        self._keep_model(fitted, pos_label, given.classes)
+        self.threshold_, self.tie_chance_ = line.threshold, line.tie_chance
+        self.held_out_, self.matched_by_ = held_out, fresh.matched_by
         self.rate_, self.recall_ = fresh.share(line), fresh.share(line, positive)
         share = float(held_out_mass[1] / held_out_mass.sum())
         self.precision_ = share * self.recall_ / self.rate_ if self.rate_ > 0.0 else float("nan")
         self.possible_rates_ = line.possible
         self.lot_seed_ = self._seed() if self.tie_chance_ > 0.0 else 0
-        for name in ("n_features_in_", "feature_names_in_", "summary_"):
-            if hasattr(fitted, name):
-                setattr(self, name, getattr(fitted, name))
         self._warn_if_far(rate)
         return self
 
@@ -202,59 +181,6 @@ class BestInstances(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=self._seed())
 
-    def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-
-    def _checked_rate(self) -> float:
-        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < 1.0:
-            raise ValueError(f"rate is {self.rate!r}; give the share of the rows to flag, in (0, 1).")
-        return float(self.rate)
-
-    def score_samples(self, X: Any) -> np.ndarray:
-        """The model's score of each row, higher is better: the more likely it is `pos_label_`."""
-        check_is_fitted(self, "estimator_")
-        return score_rows(self.estimator_, X, self.pos_label_)[0]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0.
-
-        Where `pos_label_` is ``classes_[1]``, flagged rows are above 0, and else below. Exactly 0 have the rows that
-        `predict` decides by lot.
-        """
-        scores = self.score_samples(X)
-        distance = scores - self.threshold_
-        if self.tie_chance_ == 0.0:
-            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
-        return distance if self.pos_label_ == self.classes_[1] else -distance
-
-    def flag(self, X: Any) -> np.ndarray:
-        """Whether each row is among the best."""
-        scores = self.score_samples(X)
-        flagged = scores > self.threshold_
-        tied = np.flatnonzero(scores == self.tie_score_)
-        if self.tie_chance_ > 0.0 and len(tied):
-            flagged[tied] = draw_lots(_rows_of(X, tied), self.lot_seed_) < self.tie_chance_
-        return flagged
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The positive label for the rows that are flagged, the other one for the rest."""
-        check_is_fitted(self, "estimator_")
-        other = self.classes_[self.classes_ != self.pos_label_][0]
-        return np.where(self.flag(X), self.pos_label_, other)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The AUC of `score_samples`."""
-        return roc_auc(y, self.score_samples(X), sample_weight=sample_weight, pos_label=self.pos_label_)
-
-
-def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
-    return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
-
-
-def _rows_of(X: Any, rows: np.ndarray) -> Any:
-    """Some rows of whatever X is."""
-    return take_rows(indexable(X)[0], rows)
-
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
     """Scores of the training rows by the trees of a forest that have not seen them."""
@@ -263,11 +189,7 @@ def _out_of_bag(fitted: Any) -> np.ndarray | None:
     return fitted.oob_scores_as_of_fresh_rows()
 
 
-def _score_fold(
-    model: Any, X: Any, y: np.ndarray, weights: np.ndarray | None, train: np.ndarray, test: np.ndarray, pos_label: Any
-) -> FoldScores:
-    train, test = np.asarray(train), np.asarray(test)
-    learned_from = _rows_of(X, train)
-    of_fold = _fit(model, learned_from, y[train], None if weights is None else weights[train])
-    own_scores, scores = (score_rows(of_fold, rows, pos_label)[0] for rows in (learned_from, _rows_of(X, test)))
+def _score_fold(model: Any, given: FlaggerInput, train: np.ndarray, test: np.ndarray, pos_label: Any) -> FoldScores:
+    of_fold = fit_rows(model, given, train)
+    own_scores, scores = (score_rows(of_fold, take_rows(given.X, rows), pos_label)[0] for rows in (train, test))
     return FoldScores(test, scores, train, own_scores)

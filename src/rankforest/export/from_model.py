@@ -210,17 +210,21 @@ def _rank_consensus(model: Any) -> Program:
     return _calibrated("RankConsensus", model, schema, (*forest.graphs, *graphs), score)
 
 
-def _best_instances(model: Any) -> Program:
+_NO_LOTS = {"BestInstances": "ties='nearest', 'include' or 'exclude'", "FalseAlarmConstrained": "a confidence"}
+
+
+def _flagger(model: Any) -> Program:
+    name = type(model).__name__
     inside = program_of(model.estimator_)
     if getattr(model.estimator_, "pos_label_", model.pos_label_) != model.pos_label_:
-        raise ExportError("The model inside ranks the other label; fit it with the pos_label of BestInstances.")
+        raise ExportError(f"The model inside ranks the other label; fit it with the pos_label of {name}.")
     if model.tie_chance_ > 0.0:
         raise ExportError(
-            f"BestInstances flags rows with the score {model.tie_score_:.6g} by lot, and lots cannot be exported; fit "
-            "it with ties='nearest', 'include' or 'exclude'."
+            f"{name} flags rows with the score {model.threshold_:.6g} by lot, and lots cannot be exported; fit it with "
+            f"{_NO_LOTS[name]}."
         )
     score = Combination((inside.outputs["score"],), (1.0,), -model.threshold_)
-    return Program("BestInstances", inside.features, inside.graphs, {"score": score}, (model.pos_label_,))
+    return Program(name, inside.features, inside.graphs, {"score": score}, (model.pos_label_,))
 
 
 _READERS: dict[str, Callable[[Any], Program]] = {
@@ -232,5 +236,6 @@ _READERS: dict[str, Callable[[Any], Program]] = {
     "OrdinalRankingForest": _ordinal_forest,
     "PRank": _threshold_ranker,
     "OAPBPM": _threshold_ranker,
-    "BestInstances": _best_instances,
+    "BestInstances": _flagger,
+    "FalseAlarmConstrained": _flagger,
 }

@@ -36,6 +36,7 @@ class Codec(NamedTuple):
 def codecs() -> dict[str, Codec]:
     """The estimators that can be stored, by name."""
     from ..estimators.best_instances import BestInstances
+    from ..estimators.false_alarm import FalseAlarmConstrained
     from ..estimators.oapbpm import OAPBPM
     from ..estimators.ordinal_forest import OrdinalRankingForest
     from ..estimators.ordinal_tree import OrdinalRankingTree
@@ -44,8 +45,8 @@ def codecs() -> dict[str, Codec]:
     from ..estimators.rank_consensus import RankConsensus
     from ..estimators.ranking_forest import RankingForest
     from ..estimators.tree_rank import TreeRank
-    from .best_instances import put_best_instances, take_best_instances
     from .boosted_trees import put_rank_boost, take_rank_boost
+    from .flaggers import put_best_instances, put_false_alarm, take_best_instances, take_false_alarm
     from .ordinal_trees import put_ordinal_forest, put_ordinal_tree, take_ordinal_forest, take_ordinal_tree
     from .rank_consensus import put_rank_consensus, take_rank_consensus
     from .ranking_forest import put_forest, take_forest
@@ -61,6 +62,9 @@ def codecs() -> dict[str, Codec]:
     def of_direction(model: Any) -> Schema:
         return model.standardization_.schema
 
+    def of_model(model: Any) -> Schema:
+        return schema_of(model.estimator_)
+
     def of_team(model: Any) -> Schema:
         return model.team_.members[0].trees.schema
 
@@ -69,7 +73,8 @@ def codecs() -> dict[str, Codec]:
         Codec(RankingForest, put_forest, take_forest, of_trees),
         Codec(RankBoost, put_rank_boost, take_rank_boost, of_team),
         Codec(RankConsensus, put_rank_consensus, take_rank_consensus, lambda model: schema_of(model.forest_)),
-        Codec(BestInstances, put_best_instances, take_best_instances, lambda model: schema_of(model.estimator_)),
+        Codec(BestInstances, put_best_instances, take_best_instances, of_model),
+        Codec(FalseAlarmConstrained, put_false_alarm, take_false_alarm, of_model),
         Codec(OrdinalRankingTree, put_ordinal_tree, take_ordinal_tree, of_tree, ordered=True),
         Codec(OrdinalRankingForest, put_ordinal_forest, take_ordinal_forest, of_trees, ordered=True),
         Codec(PRank, put_prank, take_prank, of_direction, ordered=True),
