@@ -406,8 +406,9 @@ def test_wrong_parameters(options: dict[str, object], message: str) -> None:
         BestInstances(FOREST, **options).fit(sample.X, sample.y)  # type: ignore[arg-type]
 
 
-# The check scores rounded rows, some of them equal, one by one: alone each is the first of its kind.
-EQUAL_ROWS = {"check_methods_subset_invariance": "of equal rows in one call a part is flagged by lot"}
+# The checks score rounded rows, some of them equal, one by one or in another order.
+LOTS = "no function of the row alone can flag a part of equal rows: the lots of equal rows depend on their company"
+EQUAL_ROWS = {"check_methods_subset_invariance": LOTS, "check_methods_sample_order_invariance": LOTS}
 
 
 @parametrize_with_checks(
