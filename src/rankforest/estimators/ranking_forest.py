@@ -17,8 +17,7 @@ from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pi
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, equal_shares, grow_grove
 from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
-from ..forest.permutation import out_of_bag_importance
+from ..forest.out_of_bag import auc_of, out_of_bag_scores
 from ..forest.progress import Meter, check_progress
 from ..forest.sampling import Draw, check_draw, make_draw
 from ..forest.stability import tree_instability
@@ -26,19 +25,18 @@ from ..forest.top import MARGIN, best_aggregation
 from ..forest.training import TrainingRows, on_all_rows
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
-from ..interpret.importance import PermutationImportance, forest_importance
-from ..metrics.roc import RocCurve, roc_curve
+from ..interpret.importance import forest_importance
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least, chosen, top_share
 from ..tree.master_tree import MasterTree
-from ._forest import Forest
+from ._out_of_bag import OutOfBag
 from ._ranker import Ranker, Training
 
 __all__ = ["RankingForest"]
 
 
-class RankingForest(Forest, Ranker):
+class RankingForest(OutOfBag, Ranker):
     """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
 
     Every tree is grown on a sample of the rows drawn with replacement and looks at a few features at a time. How fine
@@ -403,10 +401,6 @@ class RankingForest(Forest, Ranker):
             known[how] = _consensus_of(how, self.trees_, self._draw, self._rows_kept(), n_threads)
         return known[how]
 
-    def _placed_by(self, how: str, n_threads: int) -> Consensus | None:
-        """What out-of-bag mean ranks are placed by, where the aggregation is a consensus."""
-        return self._kemeny(how, n_threads) if how in KEMENY else None
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
@@ -461,61 +455,6 @@ class RankingForest(Forest, Ranker):
         """Stratum of each row in each tree, 0 = best."""
         trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
         return np.vstack([strata_of(trees, block, n_threads) for block in self._read(X).blocks()])
-
-    # ---- out of bag
-
-    def oob_pair_auc(self, *, max_pairs: int = EXACT_PAIRS, random_state: int = 0) -> PairAuc:
-        """AUC by pairs of training rows, each ranked by the trees that have seen neither.
-
-        The trees' scores of the two rows are aggregated as the forest does; by "kemeny" the majority of the trees
-        decides. With "kemeny_ties" the figure is that of "mean_rank", and `PairAuc.aggregation` says so.
-
-        Parameters
-        ----------
-        max_pairs : int
-            All pairs while there are at most so many; beyond that so many are drawn, and there is a standard error.
-        random_state : int
-            Seed of the draw.
-        """
-        draw, rows = self._drawing(), self._rows_kept()
-        return pair_auc(
-            self._groves, draw, rows, self._how(None),
-            max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
-        )  # fmt: skip
-
-    def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
-        """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.
-
-        `oob_scores_` come from the trees that have not seen the row; the score of a fresh row comes from all of them,
-        and lies closer to the middle. Rows without an out-of-bag score are NaN.
-        """
-        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
-        placed_by = self._placed_by(how, n_threads)
-        scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, n_threads, consensus=placed_by)
-        return on_all_rows(scores, self._kept)
-
-    def oob_roc(self) -> RocCurve:
-        """ROC curve of the out-of-bag scores."""
-        labels, scores, weights = self._oob_known()
-        return roc_curve(labels, scores, sample_weight=weights)
-
-    def _oob_known(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        rows = self._rows_kept()
-        if not hasattr(self, "oob_scores_"):
-            raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
-        scores = self.oob_scores_ if self._kept is None else self.oob_scores_[self._kept]
-        known = ~np.isnan(scores)
-        weights = None if rows.weights is None else rows.weights[known]
-        return rows.labels[known], scores[known], weights
-
-    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
-        """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
-        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
-        n_repeats = at_least("n_repeats", n_repeats, 1)
-        return out_of_bag_importance(
-            self._groves, draw, rows, how, self.trees_[0].schema.names,
-            n_repeats=n_repeats, seed=random_state, n_threads=n_threads, consensus=self._placed_by(how, n_threads),
-        )  # fmt: skip
 
     # ---- reading
 
