@@ -32,7 +32,7 @@ def test_out_of_bag_figures_say_whose_they_are(rf, files, tmp_path):
              "--set", "aggregation=median_rank", "-o", tmp_path / "m.rankforest"]  # fmt: skip
     assert rf(*given, "--json").json["out_of_bag_aggregation"] == "median_rank"
     told = rf(*given)
-    assert "  out of bag aggregation: median_rank\n" in told.out + told.err
+    assert "  out-of-bag aggregation: median_rank\n" in told.out + told.err
     assert rf("info", tmp_path / "m.rankforest", "--json").json["out_of_bag_aggregation"] == "median_rank"
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["fitted_figures"]
+__all__ = ["figure_name", "fitted_figures"]
 
+_WRITTEN = {"out of bag": "out-of-bag", "held out": "held-out", "c index": "C-index", " auc": " AUC"}
 _FIGURES = {
     "oob_auc_": "out_of_bag_auc",
     "held_out_auc_": "held_out_auc",
@@ -13,6 +14,20 @@ _FIGURES = {
     "oob_error_": "out_of_bag_error",
     "calibration_error_": "calibration_error",
 }
+
+
+def figure_name(key: str) -> str:
+    """The key of a figure as people write it.
+
+    Examples
+    --------
+    >>> figure_name("held_out_routing_auc"), figure_name("out_of_bag_c_index")
+    ('held-out AUC', 'out-of-bag C-index')
+    """
+    words = key.replace("_routing", "").replace("_", " ")
+    for plain, written in _WRITTEN.items():
+        words = words.replace(plain, written)
+    return words
 
 
 def fitted_figures(model: Any) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     import os
 
     from ..words import count, number, rows
-    from ._describe import fitted_figures
+    from ._describe import figure_name, fitted_figures
     from ._say import print_json, say
 
     found: dict[str, Any] = {
@@ -156,5 +156,5 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
     say(f"{found['kind']} fitted on {rows(found['rows'])} and {count(found['features'])} features ({labels}).")
     for name, value in fitted_figures(estimator).items():
-        say(f"  {name.replace('_', ' ')}: {number(value, 4) if isinstance(value, float) else value}")
+        say(f"  {figure_name(name)}: {number(value, 4) if isinstance(value, float) else value}")
     say(f"Model: {output} ({count(found['bytes'])} bytes)")

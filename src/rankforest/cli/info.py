@@ -63,6 +63,7 @@ def _changed(model: Any) -> dict[str, Any]:
 
 def _tell(found: dict[str, Any]) -> None:
     from ..words import count, number, percent
+    from ._describe import figure_name
     from ._say import plain, print_table, say
 
     say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")
@@ -73,7 +74,7 @@ def _tell(found: dict[str, Any]) -> None:
         if name in ("labels", "ignored", "missing"):
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
         if shown != "":
-            say(f"  {name.replace('_', ' ')}: {shown}")
+            say(f"  {figure_name(name)}: {shown}")
     if found["parameters"]:
         say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
     features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))
