@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rankforest import (
     OAPBPM,
+    FalseAlarmConstrained,
     LeafRank,
     OrdinalRankingForest,
     OrdinalRankingTree,
@@ -32,6 +34,7 @@ DRAWING = [
     RankBoost(20),
     RankBoost(base="threshold", max_bins=1000),
     RankConsensus(RankingForest(20), RankBoost(20, n_folds=2, n_repeats=1)),
+    FalseAlarmConstrained(LogisticRegression(), alpha=0.3, held_out=0.5, random_state=0),
 ]
 ORDINAL = [
     OrdinalRankingTree(),
@@ -45,14 +48,12 @@ ORDINAL = [
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
-    found = {}
-    if isinstance(estimator, TreeRank):
-        for data in ("dense", "sparse"):
-            found[f"check_sample_weight_equivalence_on_{data}_data"] = SMOOTHED
+    found: dict[str, str] = {}
     folds = isinstance(estimator, OrdinalRankingTree) and estimator.pruning is not None
-    if folds or isinstance(estimator, RankingForest | RankBoost | RankConsensus | OrdinalRankingForest):
+    if folds or isinstance(estimator, TreeRank | OrdinalRankingForest) or estimator in DRAWING:
         for data in ("dense", "sparse"):
-            found[f"check_sample_weight_equivalence_on_{data}_data"] = DRAWN
+            reason = SMOOTHED if isinstance(estimator, TreeRank) else DRAWN
+            found[f"check_sample_weight_equivalence_on_{data}_data"] = reason
     if isinstance(estimator, OrdinalRankingTree | OrdinalRankingForest | PRank | OAPBPM):
         found["check_classifiers_classes"] = UNORDERED
     return found
