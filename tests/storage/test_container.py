@@ -1,6 +1,7 @@
 """The file is in the safetensors format, as the safetensors library reads and writes it."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -100,6 +101,7 @@ print((peak() - before) // 1024)
 """
 
 
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps memory of its own")
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
 @pytest.mark.parametrize("inner", [True, False])
 @pytest.mark.parametrize("kind", HOSTILE)
