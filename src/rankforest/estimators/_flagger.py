@@ -16,6 +16,7 @@ from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ._lots import draw_lots
+from ._names_positive import NamesPositive
 
 __all__ = ["Flagger", "FlaggerInput", "checked_share", "fit_rows"]
 
@@ -31,7 +32,7 @@ class FlaggerInput:
     weights: np.ndarray | None
 
 
-class Flagger(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of the classifiers that flag the top of a model's list.
 
     A fit sets `estimator_`, `pos_label_` and `classes_` (by `_keep_model`), `threshold_`, `tie_chance_` and

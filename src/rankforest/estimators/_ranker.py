@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +23,7 @@ from ..growing.treerank import Growth
 from ..metrics.roc import roc_auc
 from ..splitting.cell import SplittingRule
 from ..splitting.parameters import at_least
+from ._names_positive import NamesPositive
 
 __all__ = ["Ranker", "Reading", "TableModel", "Training"]
 
@@ -119,7 +119,7 @@ def _report_view(model: Any) -> str | None:
     return notebook_view(model)
 
 
-class Ranker(TableModel):
+class Ranker(NamesPositive, TableModel):
     """Base of the estimators that rank two classes by trees; it has no parameters of its own."""
 
     def __sklearn_tags__(self) -> Any:
@@ -193,15 +193,6 @@ class Ranker(TableModel):
         return pair if self.classes_[1] == self.pos_label_ else pair[:, ::-1]
 
     # ---- scikit-learn's contract: score, probability and label agree
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        """As scikit-learn prints it; a fitted model names its positive label, given or not."""
-        shown = copy.copy(self)
-        if hasattr(self, "pos_label_"):
-            shown.pos_label = self.pos_label_.item() if isinstance(self.pos_label_, np.generic) else self.pos_label_
-        # scikit-learn breaks lines only for classes with its own __repr__
-        shown.__class__ = type(type(self).__name__, (type(self),), {"__repr__": BaseEstimator.__repr__})
-        return BaseEstimator.__repr__(shown, N_CHAR_MAX)
 
     def _probabilities(self) -> Calibration:
         """The monotone map from `score_samples` to the probability of the positive label."""
