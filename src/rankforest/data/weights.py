@@ -15,9 +15,8 @@ from .errors import InputError, Row
 
 __all__ = ["MOST_RATIO", "moderate_weights"]
 
-MOST_RATIO = (
-    2.0**52
-)  # beyond, the sum of the greatest and the least weight is the greatest: the least counts for nothing
+# Beyond this ratio the least weight is lost when it is added to the greatest.
+MOST_RATIO = 2.0**52
 _ORDINARY = 64  # binary places around 1 within which nothing is scaled
 
 

@@ -85,8 +85,8 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     def decision_function(self, X: Any) -> np.ndarray:
         """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0.
 
-        Where `pos_label_` is ``classes_[1]``, flagged rows are above 0, and else below. Exactly 0 have the rows that
-        `predict` decides by lot.
+        Where `pos_label_` is ``classes_[1]``, flagged rows are above 0, and else below. Rows that `predict` decides by
+        lot have exactly 0.
         """
         scores = self.score_samples(X)
         distance = scores - self.threshold_

@@ -39,9 +39,10 @@ class Calibration:
         return np.interp(score, self.score, self.probability)
 
     def signed(self, score: np.ndarray, *, rising: bool) -> np.ndarray:
-        """Distance to the score where the probability passes 1/2, for scores in [0, 1].
+        """Distance of scores in [0, 1] to the score where the probability passes 1/2.
 
-        Rising, it is above 0 exactly where the probability exceeds 1/2; otherwise exactly where it falls short of it.
+        With ``rising=True`` the result is positive exactly where the probability is above 1/2, with ``rising=False``
+        exactly where it is below 1/2.
 
         Examples
         --------
@@ -60,9 +61,10 @@ class Calibration:
 
 
 def _last_score(condition: Callable[[np.ndarray], bool]) -> float:
-    """The greatest number in [0, 1] that meets a condition which all smaller ones meet; the one below 0 if none does.
+    """The greatest number in [0, 1] for which a condition holds; the last number below 0 if it holds for none.
 
-    Bisects the bit patterns: those of positive numbers are ordered as the numbers are.
+    If the condition holds for a number, it must hold for all smaller ones. The search bisects the bit patterns, which
+    for positive numbers have the same order as the numbers.
     """
     one = int(np.float64(1.0).view(np.int64))
     holds, fails = -1, one + 1
