@@ -18,6 +18,7 @@ test: lint  ## lint, type check and all tests
 lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror src/rankforest/core/*
 	$(BIN)/mypy
 
 bench: .venv/installed-bench  ## benchmarks against the peers (half an hour; `make test` runs small versions of all)

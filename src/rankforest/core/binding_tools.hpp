@@ -40,7 +40,8 @@ inline void require(bool condition, const char* message) {
 }
 
 // Sizes checked: a sample without replacement is at most as large as what it is drawn from.
-inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t size, bool replace, const std::optional<std::vector<std::int64_t>>& class_sizes) {
+inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t size, bool replace,
+                              const std::optional<std::vector<std::int64_t>>& class_sizes) {
     const auto n = static_cast<std::int64_t>(labels.size());
     Sampling sampling{size, replace, class_sizes.has_value(), {0, 0}};
     if (class_sizes) {
@@ -49,11 +50,13 @@ inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t s
         for (std::int64_t i = 0; i < n; ++i) ++rows[labels.data()[i] != 0];
         for (const int k : {0, 1}) {
             sampling.class_size[k] = (*class_sizes)[k];
-            require(sampling.class_size[k] >= 0 && sampling.class_size[k] <= (replace ? n : rows[k]), "a sample is at most as large as the table");
+            require(sampling.class_size[k] >= 0 && sampling.class_size[k] <= (replace ? n : rows[k]),
+                    "a sample is at most as large as the table");
         }
         sampling.size = sampling.class_size[0] + sampling.class_size[1];
     }
-    require(sampling.size >= 0 && (sampling.by_class || sampling.size <= n), "a sample is at most as large as the table");
+    require(sampling.size >= 0 && (sampling.by_class || sampling.size <= n),
+            "a sample is at most as large as the table");
     return sampling;
 }
 

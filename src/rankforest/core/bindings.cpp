@@ -39,7 +39,8 @@ void require_masses(const Vector<std::uint8_t>& labels, const Vector<std::int64_
     for (std::size_t i = 0; i < labels.size(); ++i) {
         require(masses.data()[i] > 0, "masses must be positive");
         total[labels.data()[i]] += masses.data()[i];
-        require(total[labels.data()[i]] <= most + static_cast<std::int64_t>(labels.size()), "the masses of a class are too large to be summed exactly");
+        require(total[labels.data()[i]] <= most + static_cast<std::int64_t>(labels.size()),
+                "the masses of a class are too large to be summed exactly");
     }
 }
 
@@ -72,24 +73,29 @@ nb::dict to_dict(FlatTree&& t) {
     return d;
 }
 
-nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::int64_t max_sample, std::uint64_t seed, int n_threads) {
+nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::int64_t max_sample, std::uint64_t seed,
+                      int n_threads) {
     require(max_bins >= 1, "max_bins must be at least 1");
     std::vector<Bins> bins(columns.size());
     {
         const nb::gil_scoped_release released;
         StopFlag stop;
         parallel_for(static_cast<std::int64_t>(columns.size()), n_threads, stop, signalled, [&](std::int64_t j, int) {
-            bins[j] = find_bins(as_column(columns[j]), static_cast<std::int64_t>(columns[j].shape(0)), max_bins, max_sample, seed);
+            bins[j] = find_bins(as_column(columns[j]), static_cast<std::int64_t>(columns[j].shape(0)), max_bins,
+                                max_sample, seed);
         });
     }
     nb::list out;
-    for (auto& b : bins) out.append(nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means)), to_numpy(std::move(b.digits))));
+    for (auto& b : bins)
+        out.append(
+            nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means)), to_numpy(std::move(b.digits))));
     return out;
 }
 
 template <class Code>
 void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector<double>>& cuts,
-                 nb::ndarray<Code, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, std::int64_t first_feature, int n_threads) {
+                 nb::ndarray<Code, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, std::int64_t first_feature,
+                 int n_threads) {
     require(columns.size() == cuts.size(), "one array of cuts per column is needed");
     require(first_feature >= 0 && first_feature + columns.size() <= codes.shape(1), "the codes have too few columns");
     std::vector<Column> views;
@@ -103,20 +109,24 @@ void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector
         sizes.push_back(static_cast<std::int64_t>(cuts[j].size()));
     }
     const nb::gil_scoped_release released;
-    encode(views, static_cast<std::int64_t>(codes.shape(0)), starts, sizes, codes.data(), static_cast<std::int64_t>(codes.shape(1)), first_feature, n_threads, signalled);
+    encode(views, static_cast<std::int64_t>(codes.shape(0)), starts, sizes, codes.data(),
+           static_cast<std::int64_t>(codes.shape(1)), first_feature, n_threads, signalled);
 }
 
-nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights, double unit,
-              const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees, int first_tree, int n_threads,
-              std::optional<std::function<void(int)>> finished, std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes) {
+nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights,
+              double unit, const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees,
+              int first_tree, int n_threads, std::optional<std::function<void(int)>> finished,
+              std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes) {
     const BinnedTable table = arrays.view();
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
     require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
     require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
     const auto& monotonic = params.inner.monotonic;
-    require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features), "one constraint per feature is needed");
-    for (std::size_t j = 0; j < monotonic.size(); ++j) require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
+    require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features),
+            "one constraint per feature is needed");
+    for (std::size_t j = 0; j < monotonic.size(); ++j)
+        require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
     arrays.require_codes();
     if (weights) require_masses(labels, *weights, (sample_size > 0 || class_sizes) && replace);
@@ -125,11 +135,13 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     {
         const nb::gil_scoped_release released;
         std::function<void(int)> report;
-        if (finished) report = [&](int tree) {
-            const nb::gil_scoped_acquire gil;
-            (*finished)(tree);
-        };
-        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees, first_tree, n_threads, signalled, report, root_key);
+        if (finished)
+            report = [&](int tree) {
+                const nb::gil_scoped_acquire gil;
+                (*finished)(tree);
+            };
+        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees,
+                           first_tree, n_threads, signalled, report, root_key);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -139,8 +151,8 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
 // ---- single kernels, for the tests' brute-force twins ----
 
 template <class Code, class Histogram>
-nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights, int n_classes,
-                         const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights,
+                         int n_classes, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
     RowStore<Code, typename Histogram::Tag> rows(table.n_rows, table.n_features);
     std::int64_t max_weight = 1, total[2] = {0, 0}, n_child = 0;
     // the child's rows first, so that parent and child are both runs
@@ -148,7 +160,8 @@ nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, c
         for (std::int64_t i = 0, at = wanted ? 0 : n_child; i < table.n_rows; ++i) {
             if (in_child[i] != wanted) continue;
             const std::int64_t weight = weights ? weights[i] : 1;
-            rows.put(0, at++, static_cast<const Code*>(table.codes) + i * table.n_features, table.n_features, Histogram::Tag::make(labels[i], weight));
+            rows.put(0, at++, static_cast<const Code*>(table.codes) + i * table.n_features, table.n_features,
+                     Histogram::Tag::make(labels[i], weight));
             max_weight = std::max(max_weight, weight);
             total[wanted] += weight;
             n_child += wanted;
@@ -176,14 +189,17 @@ nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, c
 }
 
 template <class Histogram>
-nb::tuple histogram_of(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights, int k, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
-    return table.code_bytes == 1 ? histogram_with<std::uint8_t, Histogram>(table, labels, weights, k, features, in_child)
-                                 : histogram_with<std::uint16_t, Histogram>(table, labels, weights, k, features, in_child);
+nb::tuple histogram_of(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights, int k,
+                       const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+    return table.code_bytes == 1
+               ? histogram_with<std::uint8_t, Histogram>(table, labels, weights, k, features, in_child)
+               : histogram_with<std::uint16_t, Histogram>(table, labels, weights, k, features, in_child);
 }
 
 // (of all rows, of the child, of its sibling by subtraction), each [feature][code][class masses..., rows]
-nb::tuple histograms(const TableArrays& arrays, Vector<std::int32_t> labels, std::optional<Vector<std::int64_t>> weights, int n_classes,
-                     bool packed, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
+nb::tuple histograms(const TableArrays& arrays, Vector<std::int32_t> labels,
+                     std::optional<Vector<std::int64_t>> weights, int n_classes, bool packed,
+                     const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
     const BinnedTable table = arrays.view();
     const auto* w = weights ? weights->data() : nullptr;
     require(!packed || n_classes == 2, "packed histograms have two classes");
@@ -206,8 +222,12 @@ NB_MODULE(_core, m) {
 
     nb::class_<InnerParams>(m, "InnerParams")
         .def(nb::init<>())
-        .def_prop_rw("criterion", [](const InnerParams& p) { return static_cast<int>(p.criterion); }, [](InnerParams& p, int v) { p.criterion = static_cast<CriterionKind>(v); })
-        .def_prop_rw("missing", [](const InnerParams& p) { return static_cast<int>(p.missing); }, [](InnerParams& p, int v) { p.missing = static_cast<MissingKind>(v); })
+        .def_prop_rw(
+            "criterion", [](const InnerParams& p) { return static_cast<int>(p.criterion); },
+            [](InnerParams& p, int v) { p.criterion = static_cast<CriterionKind>(v); })
+        .def_prop_rw(
+            "missing", [](const InnerParams& p) { return static_cast<int>(p.missing); },
+            [](InnerParams& p, int v) { p.missing = static_cast<MissingKind>(v); })
         .def_rw("max_depth", &InnerParams::max_depth)
         .def_rw("max_leaf_nodes", &InnerParams::max_leaf_nodes)
         .def_rw("max_features", &InnerParams::max_features)
@@ -233,16 +253,23 @@ NB_MODULE(_core, m) {
     m.def("instruction_set", [] { return scans().name; });
 
     nb::class_<TableArrays>(m, "TableArrays")
-        .def("__init__", [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, Vector<std::int32_t> n_bins,
-                            Vector<std::uint8_t> categorical, Vector<double> cuts, Vector<std::int64_t> cut_offsets, Vector<double> bin_means,
-                            Vector<std::int64_t> mean_offsets) { new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets}; },
-             "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a);
+        .def(
+            "__init__",
+            [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
+               Vector<std::int32_t> n_bins, Vector<std::uint8_t> categorical, Vector<double> cuts,
+               Vector<std::int64_t> cut_offsets, Vector<double> bin_means, Vector<std::int64_t> mean_offsets) {
+                new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets};
+            },
+            "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a);
 
     m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
-    m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
-    m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a, "n_threads"_a);
-    m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a, "n_trees"_a,
-          "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(), "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none());
+    m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a,
+          "n_threads"_a);
+    m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a,
+          "n_threads"_a);
+    m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a,
+          "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
+          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none());
 
     bind_scoring(m);
     bind_ordinal(m);
@@ -250,24 +277,35 @@ NB_MODULE(_core, m) {
     bind_consensus(m);
     bind_prank(m);
 
-    m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a, "in_child"_a);
-    m.def("merge_leaves", [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {
-        require(masses.size() == 2 * counts.size(), "two masses per leaf are needed");
-        const Merge merge = merge_leaves(masses, counts, min_count, at_cell_odds);
-        return nb::make_tuple(merge.order, merge.n_left, merge.gain);
-    }, "masses"_a, "counts"_a, "min_count"_a, "at_cell_odds"_a = false);
-    m.def("draw_features", [](const std::vector<int>& pool, int count, std::uint64_t key) {
-        std::vector<int> out;
-        draw_features(pool, count, key, out);
-        return out;
-    }, "pool"_a, "count"_a, "key"_a);
-    m.def("root_key", [](std::uint64_t seed, std::uint64_t tree) { return child_key(child_key(mix(seed), tree), 1); }, "seed"_a, "tree"_a);
+    m.def("histograms", &histograms, "table"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, "packed"_a, "features"_a,
+          "in_child"_a);
+    m.def(
+        "merge_leaves",
+        [](const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds) {
+            require(masses.size() == 2 * counts.size(), "two masses per leaf are needed");
+            const Merge merge = merge_leaves(masses, counts, min_count, at_cell_odds);
+            return nb::make_tuple(merge.order, merge.n_left, merge.gain);
+        },
+        "masses"_a, "counts"_a, "min_count"_a, "at_cell_odds"_a = false);
+    m.def(
+        "draw_features",
+        [](const std::vector<int>& pool, int count, std::uint64_t key) {
+            std::vector<int> out;
+            draw_features(pool, count, key, out);
+            return out;
+        },
+        "pool"_a, "count"_a, "key"_a);
+    m.def(
+        "root_key", [](std::uint64_t seed, std::uint64_t tree) { return child_key(child_key(mix(seed), tree), 1); },
+        "seed"_a, "tree"_a);
     m.def("child_key", &child_key, "key"_a, "child"_a);
-    m.def("draw_rows", [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
-        require(n >= 1 && size >= 0, "rows are drawn from at least one");
-        return to_numpy(draw_rows(n, size, replace, key));
-    },
-          "n"_a, "size"_a, "replace"_a, "key"_a);
+    m.def(
+        "draw_rows",
+        [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
+            require(n >= 1 && size >= 0, "rows are drawn from at least one");
+            return to_numpy(draw_rows(n, size, replace, key));
+        },
+        "n"_a, "size"_a, "replace"_a, "key"_a);
 }
 
 }  // namespace rankforest

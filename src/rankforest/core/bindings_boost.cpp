@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "table_arrays.hpp"
 #include "binding_tools.hpp"
 #include "boost.hpp"
 #include "dag.hpp"
 #include "forest.hpp"
+#include "table_arrays.hpp"
 #include "walk_forest.hpp"
 
 namespace rankforest {
@@ -23,8 +23,8 @@ namespace {
 
 using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Trees one after the other: inner nodes, leaves and sets of categories of each lie together. A child >= 0 is a node of the
-// same tree, a child < 0 is its leaf ~child.
+// Trees one after the other: inner nodes, leaves and sets of categories of each lie together. A child >= 0 is a node of
+// the same tree, a child < 0 is its leaf ~child.
 struct FlatTrees {
     std::vector<std::int32_t> feature, left, right, set_offset;
     std::vector<double> threshold, gain, value;
@@ -35,7 +35,8 @@ struct FlatTrees {
     void add(const GradientTree& tree, const BinnedTable& table) {
         std::vector<std::int32_t> place(tree.nodes.size());
         std::int32_t n_inner = 0, n_leaves = 0;
-        for (std::size_t i = 0; i < tree.nodes.size(); ++i) place[i] = tree.nodes[i].left >= 0 ? n_inner++ : ~n_leaves++;
+        for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+            place[i] = tree.nodes[i].left >= 0 ? n_inner++ : ~n_leaves++;
         for (const auto& node : tree.nodes) {
             if (node.left < 0) {
                 value.push_back(node.value);
@@ -48,7 +49,9 @@ struct FlatTrees {
             left.push_back(place[node.left]);
             right.push_back(place[node.right]);
             missing_left.push_back(split.missing_left);
-            set_offset.push_back(categorical ? static_cast<std::int32_t>(static_cast<std::int64_t>(sets.size()) - set_bounds.back()) : -1);
+            set_offset.push_back(
+                categorical ? static_cast<std::int32_t>(static_cast<std::int64_t>(sets.size()) - set_bounds.back())
+                            : -1);
             sets.insert(sets.end(), split.left_codes.begin(), split.left_codes.end());
             gain.push_back(split.gain);
         }
@@ -75,7 +78,8 @@ struct FlatTrees {
     }
 };
 
-void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels, const std::optional<Vector<double>>& weights, const Bits& held_out, std::size_t n_boosters) {
+void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
+                  const std::optional<Vector<double>>& weights, const Bits& held_out, std::size_t n_boosters) {
     const auto n = static_cast<std::size_t>(table.n_rows);
     require(n >= 1 && n < std::size_t{1} << 31, "the table must have between 1 and 2^31 rows");
     require(labels.size() == n, "labels and codes differ in length");
@@ -93,10 +97,11 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels, 
     }
 }
 
-// (trees, round after round and in a round booster after booster; start and curve of each booster; its held-out scores; rounds)
-nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights, Bits held_out,
-                   const std::vector<BoostParams>& boosters, int n_rounds, int patience, double top, int n_threads,
-                   std::optional<std::function<void(int)>> rounds_done) {
+// (trees, round after round and in a round booster after booster; start and curve of each booster; its held-out scores;
+// rounds)
+nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
+                   Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, double top,
+                   int n_threads, std::optional<std::function<void(int)>> rounds_done) {
     const BinnedTable table = arrays.view();
     require_rows(table, labels, weights, held_out, boosters.size());
     require(!boosters.empty() && n_rounds >= 0, "at least one booster is needed");
@@ -106,11 +111,13 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
     {
         const nb::gil_scoped_release released;
         std::function<void(int)> report;
-        if (rounds_done) report = [&](int done) {
-            const nb::gil_scoped_acquire gil;
-            (*rounds_done)(done);
-        };
-        result = boost(table, labels.data(), weights ? weights->data() : nullptr, held_out.data(), boosters, {n_rounds, patience, top}, n_threads, signalled, report);
+        if (rounds_done)
+            report = [&](int done) {
+                const nb::gil_scoped_acquire gil;
+                (*rounds_done)(done);
+            };
+        result = boost(table, labels.data(), weights ? weights->data() : nullptr, held_out.data(), boosters,
+                       {n_rounds, patience, top}, n_threads, signalled, report);
         for (int r = 0; r < result.best_round; ++r)
             for (const auto& b : result.boosters) flat.add(b.trees[r], table);
     }
@@ -124,12 +131,14 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
 }
 
 // Gradients and hessians of a loss at given scores, for the tests' brute-force twins.
-nb::tuple loss_gradients(int loss, double push, Vector<double> scores, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights) {
+nb::tuple loss_gradients(int loss, double push, Vector<double> scores, Vector<std::uint8_t> labels,
+                         std::optional<Vector<double>> weights) {
     const std::size_t n = labels.size();
     require(scores.size() == n && (!weights || weights->size() == n), "scores, labels and weights differ in length");
     std::vector<std::uint32_t> rows(n);
     for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<std::uint32_t>(i);
-    RankLoss derived(static_cast<LossKind>(loss), push, {rows.data(), static_cast<std::int64_t>(n), labels.data(), weights ? weights->data() : nullptr});
+    RankLoss derived(static_cast<LossKind>(loss), push,
+                     {rows.data(), static_cast<std::int64_t>(n), labels.data(), weights ? weights->data() : nullptr});
     std::vector<double> gradient(n), hessian(n);
     derived.derive(scores.data(), gradient.data(), hessian.data());
     return nb::make_tuple(to_numpy(std::move(gradient)), to_numpy(std::move(hessian)), derived.start());
@@ -138,26 +147,39 @@ nb::tuple loss_gradients(int loss, double push, Vector<double> scores, Vector<st
 // Many small trees whose leaf values are added up.
 class TreeSum {
 public:
-    TreeSum(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left, Vector<std::int32_t> right, Vector<std::uint8_t> missing_left,
-            Vector<std::int32_t> set_offset, Vector<std::uint64_t> sets, Vector<double> value, Vector<std::int64_t> node_bounds, Vector<std::int64_t> leaf_bounds,
-            Vector<std::int64_t> set_bounds, const std::vector<std::int32_t>& n_codes)
-        : n_features_(n_codes.size()), leaf_bounds_(leaf_bounds.data(), leaf_bounds.data() + leaf_bounds.size()), value_(value.data(), value.data() + value.size()) {
+    TreeSum(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left,
+            Vector<std::int32_t> right, Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset,
+            Vector<std::uint64_t> sets, Vector<double> value, Vector<std::int64_t> node_bounds,
+            Vector<std::int64_t> leaf_bounds, Vector<std::int64_t> set_bounds, const std::vector<std::int32_t>& n_codes)
+        : n_features_(n_codes.size()),
+          leaf_bounds_(leaf_bounds.data(), leaf_bounds.data() + leaf_bounds.size()),
+          value_(value.data(), value.data() + value.size()) {
         const std::size_t n = feature.size();
-        require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n && set_offset.size() == n,
+        require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n &&
+                    set_offset.size() == n,
                 "the node arrays of the trees differ in length");
         require_bounds(node_bounds, n);
         require_bounds(leaf_bounds, value.size());
         require_bounds(set_bounds, sets.size());
-        require(node_bounds.size() == leaf_bounds.size() && node_bounds.size() == set_bounds.size(), "nodes, leaves and sets are of different numbers of trees");
+        require(node_bounds.size() == leaf_bounds.size() && node_bounds.size() == set_bounds.size(),
+                "nodes, leaves and sets are of different numbers of trees");
         std::vector<std::int32_t> labels;
         std::vector<std::shared_ptr<Dag>> dags;
         for (std::size_t t = 0; t + 1 < node_bounds.size(); ++t) {
             const std::int64_t node = node_bounds.data()[t], set = set_bounds.data()[t];
             labels.resize(leaf_bounds.data()[t + 1] - leaf_bounds.data()[t]);
             for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i);
-            const DagArrays arrays{node_bounds.data()[t + 1] - node, static_cast<std::int64_t>(labels.size()), set_bounds.data()[t + 1] - set,
-                                   feature.data() + node, left.data() + node, right.data() + node, set_offset.data() + node, threshold.data() + node,
-                                   missing_left.data() + node, sets.data() + set, labels.data()};
+            const DagArrays arrays{node_bounds.data()[t + 1] - node,
+                                   static_cast<std::int64_t>(labels.size()),
+                                   set_bounds.data()[t + 1] - set,
+                                   feature.data() + node,
+                                   left.data() + node,
+                                   right.data() + node,
+                                   set_offset.data() + node,
+                                   threshold.data() + node,
+                                   missing_left.data() + node,
+                                   sets.data() + set,
+                                   labels.data()};
             dags.push_back(std::make_shared<Dag>(arrays, n_codes));
         }
         forest_.emplace(std::move(dags));
@@ -166,19 +188,24 @@ public:
     // Sum of the leaf values of trees first .. last - 1.
     Out<double> sum(Matrix X, std::int64_t first, std::int64_t last, int n_threads) const {
         require(X.shape(1) == n_features_, "X has a different number of features than the trees");
-        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()), "there are not so many trees");
+        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()),
+                "there are not so many trees");
         std::vector<double> sums(X.shape(0), 0.0);
-        walk_forest(*forest_, X, first, last, n_threads, [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-            const double* value = value_.data() + leaf_bounds_[t];
-            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-        });
+        walk_forest(*forest_, X, first, last, n_threads,
+                    [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+                        const double* value = value_.data() + leaf_bounds_[t];
+                        for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
+                    });
         return to_numpy(std::move(sums));
     }
 
 private:
     static void require_bounds(const Vector<std::int64_t>& bounds, std::size_t n) {
-        require(bounds.size() >= 1 && bounds.data()[0] == 0 && bounds.data()[bounds.size() - 1] == static_cast<std::int64_t>(n), "the bounds of the trees do not match their arrays");
-        for (std::size_t t = 1; t < bounds.size(); ++t) require(bounds.data()[t - 1] <= bounds.data()[t], "the bounds of the trees must not decrease");
+        require(bounds.size() >= 1 && bounds.data()[0] == 0 &&
+                    bounds.data()[bounds.size() - 1] == static_cast<std::int64_t>(n),
+                "the bounds of the trees do not match their arrays");
+        for (std::size_t t = 1; t < bounds.size(); ++t)
+            require(bounds.data()[t - 1] <= bounds.data()[t], "the bounds of the trees must not decrease");
     }
 
     std::size_t n_features_;
@@ -204,19 +231,24 @@ void bind_boost(nb::module_& m) {
     nb::class_<BoostParams>(m, "BoostParams")
         .def(nb::init<>())
         .def_rw("tree", &BoostParams::tree)
-        .def_prop_rw("loss", [](const BoostParams& p) { return static_cast<int>(p.loss); }, [](BoostParams& p, int v) { p.loss = static_cast<LossKind>(v); })
+        .def_prop_rw(
+            "loss", [](const BoostParams& p) { return static_cast<int>(p.loss); },
+            [](BoostParams& p, int v) { p.loss = static_cast<LossKind>(v); })
         .def_rw("push", &BoostParams::push)
         .def_rw("threshold", &BoostParams::threshold)
         .def_rw("learning_rate", &BoostParams::learning_rate)
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);
-    m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a, "patience"_a, "top"_a, "n_threads"_a,
-          "rounds_done"_a.none() = nb::none());
+    m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a,
+          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none());
     m.def("loss_gradients", &loss_gradients, "loss"_a, "push"_a, "scores"_a, "labels"_a, "weights"_a.none());
     nb::class_<TreeSum>(m, "TreeSum")
-        .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::uint8_t>, Vector<std::int32_t>, Vector<std::uint64_t>,
-                      Vector<double>, Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>, const std::vector<std::int32_t>&>(),
-             "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "value"_a, "node_bounds"_a, "leaf_bounds"_a, "set_bounds"_a, "n_codes"_a)
+        .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,
+                      Vector<std::uint8_t>, Vector<std::int32_t>, Vector<std::uint64_t>, Vector<double>,
+                      Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
+                      const std::vector<std::int32_t>&>(),
+             "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "value"_a,
+             "node_bounds"_a, "leaf_bounds"_a, "set_bounds"_a, "n_codes"_a)
         .def("sum", &TreeSum::sum, "X"_a, "first"_a, "last"_a, "n_threads"_a);
 }
 

@@ -73,7 +73,8 @@ struct Neighbours {
 Neighbours neighbours(const Column& column, std::int64_t n_rows, const std::vector<double>& cuts) {
     constexpr double inf = std::numeric_limits<double>::infinity();
     const std::size_t n_cuts = cuts.size();
-    std::vector<double> least(n_cuts + 2, inf), most(n_cuts + 2, -inf);  // of each code; that of missing values is not read
+    std::vector<double> least(n_cuts + 2, inf),
+        most(n_cuts + 2, -inf);  // of each code; that of missing values is not read
     const CutSearch search(cuts.data(), static_cast<std::int64_t>(n_cuts));
     constexpr int lockstep = CutSearch::lockstep;
     for (std::int64_t i = 0; i < n_rows; i += lockstep) {
@@ -118,7 +119,8 @@ std::vector<std::size_t> bin_ends(const std::vector<std::uint32_t>& counts, int 
         const bool last = i + 1 == counts.size();
         const bool next_heavy = !last && counts[i + 1] >= mean_size;
         const double wanted = light_bins > 0 ? static_cast<double>(light + (is_heavy ? 0 : in_bin)) / light_bins : 0.0;
-        const bool full = is_heavy || next_heavy || (light_bins > 0 && in_bin + 0.5 * (last ? 0 : counts[i + 1]) >= wanted);
+        const bool full =
+            is_heavy || next_heavy || (light_bins > 0 && in_bin + 0.5 * (last ? 0 : counts[i + 1]) >= wanted);
         if (!last && full && bins_left - 1 >= std::max(1, heavy_left)) {
             ends.push_back(i);
             --bins_left;
@@ -182,7 +184,8 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
         begin = end + 1;
     }
     if (!all) around = neighbours(column, n_rows, bins.cuts);
-    for (std::size_t c = 0; c < bins.cuts.size(); ++c) bins.digits.push_back(digits_between(around.low[c], bins.cuts[c], around.high[c]));
+    for (std::size_t c = 0; c < bins.cuts.size(); ++c)
+        bins.digits.push_back(digits_between(around.low[c], bins.cuts[c], around.high[c]));
     return bins;
 }
 
@@ -199,12 +202,15 @@ RANKFOREST_CLONES void search(const double* values, const double* padded, int le
 
 }  // namespace
 
-CutSearch::CutSearch(const double* cuts, std::int64_t n_cuts) : levels_(std::bit_width(static_cast<std::uint64_t>(n_cuts))) {
+CutSearch::CutSearch(const double* cuts, std::int64_t n_cuts)
+    : levels_(std::bit_width(static_cast<std::uint64_t>(n_cuts))) {
     padded_.assign(std::max<std::size_t>((std::size_t{1} << levels_) - 1, 1), std::numeric_limits<double>::infinity());
     std::copy(cuts, cuts + n_cuts, padded_.begin());
 }
 
-void CutSearch::operator()(const double* values, std::int32_t* codes) const { search(values, padded_.data(), levels_, codes); }
+void CutSearch::operator()(const double* values, std::int32_t* codes) const {
+    search(values, padded_.data(), levels_, codes);
+}
 
 template <class Code>
 void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::vector<const double*>& cuts,
@@ -237,9 +243,11 @@ void encode(const std::vector<Column>& columns, std::int64_t n_rows, const std::
     parallel_for(n_blocks, n_threads, stop, signalled, [&](std::int64_t b, int) { encode_block(b); });
 }
 
-template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&, const std::vector<std::int64_t>&,
-                     std::uint8_t*, std::int64_t, std::int64_t, int, const SignalCheck&);
-template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&, const std::vector<std::int64_t>&,
-                     std::uint16_t*, std::int64_t, std::int64_t, int, const SignalCheck&);
+template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&,
+                     const std::vector<std::int64_t>&, std::uint8_t*, std::int64_t, std::int64_t, int,
+                     const SignalCheck&);
+template void encode(const std::vector<Column>&, std::int64_t, const std::vector<const double*>&,
+                     const std::vector<std::int64_t>&, std::uint16_t*, std::int64_t, std::int64_t, int,
+                     const SignalCheck&);
 
 }  // namespace rankforest

@@ -23,7 +23,8 @@ double TopAuc::operator()(const double* score) {
     for (std::uint32_t i = 0; i < n;) {
         double tied[2] = {0.0, 0.0};
         std::uint32_t j = i;
-        for (; j < n && order_[j].first == order_[i].first; ++j) tied[labels_[order_[j].second]] += weights_[order_[j].second];
+        for (; j < n && order_[j].first == order_[i].first; ++j)
+            tied[labels_[order_[j].second]] += weights_[order_[j].second];
         const double so_far = above[0] + above[1], all = tied[0] + tied[1];
         const double part = top_ < 1.0 ? std::min(1.0, (reach - so_far) / all) : 1.0;
         area += part * tied[0] * (above[1] + 0.5 * part * tied[1]);
@@ -50,11 +51,20 @@ class Booster : public BoosterBase {
 public:
     Booster(const BinnedTable& table, const std::uint8_t* labels, const double* weights, const std::uint8_t* held_out,
             const BoostParams& params, double top)
-        : table_(table), params_(params), train_(rows_where(held_out, table.n_rows, 0)), held_out_(rows_where(held_out, table.n_rows, 1)),
+        : table_(table),
+          params_(params),
+          train_(rows_where(held_out, table.n_rows, 0)),
+          held_out_(rows_where(held_out, table.n_rows, 1)),
           loss_(params.loss, params.push, {train_.data(), static_cast<std::int64_t>(train_.size()), labels, weights}),
-          auc_(of(labels, held_out_), weights ? of(weights, held_out_) : std::vector<double>(held_out_.size(), 1.0), top),
-          grower_(table, params.tree), threshold_(table), score_(table.n_rows, loss_.start()), held_out_score_(held_out_.size(), loss_.start()),
-          gradient_(table.n_rows), hessian_(table.n_rows), pairs_(table.n_rows) {
+          auc_(of(labels, held_out_), weights ? of(weights, held_out_) : std::vector<double>(held_out_.size(), 1.0),
+               top),
+          grower_(table, params.tree),
+          threshold_(table),
+          score_(table.n_rows, loss_.start()),
+          held_out_score_(held_out_.size(), loss_.start()),
+          gradient_(table.n_rows),
+          hessian_(table.n_rows),
+          pairs_(table.n_rows) {
         result.start = loss_.start();
         double least[2] = {1.0, 1.0}, mass[2] = {0.0, 0.0};
         for (const auto i : train_) {
@@ -76,7 +86,8 @@ public:
         result.trees.resize(n_rounds);
         result.held_out_score.assign(held_out_.size(), result.start);
         for (const auto& tree : result.trees)
-            for (std::size_t i = 0; i < held_out_.size(); ++i) result.held_out_score[i] += tree.leaf(codes(held_out_[i])).value;
+            for (std::size_t i = 0; i < held_out_.size(); ++i)
+                result.held_out_score[i] += tree.leaf(codes(held_out_[i])).value;
     }
 
 private:
@@ -94,7 +105,9 @@ private:
         return found;
     }
 
-    const Code* codes(std::uint32_t row) const { return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features; }
+    const Code* codes(std::uint32_t row) const {
+        return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
+    }
 
     void round() {
         const std::uint64_t key = child_key(mix(params_.seed), result.trees.size());
@@ -156,9 +169,9 @@ private:
 
 }  // namespace
 
-BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights, const std::uint8_t* held_out,
-                  const std::vector<BoostParams>& params, const StopParams& stop_params, int n_threads, const SignalCheck& signalled,
-                  const std::function<void(int)>& rounds_done) {
+BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
+                  const std::uint8_t* held_out, const std::vector<BoostParams>& params, const StopParams& stop_params,
+                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done) {
     const auto n = static_cast<std::int64_t>(params.size());
     std::vector<std::unique_ptr<BoosterBase>> boosters(n);
     StopFlag stop;
@@ -168,8 +181,12 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
         parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) {
             if (!boosters[b]) {
                 const std::uint8_t* out = held_out + b * table.n_rows;
-                if (table.code_bytes == 1) boosters[b] = std::make_unique<Booster<std::uint8_t>>(table, labels, weights, out, params[b], stop_params.top);
-                else boosters[b] = std::make_unique<Booster<std::uint16_t>>(table, labels, weights, out, params[b], stop_params.top);
+                if (table.code_bytes == 1)
+                    boosters[b] = std::make_unique<Booster<std::uint8_t>>(table, labels, weights, out, params[b],
+                                                                          stop_params.top);
+                else
+                    boosters[b] = std::make_unique<Booster<std::uint16_t>>(table, labels, weights, out, params[b],
+                                                                           stop_params.top);
             }
             boosters[b]->advance(more, stop);
         });

@@ -41,9 +41,9 @@ struct BoostResult {
 };
 
 // held_out[b * n_rows + i] != 0: booster b does not learn from row i. Weights: null for 1.
-BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights, const std::uint8_t* held_out,
-                  const std::vector<BoostParams>& boosters, const StopParams& stop, int n_threads, const SignalCheck& signalled,
-                  const std::function<void(int)>& rounds_done);
+BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
+                  const std::uint8_t* held_out, const std::vector<BoostParams>& boosters, const StopParams& stop,
+                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done);
 
 // LocAUC of a ranking at the share `top` of its mass (top = 1: the AUC). Ties count one half; shared at the quantile.
 class TopAuc {

@@ -20,9 +20,10 @@ struct alignas(64) Chunk {
     std::uint16_t exit[size];  // next chunk
 };
 
-// Label of each row; n_rows is a multiple of row_group. Columns beyond 16 * n_column_groups are not asked for, and those
-// before have no code 0 unless any_missing.
+// Label of each row; n_rows is a multiple of row_group. Columns beyond 16 * n_column_groups are not asked for, and
+// those before have no code 0 unless any_missing.
 constexpr int row_group = 8;
-using ChunkWalk = void (*)(const Chunk* chunks, const CodedRow* rows, std::int64_t n_rows, int n_column_groups, bool any_missing, std::int32_t* label);
+using ChunkWalk = void (*)(const Chunk* chunks, const CodedRow* rows, std::int64_t n_rows, int n_column_groups,
+                           bool any_missing, std::int32_t* label);
 
 }  // namespace rankforest

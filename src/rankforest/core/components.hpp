@@ -1,10 +1,10 @@
 // The strongly connected components of the majority graph, in an order that an optimal ranking follows.
 //
-// Call "k before l" free when no other choice for the pair costs less. If every pair (k in K, l outside K) is free in this
-// direction, then some optimal ranking puts K wholly first: take any optimal ranking, list the items of K in its order and
-// then the others in its order. Pairs on the same side keep their cost, the others reach their least. This needs nothing of
-// the costs but that they are sums over pairs, and holds with and without ties. So draw an arc k -> l whenever "l before k" is
-// not free: the components of this graph, in topological order, can be ranked one by one.
+// Call "k before l" free when no other choice for the pair costs less. If every pair (k in K, l outside K) is free in
+// this direction, then some optimal ranking puts K wholly first: take any optimal ranking, list the items of K in its
+// order and then the others in its order. Pairs on the same side keep their cost, the others reach their least. This
+// needs nothing of the costs but that they are sums over pairs, and holds with and without ties. So draw an arc k -> l
+// whenever "l before k" is not free: the components of this graph, in topological order, can be ranked one by one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace rankforest {
 
-// OUT: the component of each item; 0 is ranked first. The gains are those of preferences.hpp; strict: no ties in the ranking.
+// OUT: the component of each item; 0 is ranked first. The gains are those of preferences.hpp; strict: no ties in the
+// ranking.
 template <class Cell>
 std::vector<std::int32_t> majority_components(const Cell* margin, const Cell* tied, std::int64_t n, bool strict) {
     const auto arc = [&](std::int64_t k, std::int64_t l) {

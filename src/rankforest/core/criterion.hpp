@@ -14,8 +14,7 @@ struct CostSensitiveGini {
     double n0, n1, pairs, share;
 
     CostSensitiveGini(const double* node, const double* cell)
-        : n0(node[0]), n1(node[1]), pairs(node[0] * node[1]),
-          share(0.5 * (node[0] / cell[0] + node[1] / cell[1])) {}
+        : n0(node[0]), n1(node[1]), pairs(node[0] * node[1]), share(0.5 * (node[0] / cell[0] + node[1] / cell[1])) {}
 
     template <class Real>
     [[gnu::always_inline]] void gain(const Real& left0, const Real& left1, Real& numerator, Real& denominator) const {

@@ -18,7 +18,8 @@ Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
     require(a.n_terminals >= 1, "a ranking tree needs at least one terminal");
     require(a.n_nodes + a.n_terminals < std::int64_t{1} << 30, "the ranking tree has too many nodes");
     for (std::int64_t t = 0; t < a.n_terminals; ++t) {
-        require(a.terminal_label[t] >= 0 && a.terminal_label[t] < a.n_terminals, "a terminal of the ranking tree has a label out of range");
+        require(a.terminal_label[t] >= 0 && a.terminal_label[t] < a.n_terminals,
+                "a terminal of the ranking tree has a label out of range");
         n_labels_ = std::max(n_labels_, a.terminal_label[t] + 1);
     }
     // Where a child really leads: ~label, or an inner node that is kept. Last nodes first, as children come later.
@@ -31,7 +32,8 @@ Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
     std::vector<Node> reversed;
     std::vector<Set> reversed_sets;
     for (std::int64_t i = a.n_nodes - 1; i >= 0; --i) {
-        require(a.feature[i] >= 0 && a.feature[i] < n_features_, "a node of the ranking tree cuts on a feature that does not exist");
+        require(a.feature[i] >= 0 && a.feature[i] < n_features_,
+                "a node of the ranking tree cuts on a feature that does not exist");
         Set set;
         if (a.set_offset[i] >= 0) {
             set = {a.set_offset[i], n_codes[a.feature[i]]};
@@ -90,7 +92,8 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
             for (int i = 0; i < lockstep; ++i) {
                 const Node& node = nodes[at[i]];
                 const double x = rows[i][node.feature];
-                std::int32_t right = static_cast<std::int32_t>(x > node.threshold) | (static_cast<std::int32_t>(x != x) & node.missing_right);
+                std::int32_t right = static_cast<std::int32_t>(x > node.threshold) |
+                                     (static_cast<std::int32_t>(x != x) & node.missing_right);
                 if (categorical && node_sets_[at[i]].offset >= 0) right = right_of(at[i], x);
                 at[i] = node.child[right];
                 signs |= at[i] - inner;

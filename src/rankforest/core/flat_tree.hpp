@@ -15,7 +15,8 @@ struct FlatTree {
     // inner nodes
     std::vector<std::int32_t> feature, left, right, set_offset, owner;
     std::vector<double> threshold;
-    std::vector<double> node_mass, left_mass, node_count, left_count;  // of the node and of its left side: (negatives, positives), rows
+    std::vector<double> node_mass, left_mass, node_count,
+        left_count;  // of the node and of its left side: (negatives, positives), rows
     std::vector<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;  // categorical: bit c of the node's words is "code c goes left"
     // terminals
@@ -93,7 +94,11 @@ inline void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, con
 inline FlatTree flatten(const MasterCell& root, const double* unit) {
     FlatTree flat;
     const std::vector<double> total = root.mass;
-    struct Item { const MasterCell* cell; int parent; bool is_left; };
+    struct Item {
+        const MasterCell* cell;
+        int parent;
+        bool is_left;
+    };
     std::vector<Item> stack = {{&root, -1, true}};
     std::vector<const MasterCell*> cells;
     while (!stack.empty()) {

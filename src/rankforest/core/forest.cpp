@@ -8,8 +8,12 @@
 namespace rankforest {
 
 #ifdef RANKFOREST_X86
-namespace isa_v3 { extern const ChunkWalk walk_chunks; }
-namespace isa_vbmi { extern const ChunkWalk walk_chunks; }
+namespace isa_v3 {
+extern const ChunkWalk walk_chunks;
+}
+namespace isa_vbmi {
+extern const ChunkWalk walk_chunks;
+}
 #endif
 
 namespace {
@@ -130,7 +134,8 @@ CodedRows CodedTrees::code(const double* X, std::int64_t n, std::int64_t n_featu
 
 void CodedTrees::walk(std::size_t tree, const CodedRows& coded, std::int32_t* label) const {
     const int n_column_groups = std::max(static_cast<int>(feature_of_.size() + 15) / 16, 1);
-    walk_(trees_[tree].data(), coded.rows.data(), static_cast<std::int64_t>(coded.rows.size()), n_column_groups, coded.any_missing, label);
+    walk_(trees_[tree].data(), coded.rows.data(), static_cast<std::int64_t>(coded.rows.size()), n_column_groups,
+          coded.any_missing, label);
 }
 
 std::int64_t Forest::bytes(std::int64_t first, std::int64_t last) const {
@@ -139,8 +144,8 @@ std::int64_t Forest::bytes(std::int64_t first, std::int64_t last) const {
     return bytes;
 }
 
-// To code a value of a row costs about a quarter of a tree, and to code a tree as much as it then saves on some thousand
-// rows; trees that are coded serve smaller tables too.
+// To code a value of a row costs about a quarter of a tree, and to code a tree as much as it then saves on some
+// thousand rows; trees that are coded serve smaller tables too.
 const CodedTrees* Forest::coded_for(std::int64_t n_rows) const {
     if (dags_.empty() || n_rows < (tried_ ? 256 : 4096)) return nullptr;
     const std::size_t most_columns = std::min<std::size_t>(dags_[0]->n_features(), CodedRow::most_columns);

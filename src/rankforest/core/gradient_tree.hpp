@@ -23,8 +23,8 @@ struct GradientTreeParams {
     double min_hessian_leaf = 1e-3;
     double l2 = 1.0;
     double category_smoothing = 10.0;  // hessian of which a category's step is short when categories are sorted
-    double category_l2 = 1.0;  // added to l2, for each category of the node beyond two, in what a cut of them gains: many
-                               // categories in the order of their own steps look better than they are
+    double category_l2 = 1.0;  // added to l2, for each category of the node beyond two, in what a cut of them gains:
+                               // many categories in the order of their own steps look better than they are
     bool random_cuts = false;
 };
 
@@ -49,7 +49,8 @@ struct GradientUnits {
 
     // Room for the sum over n rows, in the word and as a double.
     GradientUnits() = default;
-    GradientUnits(std::int64_t n, double most_gradient, double most_hessian) : count_bits(std::bit_width(static_cast<std::uint64_t>(n))) {
+    GradientUnits(std::int64_t n, double most_gradient, double most_hessian)
+        : count_bits(std::bit_width(static_cast<std::uint64_t>(n))) {
         gradient = room(n, most_gradient, 52);
         hessian = room(n, most_hessian, std::min(52, 62 - count_bits));
     }
@@ -58,7 +59,9 @@ struct GradientUnits {
     }
     double g(const GradientPair& p) const { return static_cast<double>(p.gradient); }
     double h(const GradientPair& p) const { return static_cast<double>(p.hessian_and_count >> count_bits); }
-    double count(const GradientPair& p) const { return static_cast<double>(p.hessian_and_count & ((std::int64_t{1} << count_bits) - 1)); }
+    double count(const GradientPair& p) const {
+        return static_cast<double>(p.hessian_and_count & ((std::int64_t{1} << count_bits) - 1));
+    }
 
 private:
     static double room(std::int64_t n, double most, int bits) {
@@ -102,7 +105,8 @@ struct GradientTree {
     template <class Code>
     const GradientNode& leaf(const Code* codes) const {
         const GradientNode* node = nodes.data();
-        while (node->left >= 0) node = nodes.data() + (node->split.goes_left(codes[node->split.feature]) ? node->left : node->right);
+        while (node->left >= 0)
+            node = nodes.data() + (node->split.goes_left(codes[node->split.feature]) ? node->left : node->right);
         return *node;
     }
 };
@@ -117,7 +121,8 @@ public:
     }
 
     // Grows on the rows of `order`, which it rearranges: the rows of a leaf are order[begin .. end).
-    GradientTree grow(std::vector<std::uint32_t>& order, const GradientPair* pairs, const GradientUnits& units, std::uint64_t key) {
+    GradientTree grow(std::vector<std::uint32_t>& order, const GradientPair* pairs, const GradientUnits& units,
+                      std::uint64_t key) {
         tree_ = GradientTree();
         order_ = &order;
         pairs_ = pairs;
@@ -148,15 +153,17 @@ private:
         HistogramPtr histogram;  // kept for the subtraction; null when features are drawn at every node
     };
 
-    // Columns of the histograms. A spare cell keeps them off powers of two, where equal codes would compete for the same
-    // cache set.
+    // Columns of the histograms. A spare cell keeps them off powers of two, where equal codes would compete for the
+    // same cache set.
     void set_features(const std::vector<int>& features) {
         features_ = features;
         offset_.assign(1, 0);
         for (const int f : features_) offset_.push_back(offset_.back() + table_.n_bins[f] + 2);
     }
 
-    const Code* codes(std::uint32_t row) const { return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features; }
+    const Code* codes(std::uint32_t row) const {
+        return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
+    }
 
     int add_node(int depth, std::uint64_t key, std::int64_t begin, std::int64_t end, const GradientPair& sum) {
         GradientNode node;
@@ -176,7 +183,8 @@ private:
 
     bool can_split(int node) const {
         const GradientNode& n = tree_.nodes[node];
-        return n.depth < params_.max_depth && n.end - n.begin >= std::max<std::int64_t>(2, 2 * params_.min_samples_leaf) &&
+        return n.depth < params_.max_depth &&
+               n.end - n.begin >= std::max<std::int64_t>(2, 2 * params_.min_samples_leaf) &&
                units_.h(n.sum) >= 2.0 * params_.min_hessian_leaf * units_.hessian;
     }
 
@@ -186,7 +194,9 @@ private:
         free_.pop_back();
         return histogram;
     }
-    void release(HistogramPtr histogram) { if (histogram) free_.push_back(std::move(histogram)); }
+    void release(HistogramPtr histogram) {
+        if (histogram) free_.push_back(std::move(histogram));
+    }
 
     HistogramPtr histogram_of(int node) {
         if (draws_) {
@@ -263,7 +273,8 @@ private:
         const bool open_large = more && can_split(large), open_small = more && can_split(small);
         // Where the larger child has rows enough, it is what the smaller one leaves of its parent.
         const std::int64_t rows_of_large = std::max(middle - begin, end - middle);
-        if (parent.histogram && open_large && rows_of_large * static_cast<std::int64_t>(features_.size()) > offset_.back()) {
+        if (parent.histogram && open_large &&
+            rows_of_large * static_cast<std::int64_t>(features_.size()) > offset_.back()) {
             HistogramPtr of_small = histogram_of(small);
             GradientPair* from = parent.histogram->data();
             for (std::size_t i = 0; i < parent.histogram->size(); ++i) from[i].subtract((*of_small)[i]);
@@ -378,9 +389,11 @@ private:
         }
         const std::size_t n_seen = order_of_codes_.size();
         if (n_seen < 2) return;
-        std::sort(order_of_codes_.begin(), order_of_codes_.end(), [&](int a, int b) { return step_[a] != step_[b] ? step_[a] < step_[b] : a < b; });
+        std::sort(order_of_codes_.begin(), order_of_codes_.end(),
+                  [&](int a, int b) { return step_[a] != step_[b] ? step_[a] < step_[b] : a < b; });
         std::size_t only = 0;
-        if (params_.random_cuts) only = 1 + Stream(child_key(node.key, 3 + feature)).below(static_cast<std::uint32_t>(n_seen - 1));
+        if (params_.random_cuts)
+            only = 1 + Stream(child_key(node.key, 3 + feature)).below(static_cast<std::uint32_t>(n_seen - 1));
         const double g = units_.g(node.sum), h = units_.h(node.sum), count = units_.count(node.sum);
         const double l2 = (params_.l2 + params_.category_l2 * static_cast<double>(n_seen - 2)) * units_.hessian;
         const double least_hessian = std::max(params_.min_hessian_leaf * units_.hessian, 1.0);
@@ -390,7 +403,9 @@ private:
         for (std::size_t i = 0; i + 1 < n_seen; ++i) {
             left.add(cells[order_of_codes_[i]]);
             const double gl = units_.g(left), hl = units_.h(left), cl = units_.count(left), gr = g - gl, hr = h - hl;
-            if ((only && only != i + 1) || cl < least_count || count - cl < least_count || hl < least_hessian || hr < least_hessian) continue;
+            if ((only && only != i + 1) || cl < least_count || count - cl < least_count || hl < least_hessian ||
+                hr < least_hessian)
+                continue;
             const double gain = newton_gain<double>(gl, hl + l2, gr, hr + l2);
             if (gain <= best.gain) continue;
             best.gain = gain;

@@ -58,11 +58,16 @@ public:
     explicit PackedHistogram(int /* n_classes */ = 2) {}
 
     bool narrow() const { return narrow_; }
-    const std::uint32_t* narrow_block(const HistogramShape& shape, int block) const { return narrow_cells_.data() + shape.block_offset[block]; }
-    const std::uint64_t* broad_block(const HistogramShape& shape, int block) const { return broad_cells_.data() + shape.block_offset[block]; }
+    const std::uint32_t* narrow_block(const HistogramShape& shape, int block) const {
+        return narrow_cells_.data() + shape.block_offset[block];
+    }
+    const std::uint64_t* broad_block(const HistogramShape& shape, int block) const {
+        return broad_cells_.data() + shape.block_offset[block];
+    }
 
     template <class Store>
-    void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t total_weight, std::int64_t max_weight) {
+    void build(const Store& rows, const Segment& segment, const HistogramShape& shape, std::int64_t total_weight,
+               std::int64_t max_weight) {
         const auto cells = shape.block_offset.back();
         narrow_ = total_weight < 65536;
         if (narrow_) {
@@ -186,7 +191,8 @@ private:
         constexpr Word mask = (Word{1} << bits) - 1;
         const int groups = fixed_groups ? fixed_groups : rows.padded_features() / 4;
         group_cells_.resize(groups);
-        for (int g = 0; g < groups; ++g) group_cells_[g] = narrow_cells_.data() + shape.block_offset[g / 2] + (g & 1) * 4;
+        for (int g = 0; g < groups; ++g)
+            group_cells_[g] = narrow_cells_.data() + shape.block_offset[g / 2] + (g & 1) * 4;
         std::uint32_t* const* const group = group_cells_.data();
         const auto* row = reinterpret_cast<const unsigned char*>(rows.row(plane, begin));
         const std::size_t stride = rows.words() * 8, tag_offset = rows.tag_offset();

@@ -56,8 +56,12 @@ inline FrozenInner freeze(InnerTree&& grown, const BinnedTable& table) {
         if (from.left >= 0) {
             const Split& split = from.split;
             const bool categorical = !split.left_codes.empty();
-            node = {categorical ? 0.0 : table.threshold(split.feature, split.cut), from.left, from.right, split.feature,
-                    categorical ? static_cast<std::int32_t>(frozen.sets.size()) : -1, split.missing_left};
+            node = {categorical ? 0.0 : table.threshold(split.feature, split.cut),
+                    from.left,
+                    from.right,
+                    split.feature,
+                    categorical ? static_cast<std::int32_t>(frozen.sets.size()) : -1,
+                    split.missing_left};
             frozen.sets.insert(frozen.sets.end(), split.left_codes.begin(), split.left_codes.end());
         }
         frozen.nodes.push_back(node);
@@ -70,9 +74,16 @@ inline FrozenInner freeze(InnerTree&& grown, const BinnedTable& table) {
 template <class Store, class Histogram, class Criterion>
 class InnerGrower {
 public:
-    InnerGrower(const BinnedTable& table, const InnerParams& params, int n_classes, std::int64_t max_weight, const StopFlag& stop)
-        : table_(table), params_(params), n_classes_(n_classes), max_weight_(max_weight), stop_(stop),
-          finder_(table, params, n_classes), random_(table, params, n_classes), goes_left_(std::size_t{1} << (8 * sizeof(typename Store::Code))) {}
+    InnerGrower(const BinnedTable& table, const InnerParams& params, int n_classes, std::int64_t max_weight,
+                const StopFlag& stop)
+        : table_(table),
+          params_(params),
+          n_classes_(n_classes),
+          max_weight_(max_weight),
+          stop_(stop),
+          finder_(table, params, n_classes),
+          random_(table, params, n_classes),
+          goes_left_(std::size_t{1} << (8 * sizeof(typename Store::Code))) {}
 
     // Grows inside the cell whose rows are `cell`. When `keep_rows` is false nobody needs to know in which leaf a row
     // ended (the children of the cell are terminal), and the last level is not moved.
@@ -105,7 +116,8 @@ private:
     using HistogramPtr = std::unique_ptr<Histogram>;
     struct Frontier {
         int node;
-        HistogramPtr histogram;  // kept for the subtraction; null for small nodes and when features are drawn at every node
+        HistogramPtr
+            histogram;  // kept for the subtraction; null for small nodes and when features are drawn at every node
     };
 
     int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
@@ -121,7 +133,9 @@ private:
 
     bool can_split(int node) const {
         const InnerNode& n = tree_.nodes[node];
-        if (n.closed || n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf || n.count < static_cast<double>(params_.min_samples_split)) return false;
+        if (n.closed || n.depth >= params_.max_depth || n.count < 2.0 * params_.min_samples_leaf ||
+            n.count < static_cast<double>(params_.min_samples_split))
+            return false;
         int classes = 0;
         for (int k = 0; k < n_classes_; ++k) classes += tree_.mass(node, n_classes_)[k] > 0.0;
         return classes > 1;
@@ -133,7 +147,9 @@ private:
         free_.pop_back();
         return histogram;
     }
-    void release(HistogramPtr histogram) { if (histogram) free_.push_back(std::move(histogram)); }
+    void release(HistogramPtr histogram) {
+        if (histogram) free_.push_back(std::move(histogram));
+    }
 
     std::int64_t weight(int node) const {
         double sum = 0.0;
@@ -141,7 +157,9 @@ private:
         return static_cast<std::int64_t>(sum);
     }
 
-    bool is_small(int node) const { return finder_.template is_small<Store>(weight(node), tree_.nodes[node].rows.size()); }
+    bool is_small(int node) const {
+        return finder_.template is_small<Store>(weight(node), tree_.nodes[node].rows.size());
+    }
 
     // Features that a node may be cut on.
     const std::vector<int>& features_of(int node) {
@@ -158,7 +176,9 @@ private:
         return histogram;
     }
 
-    NodeTotals totals(int node) const { return {tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()}; }
+    NodeTotals totals(int node) const {
+        return {tree_.mass(node, n_classes_), tree_.nodes[node].count, cell_mass_.data()};
+    }
 
     // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
     void open(int node, HistogramPtr histogram) {
@@ -214,8 +234,8 @@ private:
         const bool open_left = can_split(left), open_right = can_split(right);
         if (keep_rows || open_left || open_right) move_rows(rows, node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
-        // Build the smaller child and subtract it from the parent to get the larger, unless that is small or has its own
-        // features.
+        // Build the smaller child and subtract it from the parent to get the larger, unless that is small or has its
+        // own features.
         const bool left_larger = tree_.nodes[left].rows.size() > tree_.nodes[right].rows.size();
         const int large = left_larger ? left : right, small = left_larger ? right : left;
         const bool open_large = left_larger ? open_left : open_right, open_small = left_larger ? open_right : open_left;
@@ -232,9 +252,10 @@ private:
         if (open_small) open_from_rows(rows, small);
     }
 
-    // Two rows that differ in one constrained feature part at a cut on it. Leaves go left when their odds are greater than
-    // those of the cell (merge.hpp), so the order is safe once the low side is known to go right, or the high one to go
-    // left: that side stays a leaf, and below the other anything goes. Where there is a choice, the lighter side is closed.
+    // Two rows that differ in one constrained feature part at a cut on it. Leaves go left when their odds are greater
+    // than those of the cell (merge.hpp), so the order is safe once the low side is known to go right, or the high one
+    // to go left: that side stays a leaf, and below the other anything goes. Where there is a choice, the lighter side
+    // is closed.
     void close_a_side(int node) {
         const InnerNode& parent = tree_.nodes[node];
         const int direction = params_.direction(parent.split.feature);

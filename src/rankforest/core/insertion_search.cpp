@@ -73,7 +73,8 @@ public:
     // Shakes a stretch of the ranking, then improves it by insertions inside the stretch.
     void kick(Stream& stream, std::int64_t length) {
         const Window window = stretch(stream, length);
-        shake(stream, window, 1 + stream.below(static_cast<std::uint32_t>(std::max<std::int64_t>(window.size() / 4, 1))));
+        shake(stream, window,
+              1 + stream.below(static_cast<std::uint32_t>(std::max<std::int64_t>(window.size() / 4, 1))));
         inside_.assign(ranking.item.begin() + window.begin, ranking.item.begin() + window.end);
         for (bool better = true; better;) {
             better = false;
@@ -123,12 +124,14 @@ private:
     void place(std::int64_t from, std::int64_t to, bool join) {
         ranking.move(from, to, join);
         const std::int64_t end = std::min(n_, std::max(from, to + join) + 1);
-        for (std::int64_t p = std::min(from, to); p < end; ++p) position_[ranking.item[p]] = static_cast<std::int32_t>(p);
+        for (std::int64_t p = std::min(from, to); p < end; ++p)
+            position_[ranking.item[p]] = static_cast<std::int32_t>(p);
     }
 
     // Moves the item to its best place in the window; false if it is there.
     // With `left` the sum of the margins over what stands before, an item gains (all margins) - 2 left in a gap and
-    // (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term does not matter.
+    // (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term does not
+    // matter.
     bool improve(std::int32_t i, Window window) {
         const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
         const std::int32_t* item = ranking.item.data();
@@ -194,7 +197,8 @@ std::int64_t kick_length(Stream& stream, std::int64_t n) {
 BucketOrder from_levels(const std::int32_t* level, std::int64_t n, bool ties) {
     BucketOrder order{std::vector<std::int32_t>(n), std::vector<std::uint8_t>(n, 1)};
     std::iota(order.item.begin(), order.item.end(), 0);
-    std::stable_sort(order.item.begin(), order.item.end(), [&](std::int32_t a, std::int32_t b) { return level[a] < level[b]; });
+    std::stable_sort(order.item.begin(), order.item.end(),
+                     [&](std::int32_t a, std::int32_t b) { return level[a] < level[b]; });
     if (ties)
         for (std::int64_t p = 1; p < n; ++p) order.head[p] = level[order.item[p - 1]] < level[order.item[p]];
     return order;
@@ -210,8 +214,8 @@ std::vector<std::int32_t> to_levels(const BucketOrder& order) {
 }  // namespace
 
 template <class Cell>
-SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start, const SearchParams& params,
-                              int n_threads, const SignalCheck& signalled) {
+SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start,
+                              const SearchParams& params, int n_threads, const SignalCheck& signalled) {
     using Search = InsertionSearch<Cell>;
     // Without ties in the rankings a bucket never gains: its items in one order or in the other are no worse.
     const bool ties = !params.strict && std::any_of(tied, tied + n * n, [](Cell t) { return t != 0; });
@@ -264,7 +268,9 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
     return {to_levels(outcomes[winner].ranking), outcomes[winner].n_moves};
 }
 
-template SearchResult insertion_search<std::int32_t>(const std::int32_t*, const std::int32_t*, std::int64_t, const std::int32_t*, const SearchParams&, int, const SignalCheck&);
-template SearchResult insertion_search<double>(const double*, const double*, std::int64_t, const std::int32_t*, const SearchParams&, int, const SignalCheck&);
+template SearchResult insertion_search<std::int32_t>(const std::int32_t*, const std::int32_t*, std::int64_t,
+                                                     const std::int32_t*, const SearchParams&, int, const SignalCheck&);
+template SearchResult insertion_search<double>(const double*, const double*, std::int64_t, const std::int32_t*,
+                                               const SearchParams&, int, const SignalCheck&);
 
 }  // namespace rankforest

@@ -8,10 +8,10 @@
 namespace rankforest {
 
 struct SearchParams {
-    int n_restarts = 1;          // independent searches; the first begins at the given ranking, the others at shaken ones
-    int n_kicks = 0;             // in each search: shake a part of the best ranking so far, improve it, keep it if it is no worse
+    int n_restarts = 1;  // independent searches; the first begins at the given ranking, the others at shaken ones
+    int n_kicks = 0;  // in each search: shake a part of the best ranking so far, improve it, keep it if it is no worse
     std::uint64_t seed = 0;
-    bool strict = false;         // no ties in the result
+    bool strict = false;  // no ties in the result
 };
 
 struct SearchResult {
@@ -19,10 +19,11 @@ struct SearchResult {
     std::int64_t n_moves = 0;         // insertions made by the search that won
 };
 
-// margin, tied: the gains of preferences.hpp, [n][n]; start: levels of the first ranking. The result depends on the seed but
-// not on the number of threads, and gains at least as much as the start (as the start with its ties broken, when strict).
+// margin, tied: the gains of preferences.hpp, [n][n]; start: levels of the first ranking. The result depends on the
+// seed but not on the number of threads, and gains at least as much as the start (as the start with its ties broken,
+// when strict).
 template <class Cell>
-SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start, const SearchParams& params,
-                              int n_threads, const SignalCheck& signalled);
+SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start,
+                              const SearchParams& params, int n_threads, const SignalCheck& signalled);
 
 }  // namespace rankforest

@@ -49,7 +49,8 @@ private:
 // Runs work(worker) on n_threads threads of its own and waits, looking for signals ten times a second. Threads are
 // started and joined here: no pool outlives the call, so a later fork is safe. Where the system starts no more threads
 // (their number or the address space is limited), the ones that run do the work; where it starts none, the caller does.
-inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signalled, const std::function<void(int)>& work) {
+inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signalled,
+                        const std::function<void(int)>& work) {
     std::mutex mutex;
     std::condition_variable finished;
     int running = 0;
@@ -68,7 +69,10 @@ inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signal
         // the first true failure wins over the interruptions that it causes
         if (error) {
             bool interrupted = false;
-            try { std::rethrow_exception(error); } catch (const Interrupted&) { interrupted = true; } catch (...) {}
+            try {
+                std::rethrow_exception(error);
+            } catch (const Interrupted&) { interrupted = true; } catch (...) {
+            }
             if (!failure || !interrupted) failure = error;
         }
         if (--running == 0) finished.notify_one();
@@ -108,12 +112,13 @@ inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signal
 inline void parallel_for(std::int64_t n, int n_threads, StopFlag& stop, const SignalCheck& signalled,
                          const std::function<void(std::int64_t, int)>& task) {
     std::atomic<std::int64_t> next{0};
-    run_workers(static_cast<int>(std::min<std::int64_t>(std::max(n_threads, 1), std::max<std::int64_t>(n, 1))), stop, signalled, [&](int worker) {
-        for (std::int64_t i; (i = next.fetch_add(1)) < n;) {
-            stop.check();
-            task(i, worker);
-        }
-    });
+    run_workers(static_cast<int>(std::min<std::int64_t>(std::max(n_threads, 1), std::max<std::int64_t>(n, 1))), stop,
+                signalled, [&](int worker) {
+                    for (std::int64_t i; (i = next.fetch_add(1)) < n;) {
+                        stop.check();
+                        task(i, worker);
+                    }
+                });
 }
 
 }  // namespace rankforest

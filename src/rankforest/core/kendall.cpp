@@ -23,7 +23,9 @@ template <class Item>
 using MassOf = std::remove_cv_t<decltype(std::declval<Item>().mass())>;
 
 template <class Item>
-bool better(const Item& a, const Item& b) { return a.level < b.level; }
+bool better(const Item& a, const Item& b) {
+    return a.level < b.level;
+}
 
 // Mass of the pairs inside [begin, end). Every sum only ever grows, so that weights are never cancelled.
 template <class Item>
@@ -99,7 +101,8 @@ MassOf<Item> sort_counting(std::vector<Item>& items, std::vector<Item>& buffer) 
     const auto n = static_cast<std::int64_t>(items.size());
     buffer.resize(n);
     MassOf<Item> inverted = 0;
-    for (std::int64_t i = 0; i < n; i += short_run) inverted += insertion_sort(items.data() + i, items.data() + std::min(n, i + short_run));
+    for (std::int64_t i = 0; i < n; i += short_run)
+        inverted += insertion_sort(items.data() + i, items.data() + std::min(n, i + short_run));
     for (std::int64_t width = short_run; width < n; width *= 2) {
         for (std::int64_t i = 0; i < n; i += 2 * width) {
             const std::int64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
@@ -117,12 +120,13 @@ struct Scratch {
 };
 
 template <class Item>
-PairMasses compare(const SortedRanking& first, const SortedRanking& second, const double* weight, Scratch<Item>& scratch) {
+PairMasses compare(const SortedRanking& first, const SortedRanking& second, const double* weight,
+                   Scratch<Item>& scratch) {
     const auto n = static_cast<std::int64_t>(first.order.size());
     auto& items = scratch.items;
     items.resize(n);
-    // By the first ranking, and by the second inside its buckets, where no pair may count as inverted: the items come in the
-    // order of the second and are dealt out to the buckets of the first.
+    // By the first ranking, and by the second inside its buckets, where no pair may count as inverted: the items come
+    // in the order of the second and are dealt out to the buckets of the first.
     auto& next = scratch.next;
     next = first.bucket;
     for (const std::int32_t item : second.order) {
@@ -139,13 +143,15 @@ PairMasses compare(const SortedRanking& first, const SortedRanking& second, cons
     }
     const MassOf<Item> discordant = sort_counting(items, scratch.buffer);
     const MassOf<Item> tied_second = tied_mass(items.data(), items.data() + n);
-    const auto only = [&](MassOf<Item> tied) { return static_cast<double>(std::max<MassOf<Item>>(tied - tied_both, 0)); };
+    const auto only = [&](MassOf<Item> tied) {
+        return static_cast<double>(std::max<MassOf<Item>>(tied - tied_both, 0));
+    };
     return {static_cast<double>(discordant), only(tied_first), only(tied_second)};
 }
 
 template <class Item>
-void fill_distances(const std::vector<SortedRanking>& rankings, const double* weight, double penalty, int n_threads, StopFlag& stop,
-                    const SignalCheck& signalled, double* distance) {
+void fill_distances(const std::vector<SortedRanking>& rankings, const double* weight, double penalty, int n_threads,
+                    StopFlag& stop, const SignalCheck& signalled, double* distance) {
     const auto n = static_cast<std::int64_t>(rankings.size());
     std::vector<Scratch<Item>> scratch(std::max(n_threads, 1));
     parallel_for(n, n_threads, stop, signalled, [&](std::int64_t row, int worker) {
@@ -171,14 +177,15 @@ std::uint64_t ordered_bits(double value) {
     return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
 }
 
-// By key, and by item where keys are equal. The upper 33 bits of their range are sorted digit by digit from the last, which
-// tells most keys apart; runs that agree in them are sorted by comparison.
+// By key, and by item where keys are equal. The upper 33 bits of their range are sorted digit by digit from the last,
+// which tells most keys apart; runs that agree in them are sorted by comparison.
 void sort_keyed(std::vector<Keyed>& keyed) {
     const auto before = [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.item < b.item; };
     if (keyed.size() < 256) return std::sort(keyed.begin(), keyed.end(), before);
     constexpr int bits = 11, digits = 3;
     constexpr std::uint64_t mask = (1u << bits) - 1;
-    const auto [least, most] = std::minmax_element(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+    const auto [least, most] =
+        std::minmax_element(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
     const std::uint64_t origin = least->key;
     const int shift = std::max(0, static_cast<int>(std::bit_width(most->key - origin)) - bits * digits);
     const auto upper = [&](const Keyed& k) { return (k.key - origin) >> shift; };
@@ -227,8 +234,8 @@ PairMasses compare_rankings(const SortedRanking& first, const SortedRanking& sec
     return compare(first, second, weight, scratch);
 }
 
-void distance_matrix(const double* profile, std::int64_t n_rankings, std::int64_t n_items, const double* weight, double penalty,
-                     int n_threads, const SignalCheck& signalled, double* distance) {
+void distance_matrix(const double* profile, std::int64_t n_rankings, std::int64_t n_items, const double* weight,
+                     double penalty, int n_threads, const SignalCheck& signalled, double* distance) {
     StopFlag stop;
     std::vector<SortedRanking> rankings(n_rankings);
     parallel_for(n_rankings, n_threads, stop, signalled,

@@ -14,8 +14,8 @@ namespace rankforest {
 
 // Fills plane 0 with the rows that a tree sees; returns their number and the largest weight among them.
 template <class Store>
-std::int64_t fill_rows(Store& rows, const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights, const Sampling& sampling,
-                       std::uint64_t key, std::int64_t& max_weight) {
+std::int64_t fill_rows(Store& rows, const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights,
+                       const Sampling& sampling, std::uint64_t key, std::int64_t& max_weight) {
     using Code = typename Store::Code;
     const auto* codes = static_cast<const Code*>(table.codes);
     const int q = table.n_features;
@@ -37,8 +37,8 @@ std::int64_t fill_rows(Store& rows, const BinnedTable& table, const std::uint8_t
 // grow_one(tree, rows, n_threads) for every tree; each thread reuses one store. Threads share the trees when there are
 // several; a single tree is given all of them if it can use them (`shares_cells`).
 template <class Store, class GrowOne>
-void grow_many(const BinnedTable& table, const Sampling& sampling, int n_trees, int n_threads, bool shares_cells, StopFlag& stop,
-               const SignalCheck& signalled, const GrowOne& grow_one) {
+void grow_many(const BinnedTable& table, const Sampling& sampling, int n_trees, int n_threads, bool shares_cells,
+               StopFlag& stop, const SignalCheck& signalled, const GrowOne& grow_one) {
     // Rows of a bootstrap sample are at most all rows, and at most as many as are drawn.
     const std::int64_t capacity = sampling.size > 0 ? std::min(table.n_rows, sampling.size) : table.n_rows;
     const bool small = table.n_rows * table.n_features * static_cast<std::int64_t>(n_trees) < 200'000;

@@ -53,18 +53,22 @@ private:
 
     bool can_split(const MasterCell& cell) const {
         return cell.depth < params_.max_depth && cell.count >= static_cast<double>(params_.min_samples_split) &&
-               cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 && cell.mass[1] > 0.0 && left_of_line(cell);
+               cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 && cell.mass[1] > 0.0 &&
+               left_of_line(cell);
     }
 
     // Whether the cell begins left of the control line: what lies right of it does not matter for the top of the list.
-    bool left_of_line(const MasterCell& cell) const { return params_.top >= 1.0 || params_.weight_of(cell.before) < limit_; }
+    bool left_of_line(const MasterCell& cell) const {
+        return params_.top >= 1.0 || params_.weight_of(cell.before) < limit_;
+    }
 
     // Splits a cell in two with LeafRank; false: it stays a leaf.
     bool split(Store& rows, MasterCell& cell, Worker& worker) {
         if (!can_split(cell)) return false;
         draw_features(all_features_, params_.max_features, child_key(cell.key, 2), worker.features);
         const bool children_terminal = cell.depth + 1 >= params_.max_depth;
-        InnerTree inner = worker.grower.grow(rows, cell.rows, cell.mass, cell.count, worker.features, child_key(cell.key, 3), !children_terminal);
+        InnerTree inner = worker.grower.grow(rows, cell.rows, cell.mass, cell.count, worker.features,
+                                             child_key(cell.key, 3), !children_terminal);
         std::vector<int> leaves;
         std::vector<double> masses, counts;
         for (int i = 0; i < static_cast<int>(inner.nodes.size()); ++i) {
@@ -73,7 +77,8 @@ private:
             masses.insert(masses.end(), inner.mass(i, 2), inner.mass(i, 2) + 2);
             counts.push_back(inner.nodes[i].count);
         }
-        const Merge merge = merge_leaves(masses, counts, static_cast<double>(params_.min_samples_leaf), params_.inner.constrained());
+        const Merge merge =
+            merge_leaves(masses, counts, static_cast<double>(params_.min_samples_leaf), params_.inner.constrained());
         if (merge.n_left == 0) return false;
         cell.gain = merge.gain;
         cell.side.assign(leaves.size(), 0);
@@ -83,7 +88,8 @@ private:
         return true;
     }
 
-    void make_children(Store& rows, MasterCell& cell, const InnerTree& inner, const std::vector<int>& leaves, bool children_terminal) {
+    void make_children(Store& rows, MasterCell& cell, const InnerTree& inner, const std::vector<int>& leaves,
+                       bool children_terminal) {
         for (auto* child : {&cell.left, &cell.right}) {
             *child = std::make_unique<MasterCell>();
             (*child)->depth = cell.depth + 1;
@@ -136,7 +142,8 @@ private:
             Worker worker(*this);
             std::unique_lock lock(mutex);
             for (;;) {
-                while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return !open.empty() || busy == 0 || stop_.raised(); })) {}
+                while (!changed.wait_for(lock, std::chrono::milliseconds(50),
+                                         [&] { return !open.empty() || busy == 0 || stop_.raised(); })) {}
                 stop_.check();
                 if (open.empty()) break;  // and nobody is busy: all cells are final
                 MasterCell* cell = open.front();
@@ -172,9 +179,9 @@ private:
         if (params_.max_leaf_nodes > 1 && split(rows, root, worker)) frontier.push_back(&root);
         int leaves = 1;
         while (!frontier.empty() && leaves < params_.max_leaf_nodes) {
-            auto best = std::max_element(frontier.begin(), frontier.end(), [&](const MasterCell* a, const MasterCell* b) {
-                return a->lambda(total) < b->lambda(total);
-            });
+            auto best = std::max_element(
+                frontier.begin(), frontier.end(),
+                [&](const MasterCell* a, const MasterCell* b) { return a->lambda(total) < b->lambda(total); });
             MasterCell* cell = *best;
             frontier.erase(best);
             ++leaves;

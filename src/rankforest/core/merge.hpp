@@ -15,9 +15,10 @@ struct Merge {
 };
 
 // masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With `at_cell_odds` the left
-// child is all leaves with greater odds than the cell, or none. That is the same union unless min_count forbids it, but the
-// side of a leaf is then known before the other leaves are, and constraints of monotonicity rely on that.
-inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count, bool at_cell_odds = false) {
+// child is all leaves with greater odds than the cell, or none. That is the same union unless min_count forbids it, but
+// the side of a leaf is then known before the other leaves are, and constraints of monotonicity rely on that.
+inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count,
+                          bool at_cell_odds = false) {
     Merge merge;
     double total[2] = {0.0, 0.0}, total_count = 0.0;
     for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
@@ -29,7 +30,8 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
     if (total[0] <= 0.0 || total[1] <= 0.0) return merge;
     concavify(merge.order, [&](int leaf, int k) { return masses[2 * leaf + k]; });
     double left[2] = {0.0, 0.0}, count = 0.0;
-    // beta - alpha over the common denominator: a leaf with the odds of the whole cell adds exactly nothing, and stays right
+    // beta - alpha over the common denominator: a leaf with the odds of the whole cell adds exactly nothing, and stays
+    // right
     double best = least_gain * total[0] * total[1];
     for (std::size_t i = 0; i + 1 < merge.order.size(); ++i) {
         const int leaf = merge.order[i];
@@ -38,7 +40,9 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
         count += counts[leaf];
         const double gain = left[1] * total[0] - left[0] * total[1];
         if (gain <= best || count < min_count || total_count - count < min_count) continue;
-        if (at_cell_odds && (odds(&masses[2 * leaf]) <= odds(total) || odds(&masses[2 * merge.order[i + 1]]) > odds(total))) continue;
+        if (at_cell_odds &&
+            (odds(&masses[2 * leaf]) <= odds(total) || odds(&masses[2 * merge.order[i + 1]]) > odds(total)))
+            continue;
         best = gain;
         merge.gain = gain / (total[0] * total[1]);
         merge.n_left = static_cast<int>(i) + 1;

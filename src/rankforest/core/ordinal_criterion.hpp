@@ -1,8 +1,9 @@
 // Criteria that grow a tree of ordered labels L_1 < ... < L_k. Each is told the masses N_i of the node and of the whole
-// sample, then values a cut by the masses on its left side (and their sum, where it is at hand), in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
+// sample, then values a cut by the masses on its left side (and their sum, where it is at hand), in O(k). F_m = N_1 +
+// ... + N_m are cumulative masses, n = F_k.
 //
-// Gains are written so that nothing cancels: they are exactly 0 where a cut parts nothing, and never negative by rounding.
-// They are in units of the node; `priority` is the same in units of the whole sample.
+// Gains are written so that nothing cancels: they are exactly 0 where a cut parts nothing, and never negative by
+// rounding. They are in units of the node; `priority` is the same in units of the whole sample.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,11 @@ public:
 
 protected:
     OrdinalCriterion(const double* node, const double* cell, const std::vector<double>& levels)
-        : node_(node), levels_(levels), n_classes_(static_cast<int>(levels.size())), total_(sum(node)), share_(total_ / sum(cell)) {}
+        : node_(node),
+          levels_(levels),
+          n_classes_(static_cast<int>(levels.size())),
+          total_(sum(node)),
+          share_(total_ / sum(cell)) {}
 
     double sum(const double* mass) const {
         double total = 0.0;
@@ -33,8 +38,9 @@ protected:
     const double total_, share_;
 };
 
-// Ranking impurity I = sum_{i<j} (L_j - L_i) N_i N_j = sum_m (L_{m+1} - L_m) F_m (n - F_m) (2008 paper, Definition 2). What
-// a cut takes off it are the pairs that it parts: sum_m (L_{m+1} - L_m) (F_m^left (n - F_m)^right + F_m^right (n - F_m)^left).
+// Ranking impurity I = sum_{i<j} (L_j - L_i) N_i N_j = sum_m (L_{m+1} - L_m) F_m (n - F_m) (2008 paper, Definition 2).
+// What a cut takes off it are the pairs that it parts: sum_m (L_{m+1} - L_m) (F_m^left (n - F_m)^right + F_m^right (n -
+// F_m)^left).
 class RankingImpurity : public OrdinalCriterion {
 public:
     RankingImpurity(const double* node, const double* cell, const std::vector<double>& levels)
@@ -48,7 +54,8 @@ public:
             left_below += left[m];
             below += node_[m];
             const double right_below = below - left_below;
-            pairs += (levels_[m + 1] - levels_[m]) * (left_below * (right_total - right_below) + right_below * (left_total - left_below));
+            pairs += (levels_[m + 1] - levels_[m]) *
+                     (left_below * (right_total - right_below) + right_below * (left_total - left_below));
         }
         return pairs * scale_;
     }
@@ -61,12 +68,13 @@ private:
 // Gini of what counts as one class. n I(T) - n_left I(left) - n_right I(right), with I = sum_c p_c (1 - p_c), is the
 // variance between the sides: sum_c (n c_left - n_left c)^2 / (n n_left n_right).
 //
-// Cumulative: c runs over "at most L_m", which is the ordinal Gini, sum_m F_m (n - F_m) / n^2 (Piccarreta 2008). Otherwise c
-// runs over the labels, whose order then means nothing.
+// Cumulative: c runs over "at most L_m", which is the ordinal Gini, sum_m F_m (n - F_m) / n^2 (Piccarreta 2008).
+// Otherwise c runs over the labels, whose order then means nothing.
 template <bool cumulative>
 class GiniOf : public OrdinalCriterion {
 public:
-    GiniOf(const double* node, const double* cell, const std::vector<double>& levels) : OrdinalCriterion(node, cell, levels) {}
+    GiniOf(const double* node, const double* cell, const std::vector<double>& levels)
+        : OrdinalCriterion(node, cell, levels) {}
 
     double gain(const double* left) const { return gain(left, sum(left)); }
     double gain(const double* left, double left_total) const {
@@ -85,9 +93,9 @@ public:
 using OrdinalGini = GiniOf<true>;
 using NominalGini = GiniOf<false>;
 
-// Weighted information gain (Singer, Anuar, Ben-Gal 2020): the loss of weighted entropy H = - sum_i w_i p_i log2 p_i with
-// w_i = |L_i - L_mode| / sum_j |L_j - L_mode|, where the mode is that of the node or of the side (the least of several). Its
-// gain can be negative, and a pure node has H = 0.
+// Weighted information gain (Singer, Anuar, Ben-Gal 2020): the loss of weighted entropy H = - sum_i w_i p_i log2 p_i
+// with w_i = |L_i - L_mode| / sum_j |L_j - L_mode|, where the mode is that of the node or of the side (the least of
+// several). Its gain can be negative, and a pure node has H = 0.
 class WeightedInformationGain : public OrdinalCriterion {
 public:
     WeightedInformationGain(const double* node, const double* cell, const std::vector<double>& levels)
@@ -119,7 +127,8 @@ private:
 
 // Categories from the lowest to the highest mean label, ties by index; the criteria then look at the first so many.
 template <class MassOf>
-void sort_by_mean_label(std::vector<int>& items, const std::vector<double>& levels, std::vector<double>& mean, const MassOf& mass) {
+void sort_by_mean_label(std::vector<int>& items, const std::vector<double>& levels, std::vector<double>& mean,
+                        const MassOf& mass) {
     for (const int item : items) {
         double sum = 0.0, total = 0.0;
         for (std::size_t i = 0; i < levels.size(); ++i) {

@@ -24,7 +24,10 @@ struct Request {
 
 OrdinalTree flatten(const InnerTree& grown, const BinnedTable& table, int n_levels, double unit) {
     OrdinalTree flat;
-    struct Item { int node; std::int32_t* child; };
+    struct Item {
+        int node;
+        std::int32_t* child;
+    };
     std::int32_t root;
     // where a parent waits for the number of its child, the vectors must not move
     const std::size_t n_nodes = grown.nodes.size() / 2;
@@ -65,23 +68,25 @@ std::vector<OrdinalTree> grow_all(const Request& r) {
     std::vector<OrdinalTree> trees(r.n_trees);
     std::vector<int> features(r.table.n_features);
     std::iota(features.begin(), features.end(), 0);
-    grow_many<Store>(r.table, r.sampling, r.n_trees, r.n_threads, false, stop, r.signalled, [&](int tree, Store& rows, int) {
-        std::int64_t max_weight = 1;
-        const std::int64_t n = fill_rows(rows, r.table, r.labels, r.weights, r.sampling, sample_key(r.seed, r.first_tree + tree), max_weight);
-        std::vector<double> mass(r.n_levels(), 0.0);
-        double count = 0.0;
-        for (std::int64_t i = 0; i < n; ++i) {
-            const auto tag = rows.tag(rows.row(0, i));
-            mass[tag.label()] += static_cast<double>(tag.weight());
-            count += static_cast<double>(tag.count());
-        }
-        InnerGrower<Store, Histogram, Criterion> grower(r.table, r.params, r.n_levels(), max_weight, stop);
-        const std::uint64_t key = child_key(child_key(mix(r.seed), r.first_tree + tree), 1);
-        const InnerTree grown = grower.grow(rows, {0, n, 0}, mass, count, features, key, false);
-        if (r.n_trees == 1) rows.release();
-        trees[tree] = flatten(grown, r.table, r.n_levels(), r.unit);
-        if (r.finished) r.finished(tree);
-    });
+    grow_many<Store>(
+        r.table, r.sampling, r.n_trees, r.n_threads, false, stop, r.signalled, [&](int tree, Store& rows, int) {
+            std::int64_t max_weight = 1;
+            const std::int64_t n = fill_rows(rows, r.table, r.labels, r.weights, r.sampling,
+                                             sample_key(r.seed, r.first_tree + tree), max_weight);
+            std::vector<double> mass(r.n_levels(), 0.0);
+            double count = 0.0;
+            for (std::int64_t i = 0; i < n; ++i) {
+                const auto tag = rows.tag(rows.row(0, i));
+                mass[tag.label()] += static_cast<double>(tag.weight());
+                count += static_cast<double>(tag.count());
+            }
+            InnerGrower<Store, Histogram, Criterion> grower(r.table, r.params, r.n_levels(), max_weight, stop);
+            const std::uint64_t key = child_key(child_key(mix(r.seed), r.first_tree + tree), 1);
+            const InnerTree grown = grower.grow(rows, {0, n, 0}, mass, count, features, key, false);
+            if (r.n_trees == 1) rows.release();
+            trees[tree] = flatten(grown, r.table, r.n_levels(), r.unit);
+            if (r.finished) r.finished(tree);
+        });
     return trees;
 }
 
@@ -103,10 +108,13 @@ std::vector<OrdinalTree> with_histogram(const Request& r) {
 
 }  // namespace
 
-std::vector<OrdinalTree> grow_ordinal_trees(const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights, double unit,
-                                            const InnerParams& params, std::uint64_t seed, const Sampling& sampling, int n_trees, int first_tree,
-                                            int n_threads, const SignalCheck& signalled, const std::function<void(int)>& finished) {
-    const Request request{table, labels, weights, unit, params, seed, sampling, n_trees, first_tree, n_threads, signalled, finished};
+std::vector<OrdinalTree> grow_ordinal_trees(const BinnedTable& table, const std::uint8_t* labels,
+                                            const std::int64_t* weights, double unit, const InnerParams& params,
+                                            std::uint64_t seed, const Sampling& sampling, int n_trees, int first_tree,
+                                            int n_threads, const SignalCheck& signalled,
+                                            const std::function<void(int)>& finished) {
+    const Request request{table,    labels,  weights,    unit,      params,    seed,
+                          sampling, n_trees, first_tree, n_threads, signalled, finished};
     return table.code_bytes == 1 ? with_histogram<std::uint8_t>(request) : with_histogram<std::uint16_t>(request);
 }
 

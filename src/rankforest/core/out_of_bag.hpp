@@ -25,7 +25,8 @@ inline double median_of(std::vector<double>& values) {
     return values.size() % 2 == 1 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-// Scores of two rows, and the flags of the trees that are out of bag for each; compares pair after pair in the same memory.
+// Scores of two rows, and the flags of the trees that are out of bag for each; compares pair after pair in the same
+// memory.
 class PairComparison {
 public:
     PairComparison(PairOrder order, std::int64_t n_trees) : order_(order), n_trees_(n_trees) {}
@@ -33,14 +34,17 @@ public:
     PairDifference operator()(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b) {
         switch (order_) {
             case PairOrder::median: return of_medians(a, b, of_a, of_b);
-            case PairOrder::majority: return summed(a, b, of_a, of_b, [](double x, double y) { return static_cast<double>((x > y) - (x < y)); });
+            case PairOrder::majority:
+                return summed(a, b, of_a, of_b,
+                              [](double x, double y) { return static_cast<double>((x > y) - (x < y)); });
             default: return summed(a, b, of_a, of_b, [](double x, double y) { return x - y; });
         }
     }
 
 private:
     template <class Difference>
-    PairDifference summed(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b, const Difference& difference) const {
+    PairDifference summed(const double* a, const double* b, const std::uint8_t* of_a, const std::uint8_t* of_b,
+                          const Difference& difference) const {
         PairDifference found;
         for (std::int64_t t = 0; t < n_trees_; ++t) {
             const int both = of_a[t] & of_b[t];
@@ -69,10 +73,11 @@ private:
     std::vector<double> first_, second_;
 };
 
-// For each pair of rows: 1 when the first is above the second by the trees that are out of bag for both, 1/2 when they are
-// level, 0 when it is below, NaN when there is no such tree. scores, out_of_bag: row after row, one entry per tree.
-inline std::vector<double> out_of_bag_pairs(const double* scores, const std::uint8_t* out_of_bag, std::int64_t n_trees, const std::int64_t* first,
-                                            const std::int64_t* second, std::int64_t n_pairs, PairOrder order, int n_threads, const SignalCheck& signalled) {
+// For each pair of rows: 1 when the first is above the second by the trees that are out of bag for both, 1/2 when they
+// are level, 0 when it is below, NaN when there is no such tree. scores, out_of_bag: row after row, one entry per tree.
+inline std::vector<double> out_of_bag_pairs(const double* scores, const std::uint8_t* out_of_bag, std::int64_t n_trees,
+                                            const std::int64_t* first, const std::int64_t* second, std::int64_t n_pairs,
+                                            PairOrder order, int n_threads, const SignalCheck& signalled) {
     constexpr std::int64_t at_once = 4096;
     std::vector<double> won(n_pairs);
     StopFlag stop;

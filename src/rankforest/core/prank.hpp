@@ -19,8 +19,8 @@ struct PRankParams {
     int n_levels;
     int n_epochs;
     bool shuffle;
-    bool average;         // the mean of the rule after each example, not the last one
-    double share;         // probability that a learner sees an example
+    bool average;  // the mean of the rule after each example, not the last one
+    double share;  // probability that a learner sees an example
     std::uint64_t seed;
 };
 
@@ -58,7 +58,8 @@ public:
 
     // IN: examples seen. OUT: [q] the last weights, or their mean.
     void finish(bool average, double n_seen, double* out) const {
-        for (std::int64_t j = 0; j < X_.q; ++j) out[j] = average && n_seen > 0.0 ? weight_[j] - lag_[j] / n_seen : weight_[j];
+        for (std::int64_t j = 0; j < X_.q; ++j)
+            out[j] = average && n_seen > 0.0 ? weight_[j] - lag_[j] / n_seen : weight_[j];
     }
 
 private:
@@ -130,7 +131,8 @@ public:
     // OUT: [n] the coefficient of each row.
     void finish(bool average, double n_seen, double* out) const {
         std::fill(out, out + X_.n, 0.0);
-        for (std::size_t s = 0; s < rows_.size(); ++s) out[rows_[s]] = average && n_seen > 0.0 ? (coefficient_[s] * n_seen - lag_[s]) / n_seen : coefficient_[s];
+        for (std::size_t s = 0; s < rows_.size(); ++s)
+            out[rows_[s]] = average && n_seen > 0.0 ? (coefficient_[s] * n_seen - lag_[s]) / n_seen : coefficient_[s];
     }
 
 private:
@@ -145,16 +147,18 @@ inline void order_rows(const PRankParams& params, int epoch, std::vector<std::ui
     std::iota(order.begin(), order.end(), 0u);
     if (!params.shuffle) return;
     Stream stream(child_key(child_key(params.seed, 0), epoch));
-    for (std::uint32_t i = 0; i + 1 < order.size(); ++i) std::swap(order[i], order[i + stream.below(static_cast<std::uint32_t>(order.size()) - i)]);
+    for (std::uint32_t i = 0; i + 1 < order.size(); ++i)
+        std::swap(order[i], order[i + stream.below(static_cast<std::uint32_t>(order.size()) - i)]);
 }
 
-// IN: X, labels 0 .. k-1. OUT: direction (see `finish`), thresholds [k-1], loss [n_epochs]: the sum of |predicted - label|
-// over the examples seen in an epoch, each predicted before it was learned from.
+// IN: X, labels 0 .. k-1. OUT: direction (see `finish`), thresholds [k-1], loss [n_epochs]: the sum of |predicted -
+// label| over the examples seen in an epoch, each predicted before it was learned from.
 template <class Direction>
-void learn_prank(Direction direction, const std::uint8_t* labels, std::int64_t n, const PRankParams& params, int learner, const StopFlag& stop,
-                 double* direction_out, double* thresholds, double* loss) {
+void learn_prank(Direction direction, const std::uint8_t* labels, std::int64_t n, const PRankParams& params,
+                 int learner, const StopFlag& stop, double* direction_out, double* thresholds, double* loss) {
     const int n_thresholds = params.n_levels - 1;
-    // Thresholds move by 1: they and their sums are whole numbers, exact in doubles, so that their mean keeps the order.
+    // Thresholds move by 1: they and their sums are whole numbers, exact in doubles, so that their mean keeps the
+    // order.
     std::vector<double> b(n_thresholds, 0.0), lag(n_thresholds, 0.0);
     std::vector<std::uint32_t> order(n);
     Stream seen(child_key(child_key(params.seed, 1), learner));
@@ -185,12 +189,14 @@ void learn_prank(Direction direction, const std::uint8_t* labels, std::int64_t n
         }
     }
     direction.finish(params.average, n_seen, direction_out);
-    for (int r = 0; r < n_thresholds; ++r) thresholds[r] = params.average && n_seen > 0.0 ? (b[r] * n_seen - lag[r]) / n_seen : b[r];
+    for (int r = 0; r < n_thresholds; ++r)
+        thresholds[r] = params.average && n_seen > 0.0 ? (b[r] * n_seen - lag[r]) / n_seen : b[r];
 }
 
 // OUT: weights [learners][q], thresholds [learners][k-1], loss [learners][n_epochs].
-inline void learn_pranks(const Rows2d& X, const std::uint8_t* labels, const PRankParams& params, int n_learners, int n_threads, const SignalCheck& signalled,
-                         double* weights, double* thresholds, double* loss) {
+inline void learn_pranks(const Rows2d& X, const std::uint8_t* labels, const PRankParams& params, int n_learners,
+                         int n_threads, const SignalCheck& signalled, double* weights, double* thresholds,
+                         double* loss) {
     StopFlag stop;
     parallel_for(n_learners, n_threads, stop, signalled, [&](std::int64_t learner, int) {
         learn_prank(WeightDirection(X), labels, X.n, params, static_cast<int>(learner), stop, weights + learner * X.q,
@@ -199,8 +205,9 @@ inline void learn_pranks(const Rows2d& X, const std::uint8_t* labels, const PRan
 }
 
 // OUT: coefficients [n], thresholds [k-1], loss [n_epochs].
-inline void learn_kernel_prank(const Rows2d& X, const std::uint8_t* labels, const Kernel& kernel, const PRankParams& params, const SignalCheck& signalled,
-                               double* coefficients, double* thresholds, double* loss) {
+inline void learn_kernel_prank(const Rows2d& X, const std::uint8_t* labels, const Kernel& kernel,
+                               const PRankParams& params, const SignalCheck& signalled, double* coefficients,
+                               double* thresholds, double* loss) {
     StopFlag stop;
     parallel_for(1, 1, stop, signalled, [&](std::int64_t, int) {
         learn_prank(KernelDirection(X, kernel), labels, X.n, params, 0, stop, coefficients, thresholds, loss);
@@ -232,11 +239,13 @@ void score_rows(const Rows2d& X, const SignalCheck& signalled, double* scores, c
 
 // IN: [q] weights. OUT: [n] scores.
 inline void score_by_weights(const Rows2d& X, const double* weights, const SignalCheck& signalled, double* scores) {
-    score_rows(X, signalled, scores, [&](const double* columns, double* found) { dots<rows_at_once>(columns, weights, X.q, found); });
+    score_rows(X, signalled, scores,
+               [&](const double* columns, double* found) { dots<rows_at_once>(columns, weights, X.q, found); });
 }
 
 // IN: points of the support and their coefficients. OUT: [n] scores.
-inline void score_by_kernel(const Rows2d& X, const Rows2d& points, const double* coefficients, const Kernel& kernel, const SignalCheck& signalled, double* scores) {
+inline void score_by_kernel(const Rows2d& X, const Rows2d& points, const double* coefficients, const Kernel& kernel,
+                            const SignalCheck& signalled, double* scores) {
     score_rows(X, signalled, scores, [&](const double* columns, double* found) {
         double values[rows_at_once];
         for (std::int64_t s = 0; s < points.n; ++s) {

@@ -22,7 +22,8 @@ struct Counter {
     const Profile& profile;
     std::vector<Level> levels;
 
-    Counter(const Profile& p, int n_threads, StopFlag& stop, const SignalCheck& signalled) : profile(p), levels(p.n_rankings * p.n_items) {
+    Counter(const Profile& p, int n_threads, StopFlag& stop, const SignalCheck& signalled)
+        : profile(p), levels(p.n_rankings * p.n_items) {
         parallel_for(p.n_rankings, n_threads, stop, signalled, [&](std::int64_t b, int) {
             const SortedRanking ranking = sort_ranking(p.values + b * p.n_items, p.n_items);
             std::copy(ranking.level.begin(), ranking.level.end(), levels.begin() + b * p.n_items);
@@ -39,7 +40,8 @@ struct Counter {
         }
     }
 
-    // OUT before[l], tied[l]: mass of the rankings with k strictly before l, and tied with it, for first <= l < n_items.
+    // OUT before[l], tied[l]: mass of the rankings with k strictly before l, and tied with it, for first <= l <
+    // n_items.
     void row(std::int64_t k, std::int64_t first, Count* before, Count* tied) const {
         const std::int64_t n = profile.n_items;
         std::fill(before + first, before + n, Count{0});
@@ -52,7 +54,8 @@ struct Counter {
     }
 
 private:
-    void add(std::int64_t k, std::int64_t l, std::int64_t size, std::int64_t begin, std::int64_t end, Count* before, Count* tied) const {
+    void add(std::int64_t k, std::int64_t l, std::int64_t size, std::int64_t begin, std::int64_t end, Count* before,
+             Count* tied) const {
         using Partial = std::conditional_t<std::is_same_v<Count, double>, double, std::int16_t>;
         Partial fewer[block] = {}, equal[block] = {};
         for (std::int64_t b = begin; b < end; ++b) {
@@ -77,7 +80,8 @@ private:
 
 // task(counter, row k, worker's two rows of counts) for every item k.
 template <class Level, class Count, class Task>
-void for_each_row_of(const Profile& profile, bool upper, int n_threads, const SignalCheck& signalled, const Task& task) {
+void for_each_row_of(const Profile& profile, bool upper, int n_threads, const SignalCheck& signalled,
+                     const Task& task) {
     StopFlag stop;
     const Counter<Level, Count> counter(profile, n_threads, stop, signalled);
     const Count total = counter.total();
@@ -97,7 +101,8 @@ void for_each_row(const Profile& profile, bool upper, int n_threads, const Signa
     else for_each_row_of<std::int32_t, std::int32_t>(profile, upper, n_threads, signalled, task);
 }
 
-// Mass of the rankings with k before l, less that of l before k. Weights of rankings round, and a draw must stay a draw.
+// Mass of the rankings with k before l, less that of l before k. Weights of rankings round, and a draw must stay a
+// draw.
 template <class Count>
 Count margin_of(Count before, Count tied, Count total) {
     const Count margin = before - (total - before - tied);
@@ -109,21 +114,24 @@ Count margin_of(Count before, Count tied, Count total) {
 
 void count_before(const Profile& profile, int n_threads, const SignalCheck& signalled, double* before) {
     const std::int64_t n = profile.n_items;
-    for_each_row(profile, false, n_threads, signalled, [&](std::int64_t k, auto, const auto* counts, const auto*) { std::copy(counts, counts + n, before + k * n); });
+    for_each_row(profile, false, n_threads, signalled, [&](std::int64_t k, auto, const auto* counts, const auto*) {
+        std::copy(counts, counts + n, before + k * n);
+    });
 }
 
 template <class Cell>
 void pair_gains(const Profile& profile, int n_threads, const SignalCheck& signalled, Cell* margin, Cell* tied) {
     const std::int64_t n = profile.n_items;
     const double* weight = profile.item_weight;
-    for_each_row(profile, false, n_threads, signalled, [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
-        for (std::int64_t l = 0; l < n; ++l) {
-            const auto ahead = margin_of(before[l], equal[l], total);
-            const Cell pair = weight ? static_cast<Cell>(weight[k] * weight[l]) : Cell{1};
-            margin[k * n + l] = l == k ? Cell{0} : static_cast<Cell>(ahead) * pair;
-            tied[k * n + l] = l == k ? Cell{0} : static_cast<Cell>(equal[l]) * pair;
-        }
-    });
+    for_each_row(profile, false, n_threads, signalled,
+                 [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
+                     for (std::int64_t l = 0; l < n; ++l) {
+                         const auto ahead = margin_of(before[l], equal[l], total);
+                         const Cell pair = weight ? static_cast<Cell>(weight[k] * weight[l]) : Cell{1};
+                         margin[k * n + l] = l == k ? Cell{0} : static_cast<Cell>(ahead) * pair;
+                         tied[k * n + l] = l == k ? Cell{0} : static_cast<Cell>(equal[l]) * pair;
+                     }
+                 });
     // Rounding must not tell k against l from l against k.
     if constexpr (std::is_same_v<Cell, double>)
         for (std::int64_t k = 0; k < n; ++k)
@@ -136,14 +144,18 @@ template void pair_gains<double>(const Profile&, int, const SignalCheck&, double
 std::vector<double> copeland_scores(const Profile& profile, int n_threads, const SignalCheck& signalled) {
     const std::int64_t n = profile.n_items;
     std::vector<double> scores(n);
-    for_each_row(profile, false, n_threads, signalled, [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
-        double score = 0.0;
-        for (std::int64_t l = 0; l < n; ++l) {
-            const auto ahead = margin_of(before[l], equal[l], total);
-            if (l != k) score += (profile.item_weight ? profile.item_weight[l] : 1.0) * (ahead > 0 ? 1.0 : ahead == 0 ? 0.5 : 0.0);
-        }
-        scores[k] = score;
-    });
+    for_each_row(profile, false, n_threads, signalled,
+                 [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
+                     double score = 0.0;
+                     for (std::int64_t l = 0; l < n; ++l) {
+                         const auto ahead = margin_of(before[l], equal[l], total);
+                         if (l != k)
+                             score += (profile.item_weight ? profile.item_weight[l] : 1.0) * (ahead > 0    ? 1.0
+                                                                                              : ahead == 0 ? 0.5
+                                                                                                           : 0.0);
+                     }
+                     scores[k] = score;
+                 });
     return scores;
 }
 
@@ -151,17 +163,19 @@ PairTotals pair_totals(const Profile& profile, int n_threads, const SignalCheck&
     const std::int64_t n = profile.n_items;
     const double* weight = profile.item_weight;
     std::vector<PairTotals> rows(n);
-    for_each_row(profile, true, n_threads, signalled, [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
-        PairTotals row;
-        for (std::int64_t l = k + 1; l < n; ++l) {
-            const double mass = weight ? weight[l] : 1.0, x = before[l], t = equal[l], y = std::max<double>(total - before[l] - equal[l], 0);
-            const double margin = std::abs(static_cast<double>(margin_of(before[l], equal[l], total)));
-            row.best_gain += mass * std::max(margin, t);
-            row.best_strict_gain += mass * margin;
-            row.disagreement += mass * (x * y + 0.5 * (x + y) * t);
-        }
-        rows[k] = row;
-    });
+    for_each_row(profile, true, n_threads, signalled,
+                 [&](std::int64_t k, auto total, const auto* before, const auto* equal) {
+                     PairTotals row;
+                     for (std::int64_t l = k + 1; l < n; ++l) {
+                         const double mass = weight ? weight[l] : 1.0, x = before[l], t = equal[l],
+                                      y = std::max<double>(total - before[l] - equal[l], 0);
+                         const double margin = std::abs(static_cast<double>(margin_of(before[l], equal[l], total)));
+                         row.best_gain += mass * std::max(margin, t);
+                         row.best_strict_gain += mass * margin;
+                         row.disagreement += mass * (x * y + 0.5 * (x + y) * t);
+                     }
+                     rows[k] = row;
+                 });
     PairTotals totals;
     for (std::int64_t k = 0; k < n; ++k) {  // in the order of the items, whatever the threads did
         const double mass = weight ? weight[k] : 1.0;

@@ -19,8 +19,8 @@ struct Profile {
 void count_before(const Profile& profile, int n_threads, const SignalCheck& signalled, double* before);
 
 // What an order of a pair gains over the worst that can be done with it, times the weights of its two items:
-// k before l gains margin = (before - after), l before k gains -margin, a tie gains the mass `tied`. With V the mass of all
-// rankings, the Kendall cost of a pair is (V - gain) / 2. Cell is int32 without weights and double with weights.
+// k before l gains margin = (before - after), l before k gains -margin, a tie gains the mass `tied`. With V the mass of
+// all rankings, the Kendall cost of a pair is (V - gain) / 2. Cell is int32 without weights and double with weights.
 template <class Cell>
 void pair_gains(const Profile& profile, int n_threads, const SignalCheck& signalled, Cell* margin, Cell* tied);
 
@@ -32,7 +32,8 @@ std::vector<double> copeland_scores(const Profile& profile, int n_threads, const
 struct PairTotals {
     double best_gain = 0.0;         // sum over pairs of the largest gain, ties allowed
     double best_strict_gain = 0.0;  // the same, ties not allowed
-    double disagreement = 0.0;      // over pairs of rankings and pairs of items: 1 if discordant, 1/2 if tied in exactly one
+    double disagreement =
+        0.0;  // over pairs of rankings and pairs of items: 1 if discordant, 1/2 if tied in exactly one
 };
 
 PairTotals pair_totals(const Profile& profile, int n_threads, const SignalCheck& signalled);

@@ -1,5 +1,5 @@
-// Random cuts, as in extremely randomised trees: every feature is cut at one place, drawn uniformly between its least and
-// its largest value in the node, and the best of these few cuts is taken. Read straight from the rows.
+// Random cuts, as in extremely randomised trees: every feature is cut at one place, drawn uniformly between its least
+// and its largest value in the node, and the best of these few cuts is taken. Read straight from the rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,11 +18,13 @@ namespace rankforest {
 template <class Criterion>
 class RandomCuts : CutJudge<Criterion> {
 public:
-    RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes) : CutJudge<Criterion>(table, params, n_classes) {}
+    RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes)
+        : CutJudge<Criterion>(table, params, n_classes) {}
 
     // key: of the node; each feature has its own stream, so that it does not matter which others are looked at.
     template <class Store>
-    Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node, std::uint64_t key) {
+    Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node,
+               std::uint64_t key) {
         Split best;
         best.gain = least_gain;
         const Criterion criterion = this->criterion_of(node);
@@ -34,7 +36,8 @@ public:
             if (!table_.categorical[feature]) continue;
             this->count_categories(rows, segment, feature);
             Stream stream(child_key(key, stream_of(feature)));
-            this->part_categories(feature, node, criterion, best, [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
+            this->part_categories(feature, node, criterion, best,
+                                  [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
         }
         if (best.valid()) best.priority = criterion.priority(best.gain);
         return best;
@@ -55,7 +58,9 @@ private:
     static std::uint64_t stream_of(int feature) { return 16 + static_cast<std::uint64_t>(feature); }
 
     template <class Store>
-    static int code_of(const std::uint64_t* row, int feature) { return reinterpret_cast<const typename Store::Code*>(row)[feature]; }
+    static int code_of(const std::uint64_t* row, int feature) {
+        return reinterpret_cast<const typename Store::Code*>(row)[feature];
+    }
 
     template <class Store>
     void draw_cuts(const Store& rows, const Segment& segment, const std::vector<int>& features, std::uint64_t key) {
@@ -109,7 +114,8 @@ private:
     void find_ranges(const Store& rows, const Segment& segment, std::size_t first) {
         using Code = typename Store::Code;
         const Few<Code> few(columns_, first);
-        Code least[at_once], low[at_once], high[at_once];  // low: of code - 1, where "missing" is the largest number there is
+        Code least[at_once], low[at_once],
+            high[at_once];  // low: of code - 1, where "missing" is the largest number there is
         std::fill(least, least + at_once, static_cast<Code>(-1));
         std::fill(low, low + at_once, static_cast<Code>(-1));
         std::fill(high, high + at_once, Code{0});
@@ -130,11 +136,12 @@ private:
         }
     }
 
-    // Bytes next to each other in a row are handled together, whether their features are looked at or not: where most are,
-    // or where there are few, this is by far the quickest.
+    // Bytes next to each other in a row are handled together, whether their features are looked at or not: where most
+    // are, or where there are few, this is by far the quickest.
     static constexpr int chunk_bytes = 16;
     template <class Store>
-    static constexpr bool can_go_by_row = sizeof(typename Store::Code) == 1 && std::is_same_v<typename Store::Tag, CountTag>;
+    static constexpr bool can_go_by_row =
+        sizeof(typename Store::Code) == 1 && std::is_same_v<typename Store::Tag, CountTag>;
 
     template <class Store>
     bool by_row() {
@@ -197,7 +204,8 @@ private:
             const Bytes is_left = reinterpret_cast<Bytes>(bytes_at(row, chunk) <= cut);
             const CountTag tag = rows.tag(row);
             const auto label = static_cast<std::uint32_t>(tag.label());
-            for (auto weight = static_cast<std::uint32_t>(tag.weight()); weight > 0;) {  // once, unless it was drawn more than 255 times
+            for (auto weight = static_cast<std::uint32_t>(tag.weight());
+                 weight > 0;) {  // once, unless it was drawn more than 255 times
                 const std::uint32_t part = std::min<std::uint32_t>(weight, 255);
                 if (carried + part > 255) carry();
                 carried += part;
@@ -216,7 +224,8 @@ private:
     template <class Store>
     void weigh(const Store& rows, const Segment& segment) {
         if constexpr (can_go_by_row<Store>) {
-            const bool any_missing = std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
+            const bool any_missing =
+                std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
             if (by_row_ && !any_missing && params_.missing == MissingKind::learned) {
                 for (int chunk = 0; chunk < n_chunks_; ++chunk) weigh_by_row(rows, segment, chunk);
                 return;
@@ -224,7 +233,8 @@ private:
         }
         if constexpr (std::is_same_v<typename Store::Tag, CountTag>) {
             if (params_.missing == MissingKind::learned) {
-                for (std::size_t first = 0; first < columns_.size(); first += at_once) weigh_counts(rows, segment, first);
+                for (std::size_t first = 0; first < columns_.size(); first += at_once)
+                    weigh_counts(rows, segment, first);
                 return;
             }
         }
@@ -268,7 +278,8 @@ private:
             const std::int64_t weight = tag.weight(), count = tag.count();
             for (Column& column : columns_) {
                 const int code = code_of<Store>(row, column.feature);
-                const std::int64_t is_left = -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // sides are unpredictable: no branch
+                const std::int64_t is_left =
+                    -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // sides are unpredictable: no branch
                 column.left[label] += weight & is_left;
                 column.left_count += count & is_left;
                 if (code == 0) {
@@ -290,9 +301,11 @@ private:
         const bool by_mean = params_.missing == MissingKind::cell_mean;
         int first = 0, last = column.any_missing ? 1 : 0;  // the missing on the right, on the left
         if (by_mean)
-            first = last = column.mean_mass > 0.0 && column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
+            first = last = column.mean_mass > 0.0 &&
+                           column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
         for (int way = first; way <= last; ++way) {
-            for (int k = 0; k < n_classes_; ++k) left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
+            for (int k = 0; k < n_classes_; ++k)
+                left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
             const double* left = left_.data();
             const double count = static_cast<double>(column.left_count + way * column.missing_count);
             if (!this->allowed(left, count)) continue;

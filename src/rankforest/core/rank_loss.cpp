@@ -57,7 +57,8 @@ void RankLoss::derive_log_loss(const double* score, double* gradient, double* he
 // Every sum over pairs is a product of a sum over positives and one over negatives; dividing each class by its own sum
 // keeps the size of the gradients from round to round, as the weights of RankBoost are normalised.
 void RankLoss::derive_exponential(const double* score, double* gradient, double* hessian) {
-    double shift[2] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}, sum[2] = {0.0, 0.0};
+    double shift[2] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()},
+           sum[2] = {0.0, 0.0};
     const auto exponent = [&](std::uint32_t i) { return rows_.labels[i] ? -score[i] : push_ * score[i]; };
     for (std::int64_t r = 0; r < rows_.n; ++r) {
         const std::uint32_t i = rows_.rows[r];

@@ -1,6 +1,6 @@
-// Losses of a ranking, with their gradients. A pairwise loss sums over all pairs of a positive and a negative, but no pair
-// is ever looked at: the exponential loss is a product of two sums, and the logistic one is a function of the difference of
-// two scores, so that on an even grid of scores the sum over the other class is a convolution.
+// Losses of a ranking, with their gradients. A pairwise loss sums over all pairs of a positive and a negative, but no
+// pair is ever looked at: the exponential loss is a product of two sums, and the logistic one is a function of the
+// difference of two scores, so that on an even grid of scores the sum over the other class is a convolution.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -23,9 +23,9 @@ struct LossRows {
 //   pairwise:  m/2 mean_j( mean_i( loss(f_i - f_j) )^push ) / push
 //   log_loss:  m mean_i( log(1 + exp(-y_i f_i)) ),  y = -1, 1
 // so that gradients have about the same size whatever the loss. push > 1 weighs every negative by the power push - 1 of
-// its own loss: those near the top of the list count most (P-norm push). Of the push and of the exponential loss gradients
-// are rescaled in every round, so that both classes weigh m/2: the same as minimising the logarithm. Second derivatives are
-// the diagonal ones, with the weights of the push held fixed.
+// its own loss: those near the top of the list count most (P-norm push). Of the push and of the exponential loss
+// gradients are rescaled in every round, so that both classes weigh m/2: the same as minimising the logarithm. Second
+// derivatives are the diagonal ones, with the weights of the push held fixed.
 class RankLoss {
 public:
     RankLoss(LossKind kind, double push, const LossRows& rows);

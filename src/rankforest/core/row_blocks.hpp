@@ -10,9 +10,9 @@
 
 namespace rankforest {
 
-// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first while
-// all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that has been
-// fetched is walked by all of them.
+// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first
+// while all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that
+// has been fetched is walked by all of them.
 constexpr std::int64_t most_block_rows = 4096;
 struct Blocks {
     std::int64_t rows;
@@ -31,7 +31,8 @@ inline std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
 }
 
 template <class Task>
-void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, Blocks blocks_in, int n_threads, const Task& task) {
+void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, Blocks blocks_in,
+                    int n_threads, const Task& task) {
     const nb::gil_scoped_release released;
     const auto [rows, small] = blocks_in;
     const std::int64_t n_blocks = (n + rows - 1) / rows;

@@ -15,7 +15,9 @@ namespace rankforest {
 struct CountTag {
     std::uint32_t increment;
     static constexpr bool counts = true;  // what a row weighs is how often it was drawn
-    static CountTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(weight) << (16 * label)}; }
+    static CountTag make(int label, std::int64_t weight) {
+        return {static_cast<std::uint32_t>(weight) << (16 * label)};
+    }
     int label() const { return increment > 0xffffu; }
     std::int64_t weight() const { return (increment >> 16) | (increment & 0xffffu); }
     std::int64_t count() const { return weight(); }  // a row drawn twice is two rows
@@ -25,7 +27,9 @@ struct CountTag {
 struct ClassTag {
     std::uint32_t class_index, multiplicity;
     static constexpr bool counts = true;
-    static ClassTag make(int label, std::int64_t weight) { return {static_cast<std::uint32_t>(label), static_cast<std::uint32_t>(weight)}; }
+    static ClassTag make(int label, std::int64_t weight) {
+        return {static_cast<std::uint32_t>(label), static_cast<std::uint32_t>(weight)};
+    }
     int label() const { return static_cast<int>(class_index); }
     std::int64_t weight() const { return multiplicity; }
     std::int64_t count() const { return multiplicity; }
@@ -61,13 +65,15 @@ public:
         padded_features_ = (n_features + 3) / 4 * 4;
         tag_offset_ = (padded_features_ * sizeof(Code) + alignof(Tag) - 1) / alignof(Tag) * alignof(Tag);
         words_ = std::max<std::size_t>(2, (tag_offset_ + sizeof(Tag) + 7) / 8);
-        // new[] without initialisation: pages that a small cell never touches are never mapped. Codes are read 16 bytes at
-        // a time, past the end of the last row.
+        // new[] without initialisation: pages that a small cell never touches are never mapped. Codes are read 16 bytes
+        // at a time, past the end of the last row.
         for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_ + 4]);
     }
 
     // Gives the memory back: no row can be read any more.
-    void release() { for (auto& plane : planes_) plane.reset(); }
+    void release() {
+        for (auto& plane : planes_) plane.reset();
+    }
 
     int padded_features() const { return padded_features_; }
     std::size_t words() const { return words_; }
@@ -127,7 +133,8 @@ private:
             Code code;
             std::memcpy(&code, reinterpret_cast<const Code*>(in) + feature, sizeof(Code));
             const std::int64_t left = goes_left[code];
-            std::uint64_t* to = out + ((front & -left) | (back & (left - 1))) * words;  // sides are unpredictable: no branch
+            std::uint64_t* to =
+                out + ((front & -left) | (back & (left - 1))) * words;  // sides are unpredictable: no branch
             for (std::size_t w = 0; w < words; ++w) to[w] = in[w];
             front += left;
             back -= 1 - left;

@@ -19,7 +19,8 @@ struct Sampling {
 inline std::uint64_t sample_key(std::uint64_t seed, int tree) { return child_key(child_key(mix(seed), tree), 0); }
 
 // How often each row is drawn; empty: every row once.
-inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::int64_t n, const Sampling& sampling, std::uint64_t key) {
+inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::int64_t n, const Sampling& sampling,
+                                              std::uint64_t key) {
     if (sampling.size <= 0) return {};
     if (!sampling.by_class) return draw_rows(n, sampling.size, sampling.replace, key);
     std::vector<std::uint32_t> times(n, 0);
@@ -28,7 +29,8 @@ inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::i
         for (std::int64_t i = 0; i < n; ++i)
             if (labels[i] == k) rows.push_back(i);
         if (rows.empty()) continue;
-        const auto drawn = draw_rows(static_cast<std::int64_t>(rows.size()), sampling.class_size[k], sampling.replace, child_key(key, k));
+        const auto drawn = draw_rows(static_cast<std::int64_t>(rows.size()), sampling.class_size[k], sampling.replace,
+                                     child_key(key, k));
         for (std::size_t i = 0; i < rows.size(); ++i) times[rows[i]] = drawn[i];
     }
     return times;

@@ -4,10 +4,16 @@
 
 namespace rankforest {
 
-namespace isa_baseline { extern const ScanTable table; }
+namespace isa_baseline {
+extern const ScanTable table;
+}
 #ifdef RANKFOREST_X86
-namespace isa_v3 { extern const ScanTable table; }
-namespace isa_v4 { extern const ScanTable table; }
+namespace isa_v3 {
+extern const ScanTable table;
+}
+namespace isa_v4 {
+extern const ScanTable table;
+}
 #endif
 
 namespace {

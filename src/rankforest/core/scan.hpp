@@ -43,19 +43,20 @@ struct SmallScan {
     bool any_missing;
 };
 
-// What a cut of a regression tree on gradients is worth, with left and right sums of gradients and hessians (l2 added to
-// the latter): the part of the gain that depends on the cut. One fraction, as divisions are dear.
+// What a cut of a regression tree on gradients is worth, with left and right sums of gradients and hessians (l2 added
+// to the latter): the part of the gain that depends on the cut. One fraction, as divisions are dear.
 template <class Real>
-[[gnu::always_inline]] inline Real newton_gain(const Real& left_g, const Real& left_h, const Real& right_g, const Real& right_h) {
+[[gnu::always_inline]] inline Real newton_gain(const Real& left_g, const Real& left_h, const Real& right_g,
+                                               const Real& right_h) {
     return (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
 }
 
 // The best cut of one numeric feature by gradients, over the bins of its column.
 struct GradientScan {
-    const std::int64_t* cells;  // of bins 1 .. n_bins: gradient, then hessian and count in one word
+    const std::int64_t* cells;      // of bins 1 .. n_bins: gradient, then hessian and count in one word
     int n_bins, first, count_bits;  // only cuts from `first` on
     std::int64_t start_gradient, start_hessian_and_count;  // what is on the left before the first bin
-    double gradient, hessian, count;  // of the node
+    double gradient, hessian, count;                       // of the node
     double l2, least_hessian, least_count;
     double gain;       // in: to be beaten; out: the best
     std::int64_t cut;  // unchanged where no cut is better
@@ -77,14 +78,24 @@ struct ScanTable {
 // The widest set that this machine can run; RANKFOREST_ISA=baseline or v3 in the environment asks for less.
 const ScanTable& scans();
 
-inline void scan_block(BlockScan<std::uint32_t>& s, const CostSensitiveGini& c, const CutLimits& l) { scans().narrow_gini(s, c, l); }
-inline void scan_block(BlockScan<std::uint64_t>& s, const CostSensitiveGini& c, const CutLimits& l) { scans().broad_gini(s, c, l); }
-inline void scan_block(BlockScan<std::uint32_t>& s, const AucGain& c, const CutLimits& l) { scans().narrow_auc(s, c, l); }
-inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutLimits& l) { scans().broad_auc(s, c, l); }
+inline void scan_block(BlockScan<std::uint32_t>& s, const CostSensitiveGini& c, const CutLimits& l) {
+    scans().narrow_gini(s, c, l);
+}
+inline void scan_block(BlockScan<std::uint64_t>& s, const CostSensitiveGini& c, const CutLimits& l) {
+    scans().broad_gini(s, c, l);
+}
+inline void scan_block(BlockScan<std::uint32_t>& s, const AucGain& c, const CutLimits& l) {
+    scans().narrow_auc(s, c, l);
+}
+inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutLimits& l) {
+    scans().broad_auc(s, c, l);
+}
 inline void scan_small(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scans().small_gini(s, c, l); }
 inline void scan_small(SmallScan& s, const AucGain& c, const CutLimits& l) { scans().small_auc(s, c, l); }
 inline void scan_gradients(GradientScan& s) { scans().gradients(s); }
 // from[i] -= what[i]: the sibling of a counted child.
-inline void subtract_words(std::uint32_t* from, const std::uint32_t* what, std::size_t n) { scans().subtract(from, what, n); }
+inline void subtract_words(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
+    scans().subtract(from, what, n);
+}
 
 }  // namespace rankforest

@@ -44,7 +44,9 @@ struct Lanes<std::uint32_t> {
         to_double((V::i32)low, mass0);
         to_double((V::i32)high, mass1);
     }
-    RANKFOREST_INLINE static void keep(const V::i64& mask, Vector& cells) { cells &= __builtin_convertvector(mask, Vector); }
+    RANKFOREST_INLINE static void keep(const V::i64& mask, Vector& cells) {
+        cells &= __builtin_convertvector(mask, Vector);
+    }
 };
 
 // 32 bits per class, laid into the mantissa of 2^52: AVX2 has no conversion from 64-bit integers
@@ -157,21 +159,23 @@ RANKFOREST_INLINE void scan_rows(SmallScan& s, const Criterion& criterion_in, co
     s.any_missing = any != 0;
     for (int way = 0; way < 2; ++way)
         for (int f = 0; f < chunk; ++f) over[way][f] = 1.0;
-    const auto compare = [&](int way, int f, const V::f64& left0, const V::f64& left1, const V::f64& cut) __attribute__((always_inline)) {
-        V::f64 gain, denominator, best, best_over, best_cut;
-        load(best, s.gain[way] + f);
-        load(best_over, over[way] + f);
-        load(best_cut, s.cut[way] + f);
-        criterion.gain(left0, left1, gain, denominator);
-        const V::f64 here = gain * best_over, there = best * denominator;
-        const V::i64 better = ((here > there) | ((here == there) & (cut < best_cut))) & (cut >= 1.0) & allowed(left0, left1, limits);
-        best = better ? gain : best;
-        best_over = better ? denominator : best_over;
-        best_cut = better ? cut : best_cut;
-        store(s.gain[way] + f, best);
-        store(over[way] + f, best_over);
-        store(s.cut[way] + f, best_cut);
-    };
+    const auto compare = [&](int way, int f, const V::f64& left0, const V::f64& left1, const V::f64& cut)
+                             __attribute__((always_inline)) {
+                                 V::f64 gain, denominator, best, best_over, best_cut;
+                                 load(best, s.gain[way] + f);
+                                 load(best_over, over[way] + f);
+                                 load(best_cut, s.cut[way] + f);
+                                 criterion.gain(left0, left1, gain, denominator);
+                                 const V::f64 here = gain * best_over, there = best * denominator;
+                                 const V::i64 better = ((here > there) | ((here == there) & (cut < best_cut))) &
+                                                       (cut >= 1.0) & allowed(left0, left1, limits);
+                                 best = better ? gain : best;
+                                 best_over = better ? denominator : best_over;
+                                 best_cut = better ? cut : best_cut;
+                                 store(s.gain[way] + f, best);
+                                 store(over[way] + f, best_over);
+                                 store(s.cut[way] + f, best_cut);
+                             };
     for (int i = 0; i < s.n_rows; ++i) {
         count_below(s, 0, s.codes + i * chunk, counts[0]);
         count_below(s, 1, s.codes + i * chunk, counts[1]);
@@ -220,7 +224,8 @@ void gradients(GradientScan& s) {
         g += cells[0];
         hc += cells[1];
     }
-    const double least_h = s.least_hessian, least_c = s.least_count, l2 = s.l2, all_g = s.gradient, all_h = s.hessian, all_c = s.count;
+    const double least_h = s.least_hessian, least_c = s.least_count, l2 = s.l2, all_g = s.gradient, all_h = s.hessian,
+                 all_c = s.count;
     while (bin <= s.n_bins) {
         const int n = s.n_bins - bin + 1 < chunk ? s.n_bins - bin + 1 : chunk;
         for (int i = 0; i < n; ++i, cells += 2) {
@@ -230,7 +235,8 @@ void gradients(GradientScan& s) {
             left_h[i] = static_cast<double>(hc >> s.count_bits);
             left_c[i] = static_cast<double>(hc & mask);
         }
-        for (int i = n; i < (n + width - 1) / width * width; ++i) left_g[i] = left_h[i] = left_c[i] = 0.0;  // too few rows
+        for (int i = n; i < (n + width - 1) / width * width; ++i)
+            left_g[i] = left_h[i] = left_c[i] = 0.0;  // too few rows
         for (int i = 0; i < n; i += width) {
             V::f64 gl, hl, cl;
             load(gl, left_g + i);
@@ -268,6 +274,13 @@ extern const ScanTable table;
 #define RANKFOREST_TEXT(x) #x
 #define RANKFOREST_NAME(x) RANKFOREST_TEXT(x)
 const ScanTable table = {RANKFOREST_NAME(RANKFOREST_ISA) + 4,  // without "isa_"
-                         narrow_gini, broad_gini, narrow_auc, broad_auc, small_gini, small_auc, subtract, gradients};
+                         narrow_gini,
+                         broad_gini,
+                         narrow_auc,
+                         broad_auc,
+                         small_gini,
+                         small_auc,
+                         subtract,
+                         gradients};
 
 }  // namespace rankforest::RANKFOREST_ISA

@@ -1,5 +1,6 @@
 // The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best
-// prefix of the categories sorted by beta/alpha (ordered labels: by their mean), the missing on whichever side the rule for them says.
+// prefix of the categories sorted by beta/alpha (ordered labels: by their mean), the missing on whichever side the rule
+// for them says.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -43,9 +44,11 @@ struct Split {
     }
 };
 
-// Odds of a node, for constraints of monotonicity. Masses are whole numbers and one division rounds correctly, so these never
-// contradict the exact order of concavify().
-inline double odds(const double* mass) { return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity(); }
+// Odds of a node, for constraints of monotonicity. Masses are whole numbers and one division rounds correctly, so these
+// never contradict the exact order of concavify().
+inline double odds(const double* mass) {
+    return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity();
+}
 
 // Class masses and row count of a node, with what its cell weighs.
 struct NodeTotals {
@@ -62,7 +65,8 @@ void concavify(std::vector<int>& items, const MassOf& mass) {
     std::sort(items.begin(), items.end(), [&](int i, int j) {
         const double left = mass(i, 1) * mass(j, 0), right = mass(j, 1) * mass(i, 0);
         if (left != right) return left > right;
-        const double more_left = std::fma(mass(i, 1), mass(j, 0), -left), more_right = std::fma(mass(j, 1), mass(i, 0), -right);
+        const double more_left = std::fma(mass(i, 1), mass(j, 0), -left),
+                     more_right = std::fma(mass(j, 1), mass(i, 0), -right);
         return more_left != more_right ? more_left > more_right : i < j;
     });
 }
@@ -92,8 +96,12 @@ protected:
             share += node.mass[k] * class_weight_[k];
         }
         const double least_share = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
-        limits_ = {0.5 * node.count, 0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
-                   class_weight_[0], class_weight_[1], 0.5 * share, 0.5 * share * (1.0 + 1e-15) - least_share,
+        limits_ = {0.5 * node.count,
+                   0.5 * node.count - static_cast<double>(params_.min_samples_leaf),
+                   class_weight_[0],
+                   class_weight_[1],
+                   0.5 * share,
+                   0.5 * share * (1.0 + 1e-15) - least_share,
                    params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0};
     }
 
@@ -101,7 +109,8 @@ protected:
         if constexpr (!Criterion::bipartite) return std::abs(count - limits_.half_count) <= limits_.count_reach;
         double share = 0.0;
         for (int k = 0; k < n_classes_; ++k) share += left[k] * class_weight_[k];
-        return std::abs(count - limits_.half_count) <= limits_.count_reach && std::abs(share - limits_.half_share) <= limits_.share_reach;
+        return std::abs(count - limits_.half_count) <= limits_.count_reach &&
+               std::abs(share - limits_.half_share) <= limits_.share_reach;
     }
 
     // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
@@ -148,11 +157,12 @@ protected:
         }
     }
 
-    // The best prefix of the categories, sorted by beta/alpha or by their mean label, whose masses and counts are at hand; or, if `only` is given,
-    // one prefix of the categories in an order that it draws. An order that knows the labels would be no random cut: a feature with many
-    // categories would lead, having learned its rows by heart.
+    // The best prefix of the categories, sorted by beta/alpha or by their mean label, whose masses and counts are at
+    // hand; or, if `only` is given, one prefix of the categories in an order that it draws. An order that knows the
+    // labels would be no random cut: a feature with many categories would lead, having learned its rows by heart.
     template <class Draw = std::nullptr_t>
-    bool part_categories(int feature, const NodeTotals& node, const Criterion& criterion, Split& best, const Draw& only = nullptr) {
+    bool part_categories(int feature, const NodeTotals& node, const Criterion& criterion, Split& best,
+                         const Draw& only = nullptr) {
         const int n_codes = static_cast<int>(counts_.size());
         order_.clear();
         for (int code = 0; code < n_codes; ++code)
@@ -193,7 +203,8 @@ protected:
             best.left_codes[order_[i] >> 6] |= std::uint64_t{1} << (order_[i] & 63);
         }
         for (int code = 0; code < n_codes; ++code)
-            if (counts_[code] == 0.0 && best.missing_left) best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
+            if (counts_[code] == 0.0 && best.missing_left)
+                best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
         return true;
     }
 
@@ -209,7 +220,10 @@ template <class Histogram, class Criterion>
 class SplitFinder : CutJudge<Criterion> {
 public:
     SplitFinder(const BinnedTable& table, const InnerParams& params, int n_classes)
-        : CutJudge<Criterion>(table, params, n_classes), bin_(n_classes), missing_(n_classes), small_histogram_(n_classes) {}
+        : CutJudge<Criterion>(table, params, n_classes),
+          bin_(n_classes),
+          missing_(n_classes),
+          small_histogram_(n_classes) {}
 
     Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
         Split best;
@@ -217,10 +231,12 @@ public:
         const Criterion criterion = this->criterion_of(node);
         set_limits(node);
         if constexpr (Histogram::packed) {
-            for (int block = 0; block < shape.n_blocks(); ++block) scan_numeric_block(histogram, shape, block, node, criterion, best);
+            for (int block = 0; block < shape.n_blocks(); ++block)
+                scan_numeric_block(histogram, shape, block, node, criterion, best);
         } else {
             for (int p = 0; p < shape.size(); ++p)
-                if (!table_.categorical[shape.features[p]]) scan_numeric_column(histogram, shape, p, node, criterion, best);
+                if (!table_.categorical[shape.features[p]])
+                    scan_numeric_column(histogram, shape, p, node, criterion, best);
         }
         for (int p = 0; p < shape.size(); ++p)
             if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
@@ -241,7 +257,8 @@ public:
 
     // The same split as best(), for a small node, straight from its rows.
     template <class Store>
-    Split best_of_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node) {
+    Split best_of_rows(const Store& rows, const Segment& segment, const std::vector<int>& features,
+                       const NodeTotals& node) {
         Split best;
         if constexpr (Histogram::packed && sizeof(typename Store::Code) == 1) {
             best.gain = least_gain;
@@ -260,11 +277,13 @@ public:
             categorical_.clear();
             for (const int f : features)
                 if (table_.categorical[f]) categorical_.push_back(f);
-            for (std::size_t first = 0; first < features.size(); first += SmallScan::chunk) scan_chunk(rows, segment, features, first, criterion, best);
+            for (std::size_t first = 0; first < features.size(); first += SmallScan::chunk)
+                scan_chunk(rows, segment, features, first, criterion, best);
             if (!categorical_.empty()) {
                 small_shape_.set(table_, categorical_);
                 small_histogram_.build(rows, segment, small_shape_, SmallScan::most_weight, 1);
-                for (int p = 0; p < small_shape_.size(); ++p) scan_categorical(small_histogram_, small_shape_, p, node, criterion, best);
+                for (int p = 0; p < small_shape_.size(); ++p)
+                    scan_categorical(small_histogram_, small_shape_, p, node, criterion, best);
             }
             if (!best.valid()) return best;
             if (best.left_codes.empty()) settle_rows(rows, segment, node, best);
@@ -291,8 +310,9 @@ private:
     // More rows are quicker counted into bins than sorted.
     static constexpr int most_sorted_rows = WholeSweep<Criterion>::exists && Histogram::Tag::counts ? 192 : 96;
     using Judge = CutJudge<Criterion>;
-    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::limits_, Judge::left_, Judge::masses_, Judge::counts_;
     using Judge::set_limits, Judge::allowed, Judge::in_order, Judge::value, Judge::most_go_left;
+    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::limits_, Judge::left_, Judge::masses_,
+        Judge::counts_;
     static constexpr int never = std::numeric_limits<int>::max();
 
     // Code of the mean of the observed values in the node; 0 when nothing is observed.
@@ -313,13 +333,16 @@ private:
         return 1 + static_cast<int>(std::lower_bound(first, last, sum / mass) - first);
     }
 
-    void scan_numeric_block(const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node, const Criterion& criterion, Split& best) {
-        if (histogram.narrow()) scan_cells(histogram.narrow_block(shape, block), histogram, shape, block, node, criterion, best);
+    void scan_numeric_block(const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node,
+                            const Criterion& criterion, Split& best) {
+        if (histogram.narrow())
+            scan_cells(histogram.narrow_block(shape, block), histogram, shape, block, node, criterion, best);
         else scan_cells(histogram.broad_block(shape, block), histogram, shape, block, node, criterion, best);
     }
 
     template <class Store>
-    void scan_chunk(const Store& rows, const Segment& segment, const std::vector<int>& features, std::size_t first, const Criterion& criterion, Split& best) {
+    void scan_chunk(const Store& rows, const Segment& segment, const std::vector<int>& features, std::size_t first,
+                    const Criterion& criterion, Split& best) {
         constexpr int chunk = SmallScan::chunk;
         const int n = static_cast<int>(std::min<std::size_t>(chunk, features.size() - first));
         const bool all = static_cast<int>(features.size()) == table_.n_features;
@@ -327,7 +350,8 @@ private:
             // bytes past the last feature keep what was there before: their lanes are not looked at
             const auto* codes = reinterpret_cast<const std::uint8_t*>(rows.row(segment.plane, segment.begin + i));
             if (all) std::memcpy(small_codes_ + i * chunk, codes + first, n);
-            else for (int f = 0; f < n; ++f) small_codes_[i * chunk + f] = codes[features[first + f]];
+            else
+                for (int f = 0; f < n; ++f) small_codes_[i * chunk + f] = codes[features[first + f]];
         }
         small_.n_features = n;
         for (int way = 0; way < 2; ++way) {
@@ -337,11 +361,13 @@ private:
         scan_small(small_, criterion, limits_);
         for (int f = 0; f < n; ++f)
             for (int way = 0; way <= static_cast<int>(small_.any_missing); ++way)
-                keep_numeric(features[first + f], -1, small_.gain[way][f], static_cast<std::int64_t>(small_.cut[way][f]), way == 1, best);
+                keep_numeric(features[first + f], -1, small_.gain[way][f],
+                             static_cast<std::int64_t>(small_.cut[way][f]), way == 1, best);
     }
 
     template <class Cell>
-    void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node, const Criterion& criterion, Split& best) {
+    void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block,
+                    const NodeTotals& node, const Criterion& criterion, Split& best) {
         const int first = block * lanes, last = std::min(first + lanes, shape.size());
         BlockScan<Cell> scan{bins, shape.block_bins[block], {}, {}, {}};
         std::fill(scan.joins_left, scan.joins_left + lanes, never);
@@ -365,7 +391,8 @@ private:
                 scan_numeric_column(histogram, shape, p, node, criterion, best);
                 continue;
             }
-            keep_numeric(shape.features[p], p, scan.gain[lane], scan.cut[lane], scan.joins_left[lane] <= scan.cut[lane], best);
+            keep_numeric(shape.features[p], p, scan.gain[lane], scan.cut[lane], scan.joins_left[lane] <= scan.cut[lane],
+                         best);
             if (both) keep_numeric(shape.features[p], p, left.gain[lane], left.cut[lane], true, best);
         }
     }
@@ -379,13 +406,15 @@ private:
         best.missing_left = missing_left;
     }
 
-    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
+    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position,
+                             const NodeTotals& node, const Criterion& criterion, Split& best) {
         const int feature = shape.features[position];
         [[maybe_unused]] const int direction = params_.direction(feature);
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && params_.missing == MissingKind::learned;
         int join = never;
-        if (missing_count > 0.0 && params_.missing == MissingKind::cell_mean) join = mean_code(histogram, shape, position);
+        if (missing_count > 0.0 && params_.missing == MissingKind::cell_mean)
+            join = mean_code(histogram, shape, position);
         for (int way = 0; way <= both; ++way, join = 0) {
             std::fill(left_.begin(), left_.end(), 0.0);
             double count = 0.0;
@@ -425,12 +454,13 @@ private:
     void read_members(const Store& rows, const Segment& segment) {
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const auto tag = rows.tag(rows.row(segment.plane, i));
-            small_members_[i - segment.begin] = {tag.label(), static_cast<double>(tag.weight()), static_cast<double>(tag.count())};
+            small_members_[i - segment.begin] = {tag.label(), static_cast<double>(tag.weight()),
+                                                 static_cast<double>(tag.count())};
         }
     }
 
-    // Codes of a feature in a small node, ascending, each with its row: code << 8 | row. Bytes are put into lists, one per code
-    // that occurs, and a bit for each says which do.
+    // Codes of a feature in a small node, ascending, each with its row: code << 8 | row. Bytes are put into lists, one
+    // per code that occurs, and a bit for each says which do.
     template <class Store>
     void sort_codes(const Store& rows, const Segment& segment, int feature) {
         using Code = typename Store::Code;
@@ -439,7 +469,8 @@ private:
         const std::size_t stride = rows.words() * (sizeof(std::uint64_t) / sizeof(Code));
         const auto code_at = [&](int i) { return first[i * stride]; };
         if constexpr (sizeof(Code) > 1) {
-            for (int i = 0; i < n; ++i) sorted_[i] = static_cast<std::uint32_t>(code_at(i)) << 8 | static_cast<std::uint32_t>(i);
+            for (int i = 0; i < n; ++i)
+                sorted_[i] = static_cast<std::uint32_t>(code_at(i)) << 8 | static_cast<std::uint32_t>(i);
             std::sort(sorted_, sorted_ + n);
         } else {
             constexpr std::uint8_t last = 255;
@@ -462,7 +493,8 @@ private:
 
     // All numeric features of a small node; in whole numbers where the criterion can be had in them.
     template <class Store>
-    void scan_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node, const Criterion& criterion, Split& best) {
+    void scan_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node,
+                   const Criterion& criterion, Split& best) {
         const auto scan = [&](auto& sweep) {
             for (const int feature : features)
                 if (!table_.categorical[feature]) scan_sorted(rows, segment, feature, sweep, best);
@@ -477,7 +509,8 @@ private:
         scan(plain);
     }
 
-    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a time.
+    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a
+    // time.
     template <class Store, class Sweep>
     void scan_sorted(const Store& rows, const Segment& segment, int feature, Sweep& sweep, Split& best) {
         const int n = static_cast<int>(segment.size());
@@ -504,10 +537,12 @@ private:
         }
     }
 
-    void scan_categorical(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node, const Criterion& criterion, Split& best) {
+    void scan_categorical(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node,
+                          const Criterion& criterion, Split& best) {
         const int n_codes = shape.n_bins[position] + 1;
         this->clear_categories(n_codes);
-        for (int code = 0; code < n_codes; ++code) counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_classes_);
+        for (int code = 0; code < n_codes; ++code)
+            counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_classes_);
         if (this->part_categories(shape.features[position], node, criterion, best)) best.position = position;
     }
 
@@ -533,7 +568,9 @@ private:
     }
 
     // Between the last occupied bin on the left and the next on the right; past all bins when there is none.
-    static int middle(int cut, int next, int last_equal, int n_bins) { return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins; }
+    static int middle(int cut, int next, int last_equal, int n_bins) {
+        return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins;
+    }
 
     // The cut moves to the middle of the empty bins that follow it (in ranks, so that an increasing transform of the
     // feature changes nothing), and the missing get a side even where the node has none.

@@ -26,7 +26,14 @@ struct BinnedTable {
 };
 
 // The first two grow the inner trees of LeafRank, from two classes; the others grow trees of ordered labels.
-enum class CriterionKind : int { gini = 0, auc = 1, ranking = 2, ordinal_gini = 3, weighted_information_gain = 4, nominal_gini = 5 };
+enum class CriterionKind : int {
+    gini = 0,
+    auc = 1,
+    ranking = 2,
+    ordinal_gini = 3,
+    weighted_information_gain = 4,
+    nominal_gini = 5
+};
 enum class MissingKind : int { learned = 0, cell_mean = 1 };
 
 constexpr int unlimited = 1 << 30;
@@ -40,10 +47,10 @@ struct InnerParams {
     int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
-    bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
+    bool random_cuts = false;    // one cut per feature, drawn at random, instead of the best one
     double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
-    // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own unit,
-    // so that a class that weighs little keeps its digits.
+    // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own
+    // unit, so that a class that weighs little keeps its digits.
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
     std::vector<double> levels;  // ordered labels: where each stands on the line, increasing
@@ -65,7 +72,9 @@ struct MasterParams {
     std::uint64_t seed = 0;
 
     // Weight of a pair of masses in units of the first class.
-    double weight_of(const std::vector<double>& mass) const { return mass[0] * inner.unit_of(0) + mass[1] * inner.unit_of(1); }
+    double weight_of(const std::vector<double>& mass) const {
+        return mass[0] * inner.unit_of(0) + mass[1] * inner.unit_of(1);
+    }
 };
 
 }  // namespace rankforest

@@ -19,10 +19,13 @@ struct TableArrays {
 
     BinnedTable view() const {
         const auto q = codes.shape(1);
-        require(codes.dtype() == nb::dtype<std::uint8_t>() || codes.dtype() == nb::dtype<std::uint16_t>(), "codes must be uint8 or uint16");
-        require(q >= 1 && n_bins.size() == q && categorical.size() == q && cut_offsets.size() == q + 1 && mean_offsets.size() == q + 1,
+        require(codes.dtype() == nb::dtype<std::uint8_t>() || codes.dtype() == nb::dtype<std::uint16_t>(),
+                "codes must be uint8 or uint16");
+        require(q >= 1 && n_bins.size() == q && categorical.size() == q && cut_offsets.size() == q + 1 &&
+                    mean_offsets.size() == q + 1,
                 "the arrays of the binned table differ in their number of features");
-        require(cut_offsets.data()[q] == static_cast<std::int64_t>(cuts.size()) && mean_offsets.data()[q] == static_cast<std::int64_t>(bin_means.size()),
+        require(cut_offsets.data()[q] == static_cast<std::int64_t>(cuts.size()) &&
+                    mean_offsets.data()[q] == static_cast<std::int64_t>(bin_means.size()),
                 "the offsets of the binned table do not match its arrays");
         BinnedTable table;
         table.codes = codes.data();
@@ -36,7 +39,9 @@ struct TableArrays {
         table.bin_means = bin_means.data();
         table.mean_offsets = mean_offsets.data();
         const int most = table.code_bytes == 1 ? 255 : 65535;
-        for (std::size_t j = 0; j < q; ++j) require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most, "a feature has more bins than its codes can name");
+        for (std::size_t j = 0; j < q; ++j)
+            require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most,
+                    "a feature has more bins than its codes can name");
         return table;
     }
 
@@ -48,7 +53,8 @@ struct TableArrays {
         std::vector<Code> most(q, 0);
         for (std::size_t i = 0; i < n; ++i, row += q)
             for (std::size_t j = 0; j < q; ++j) most[j] = std::max(most[j], row[j]);
-        for (std::size_t j = 0; j < q; ++j) require(most[j] <= n_bins.data()[j], "a code is beyond the bins of its feature");
+        for (std::size_t j = 0; j < q; ++j)
+            require(most[j] <= n_bins.data()[j], "a code is beyond the bins of its feature");
     }
     void require_codes() const {
         if (codes.dtype() == nb::dtype<std::uint8_t>()) require_codes_of<std::uint8_t>();

@@ -1,5 +1,5 @@
-// The weak ranker of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003): 1 above a threshold of one feature, 0 up
-// to it, and one of the two for the missing; of a categorical feature, 1 in a set of categories.
+// The weak ranker of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003): 1 above a threshold of one feature, 0
+// up to it, and one of the two for the missing; of a categorical feature, 1 in a set of categories.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,13 @@ public:
         for (int j = 0; j < table.n_features; ++j) offset_.push_back(offset_.back() + table.n_bins[j] + 1);
     }
 
-    // A tree of one cut with the greatest |r|, r = sum over pairs of D(i, j) (h(x_i) - h(x_j)). The weights D of the pairs
-    // are the products of what positives and negatives weigh, each class 1 in all; the gradients of the exponential loss
-    // are half the number of rows times these weights, with the sign of the class, so that r is a sum of gradients.
-    // Rows where h = 1 get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, the others 0; `smallest`
-    // stands for the least weight that a pair can have and keeps the step finite.
-    GradientTree learn(std::vector<std::uint32_t>& order, const GradientPair* pairs, const GradientUnits& units, double smallest) {
+    // A tree of one cut with the greatest |r|, r = sum over pairs of D(i, j) (h(x_i) - h(x_j)). The weights D of the
+    // pairs are the products of what positives and negatives weigh, each class 1 in all; the gradients of the
+    // exponential loss are half the number of rows times these weights, with the sign of the class, so that r is a sum
+    // of gradients. Rows where h = 1 get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, the others 0;
+    // `smallest` stands for the least weight that a pair can have and keeps the step finite.
+    GradientTree learn(std::vector<std::uint32_t>& order, const GradientPair* pairs, const GradientUnits& units,
+                       double smallest) {
         cells_.assign(offset_.back(), GradientPair());
         for (const std::uint32_t i : order) {
             const Code* row = codes(i);
@@ -41,9 +42,11 @@ public:
         tree.nodes.resize(1);
         tree.nodes[0].end = static_cast<std::int64_t>(order.size());
         if (best.feature < 0) return tree;
-        const auto middle = std::stable_partition(order.begin(), order.end(), [&](std::uint32_t i) { return best.goes_left(codes(i)[best.feature]); });
+        const auto middle = std::stable_partition(
+            order.begin(), order.end(), [&](std::uint32_t i) { return best.goes_left(codes(i)[best.feature]); });
         const double whole = 0.5 * static_cast<double>(order.size()) * units.gradient;
-        const double r = static_cast<double>(best.left.gradient) / whole;  // what the left has too much, the right has too little
+        const double r =
+            static_cast<double>(best.left.gradient) / whole;  // what the left has too much, the right has too little
         tree.nodes.resize(3);
         best.gain = std::abs(r);
         tree.nodes[0].split = best;
@@ -56,7 +59,9 @@ public:
     }
 
 private:
-    const Code* codes(std::uint32_t row) const { return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features; }
+    const Code* codes(std::uint32_t row) const {
+        return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
+    }
 
     bool better(const GradientPair& left, int feature, GradientSplit& best) {
         const std::int64_t reach = std::abs(left.gradient);
@@ -92,7 +97,8 @@ private:
         best.missing_left = cells[0].gradient > 0 || cells[0].hessian_and_count == 0;
         best.left_codes.assign((n_codes + 63) / 64, 0);
         for (int c = 0; c < n_codes; ++c)
-            if (cells[c].gradient > 0 || (cells[c].hessian_and_count == 0 && best.missing_left)) best.left_codes[c >> 6] |= std::uint64_t{1} << (c & 63);
+            if (cells[c].gradient > 0 || (cells[c].hessian_and_count == 0 && best.missing_left))
+                best.left_codes[c >> 6] |= std::uint64_t{1} << (c & 63);
     }
 
     const BinnedTable& table_;

@@ -7,7 +7,8 @@
 
 // A function so marked is compiled for AVX2 as well as for the baseline, and the loader picks. It helps plain loops;
 // the vector types below are lowered before the copies are made, so the scan is compiled once per set instead.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && !defined(RANKFOREST_SANITIZE)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+    !defined(RANKFOREST_SANITIZE)
 #define RANKFOREST_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define RANKFOREST_CLONES
@@ -21,14 +22,14 @@ constexpr int lanes = 8;
 template <int width>
 struct VectorOf;
 
-#define RANKFOREST_VECTORS(width)                                             \
-    template <>                                                               \
-    struct VectorOf<width> {                                                  \
-        typedef double f64 __attribute__((vector_size(8 * width)));           \
-        typedef std::int64_t i64 __attribute__((vector_size(8 * width)));     \
-        typedef std::uint64_t u64 __attribute__((vector_size(8 * width)));    \
-        typedef std::uint32_t u32 __attribute__((vector_size(4 * width)));    \
-        typedef std::int32_t i32 __attribute__((vector_size(4 * width)));     \
+#define RANKFOREST_VECTORS(width)                                          \
+    template <>                                                            \
+    struct VectorOf<width> {                                               \
+        typedef double f64 __attribute__((vector_size(8 * width)));        \
+        typedef std::int64_t i64 __attribute__((vector_size(8 * width)));  \
+        typedef std::uint64_t u64 __attribute__((vector_size(8 * width))); \
+        typedef std::uint32_t u32 __attribute__((vector_size(4 * width))); \
+        typedef std::int32_t i32 __attribute__((vector_size(4 * width)));  \
     };
 RANKFOREST_VECTORS(2)
 RANKFOREST_VECTORS(4)
@@ -39,14 +40,22 @@ RANKFOREST_VECTORS(8)
 template <int bytes>
 struct BytesOf;
 template <>
-struct BytesOf<16> { typedef std::uint8_t u8 __attribute__((vector_size(16))); };
+struct BytesOf<16> {
+    typedef std::uint8_t u8 __attribute__((vector_size(16)));
+};
 template <>
-struct BytesOf<32> { typedef std::uint8_t u8 __attribute__((vector_size(32))); };
+struct BytesOf<32> {
+    typedef std::uint8_t u8 __attribute__((vector_size(32)));
+};
 
 template <class V, class T>
-RANKFOREST_INLINE void load(V& v, const T* from) { std::memcpy(&v, from, sizeof(V)); }
+RANKFOREST_INLINE void load(V& v, const T* from) {
+    std::memcpy(&v, from, sizeof(V));
+}
 
 template <class V, class T>
-RANKFOREST_INLINE void store(T* to, const V& v) { std::memcpy(to, &v, sizeof(V)); }
+RANKFOREST_INLINE void store(T* to, const V& v) {
+    std::memcpy(to, &v, sizeof(V));
+}
 
 }  // namespace rankforest

@@ -10,7 +10,8 @@ namespace rankforest {
 
 // All rows walk down trees first .. last - 1: task(tree, begin, end, labels of rows begin to end).
 template <class Task>
-void walk_forest(const Forest& forest, const Matrix& X, std::int64_t first, std::int64_t last, int n_threads, const Task& task) {
+void walk_forest(const Forest& forest, const Matrix& X, std::int64_t first, std::int64_t last, int n_threads,
+                 const Task& task) {
     const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
     if (first == last) return;
     const CodedTrees* coded = forest.coded_for(n);

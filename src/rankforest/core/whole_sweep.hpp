@@ -1,7 +1,7 @@
-// Gains of the cuts of one small node, whose left side grows row by row. Where each row counts a whole number and the node is
-// small, what a criterion is made of (ordinal_criterion.hpp) are whole numbers of 16 bits, one per label: a row changes them
-// by a step that depends only on its own label. Nothing is rounded but the last quotient, so that the gain is bit for bit
-// that of the criterion.
+// Gains of the cuts of one small node, whose left side grows row by row. Where each row counts a whole number and the
+// node is small, what a criterion is made of (ordinal_criterion.hpp) are whole numbers of 16 bits, one per label: a row
+// changes them by a step that depends only on its own label. Nothing is rounded but the last quotient, so that the gain
+// is bit for bit that of the criterion.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,8 @@ struct WholeSweep {
     static constexpr bool exists = false;
 };
 
-// Eight numbers of 16 bits in one word of the narrowest vector unit; unsigned, since sums and products of these may overflow.
+// Eight numbers of 16 bits in one word of the narrowest vector unit; unsigned, since sums and products of these may
+// overflow.
 constexpr int word_width = 8;
 typedef std::uint16_t Words __attribute__((vector_size(2 * word_width)));
 inline int words_for(int n) { return (n + word_width - 1) / word_width; }
@@ -49,7 +50,8 @@ class WholeSweep<GiniOf<cumulative>> {
 public:
     static constexpr bool exists = true;
 
-    // Whether the numbers of a node are small enough: |n c_left - n_left c| <= n^2 / 4, whose squares are summed in 32 bits.
+    // Whether the numbers of a node are small enough: |n c_left - n_left c| <= n^2 / 4, whose squares are summed in 32
+    // bits.
     static bool fits(double total, const std::vector<double>& levels) {
         const double most = total * total / 4.0;
         return most <= 32767.0 && static_cast<double>(levels.size()) * most * most <= 2147483647.0;
@@ -69,7 +71,8 @@ public:
             int of_node = 0;
             for (int m = 0; m < n; ++m) {
                 of_node = static_cast<int>(node[m]) + (cumulative ? of_node : 0);
-                step[m / word_width][m % word_width] = static_cast<std::uint16_t>((cumulative ? label <= m : label == m) ? all - of_node : -of_node);
+                step[m / word_width][m % word_width] =
+                    static_cast<std::uint16_t>((cumulative ? label <= m : label == m) ? all - of_node : -of_node);
             }
         }
     }
@@ -100,7 +103,8 @@ private:
 #else
         int sum = 0;
         for (const Words& words : differences_)
-            for (int i = 0; i < word_width; ++i) sum += static_cast<std::int16_t>(words[i]) * static_cast<std::int16_t>(words[i]);
+            for (int i = 0; i < word_width; ++i)
+                sum += static_cast<std::int16_t>(words[i]) * static_cast<std::int16_t>(words[i]);
         return sum;
 #endif
     }
@@ -110,8 +114,8 @@ private:
     std::vector<Words> differences_, steps_;
 };
 
-// Levels that are whole numbers. A row that passes to the left is parted from those on the right and no more from those on the
-// left; distances_ are those of each label to all rows on the left.
+// Levels that are whole numbers. A row that passes to the left is parted from those on the right and no more from those
+// on the left; distances_ are those of each label to all rows on the left.
 template <>
 class WholeSweep<RankingImpurity> {
 public:
@@ -132,7 +136,8 @@ public:
             steps_.resize(n * n_words_);
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j < n; ++j)
-                    steps_[i * n_words_ + j / word_width][j % word_width] = static_cast<std::uint16_t>(std::abs(levels[i] - levels[j]));
+                    steps_[i * n_words_ + j / word_width][j % word_width] =
+                        static_cast<std::uint16_t>(std::abs(levels[i] - levels[j]));
             to_all_.resize(n);
         }
         double sum = 0.0, below = 0.0;
