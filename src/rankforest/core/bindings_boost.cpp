@@ -231,8 +231,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);
     m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a,
-          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(),
-          "shards"_a.none() = nb::none());
+          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(), "shards"_a.none() = nb::none());
     m.def("loss_gradients", &loss_gradients, "loss"_a, "push"_a, "scores"_a, "labels"_a, "weights"_a.none());
     nb::class_<TreeSum>(m, "TreeSum")
         .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,

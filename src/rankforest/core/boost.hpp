@@ -31,7 +31,7 @@ struct StopParams {
 
 struct BoosterResult {
     double start = 0.0;
-    std::vector<BoostedTree> trees;     // up to the best round
+    std::vector<BoostedTree> trees;      // up to the best round
     std::vector<double> curve;           // AUC on the held-out rows after every round; empty without such rows
     std::vector<double> held_out_score;  // after the best round
 };

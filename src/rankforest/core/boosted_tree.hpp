@@ -7,13 +7,13 @@
 
 namespace rankforest {
 
-// Inner nodes and leaves, each numbered in the order in which they were made. A child >= 0 is a node, a child < 0 is the
-// leaf ~child.
+// Inner nodes and leaves, each numbered in the order in which they were made. A child >= 0 is a node, a child < 0 is
+// the leaf ~child.
 struct BoostedTree {
     struct Node {
         std::int32_t feature, cut, left, right;
-        std::int32_t set_offset;        // categorical: words of the codes that go left; -1: numeric
-        std::uint32_t first, n_left;    // numeric: codes first .. first + n_left - 1 go left
+        std::int32_t set_offset;      // categorical: words of the codes that go left; -1: numeric
+        std::uint32_t first, n_left;  // numeric: codes first .. first + n_left - 1 go left
         bool missing_left;
     };
     std::vector<Node> nodes;

@@ -1,5 +1,5 @@
-// Gradients and hessians in fixed point, and the criteria of the trees that boosting fits to them. The sums of a node are
-// (gradient, hessian), whole numbers of units that a double holds exactly.
+// Gradients and hessians in fixed point, and the criteria of the trees that boosting fits to them. The sums of a node
+// are (gradient, hessian), whole numbers of units that a double holds exactly.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,8 +13,8 @@
 
 namespace rankforest {
 
-// Gradient and hessian of a row, or their sums. Sums of whole numbers are exact: they depend neither on the order of the
-// rows nor on threads, and parent - child leaves no residue. The hessian shares its word with the number of rows.
+// Gradient and hessian of a row, or their sums. Sums of whole numbers are exact: they depend neither on the order of
+// the rows nor on threads, and parent - child leaves no residue. The hessian shares its word with the number of rows.
 struct GradientPair {
     std::int64_t gradient, hessian_and_count;
 };
@@ -70,8 +70,8 @@ struct GradientCriterion {
     static std::uint64_t cut_key(std::uint64_t node_key, int feature) { return child_key(node_key, 3 + feature); }
 };
 
-// The gain of a Newton step on both sides: g_left^2 / (h_left + l2) + g_right^2 / (h_right + l2), and of one step for all
-// rows subtracted from it.
+// The gain of a Newton step on both sides: g_left^2 / (h_left + l2) + g_right^2 / (h_right + l2), and of one step for
+// all rows subtracted from it.
 class NewtonGain : public GradientCriterion {
 public:
     NewtonGain(const NodeTotals& node, const GradientTreeParams& params) : node_(node), params_(params) {
@@ -115,8 +115,7 @@ public:
     }
     NewtonGain for_categories(std::size_t n_seen) const {
         NewtonGain criterion = *this;
-        criterion.l2_ =
-            (params_.l2 + params_.category_l2 * static_cast<double>(n_seen - 2)) * params_.units.hessian;
+        criterion.l2_ = (params_.l2 + params_.category_l2 * static_cast<double>(n_seen - 2)) * params_.units.hessian;
         return criterion;
     }
     static bool unseen_go_left(double left_count, double count) { return 2.0 * left_count >= count; }
@@ -127,10 +126,10 @@ private:
     double l2_, base_;
 };
 
-// |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003), r = sum over pairs of D(i, j) (h(x_i) - h(x_j)), for a
-// weak ranker h that is 0 on the left and 1 on the right. The weights D of the pairs are products of the weights of
-// positives and negatives; the gradients of the exponential loss are proportional to these, with the sign of the class,
-// so that r is a sum of gradients.
+// |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003), r = sum over pairs of D(i, j) (h(x_i) - h(x_j)),
+// for a weak ranker h that is 0 on the left and 1 on the right. The weights D of the pairs are products of the weights
+// of positives and negatives; the gradients of the exponential loss are proportional to these, with the sign of the
+// class, so that r is a sum of gradients.
 class PairAdvantage : public GradientCriterion {
 public:
     PairAdvantage(const NodeTotals&, const GradientTreeParams&) {}

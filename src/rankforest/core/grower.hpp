@@ -1,5 +1,6 @@
 // The one grower of trees of axis-parallel cuts: LeafRank's inner tree in a cell of the master tree, a tree of ordered
-// labels, a tree fitted to gradients. They differ in the cells of their histograms and in the criterion that reads them.
+// labels, a tree fitted to gradients. They differ in the cells of their histograms and in the criterion that reads
+// them.
 //
 //     rows -> histograms of the open nodes -> chosen splits -> rows moved
 #pragma once
@@ -185,8 +186,8 @@ private:
         frontier_.push_back({node, std::move(histogram)});
     }
 
-    // Depth-first while the number of leaves is free (few histograms alive), best-first when it is bounded. Boosted trees
-    // are always numbered best-first.
+    // Depth-first while the number of leaves is free (few histograms alive), best-first when it is bounded. Boosted
+    // trees are always numbered best-first.
     Frontier take_next() {
         auto next = frontier_.end() - 1;
         if (of_gradients<Criterion> || params_.max_leaf_nodes < unlimited)

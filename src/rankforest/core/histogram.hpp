@@ -27,6 +27,7 @@ struct HistogramShape {
     std::vector<std::int64_t> block_offset;  // in cells; the last entry is the total
     std::vector<int> block_bins;
     std::vector<std::int64_t> column_offset;  // in codes, for the column layout; the last entry is the total
+    std::vector<std::int64_t> group_offset;   // the same for groups of four positions; cells [code][4]
     bool all = false;                         // the features are 0 .. n_features-1: rows can be read in words
 
     void set(const BinnedTable& table, const std::vector<int>& chosen) {
@@ -45,6 +46,12 @@ struct HistogramShape {
             const int bins = *std::max_element(n_bins.begin() + first, n_bins.begin() + last);
             block_bins.push_back(bins);
             block_offset.push_back(block_offset.back() + (bins + 2) * 8);
+        }
+        group_offset.assign(1, 0);
+        for (std::size_t first = 0; first < chosen.size(); first += 4) {
+            const auto last = std::min(first + 4, chosen.size());
+            const int bins = *std::max_element(n_bins.begin() + first, n_bins.begin() + last);
+            group_offset.push_back(group_offset.back() + (bins + 2) * 4);
         }
     }
     int size() const { return static_cast<int>(features.size()); }
@@ -357,14 +364,14 @@ public:
     template <class Rows>
     void build(const Rows& rows, const Segment& segment, const HistogramShape& shape, std::int64_t, std::int64_t) {
         count_bits_ = rows.units().count_bits;
-        cells_.assign(shape.column_offset.back(), Pair{});
-        if (shape.all) add_rows<true>(rows, segment, shape);
-        else add_rows<false>(rows, segment, shape);
+        cells_.assign(shape.group_offset.back(), Pair{});
+        if (shape.all) add_words(rows, segment, shape);
+        else add_rows(rows, segment, shape);
     }
 
     // Few rows leave most cells empty: counting them is quicker than subtracting all cells.
     static bool pays_to_subtract(std::int64_t n_rows, const HistogramShape& shape) {
-        return n_rows * shape.size() > shape.column_offset.back();
+        return n_rows * shape.size() > shape.group_offset.back();
     }
 
     void take(HistogramWords& words) const { take_cells(cells_, words); }
@@ -375,7 +382,7 @@ public:
     }
 
     double read(const HistogramShape& shape, int position, int code, double* sums) const {
-        return unpack(cells_[shape.column_offset[position] + code], sums);
+        return unpack(cells_[index(shape, position, code)], sums);
     }
     double add_to(const HistogramShape& shape, int position, int code, double* sums) const {
         double of_code[2];
@@ -385,17 +392,18 @@ public:
         return rows;
     }
     bool empty(const HistogramShape& shape, int position, int code) const {
-        return cells_[shape.column_offset[position] + code][1] == 0;
+        return cells_[index(shape, position, code)][1] == 0;
     }
     double sum(const HistogramShape& shape, int position, int first, int last, double* sums) const {
         Pair total{};
-        for (int code = first; code <= last; ++code) total += cells_[shape.column_offset[position] + code];
+        for (int code = first; code <= last; ++code) total += cells_[index(shape, position, code)];
         return unpack(total, sums);
     }
 
-    // HistogramWords of a column: gradient, then hessian and count, code after code.
+    // Words of a feature: gradient, then hessian and count. Those of the next code are `column_stride` further on.
+    static constexpr int column_stride = 8;
     const std::int64_t* column(const HistogramShape& shape, int position) const {
-        return reinterpret_cast<const std::int64_t*>(cells_.data() + shape.column_offset[position]);
+        return reinterpret_cast<const std::int64_t*>(cells_.data() + index(shape, position, 0));
     }
 
 private:
@@ -407,24 +415,62 @@ private:
         return static_cast<double>(cell[1] & ((std::int64_t{1} << count_bits_) - 1));
     }
 
-    template <bool all, class Rows>
+    static std::int64_t index(const HistogramShape& shape, int position, int code) {
+        return shape.group_offset[position / 4] + code * 4 + position % 4;
+    }
+
+    template <class Rows>
     void add_rows(const Rows& rows, const Segment& segment, const HistogramShape& shape) {
-        constexpr std::int64_t ahead = 16;
         const int q = shape.size();
-        const std::int64_t* const offset = shape.column_offset.data();
+        first_cell_.resize(q);
+        for (int p = 0; p < q; ++p) first_cell_[p] = cells_.data() + index(shape, p, 0);
         const int* const features = shape.features.data();
-        Pair* const cells = cells_.data();
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             if (i + ahead < segment.end) rows.prefetch(i + ahead);
-            const auto* row = rows.codes(i);
-            Pair pair;
-            std::memcpy(&pair, rows.pair(i), sizeof pair);
-            for (int p = 0; p < q; ++p) cells[offset[p] + row[all ? p : features[p]]] += pair;
+            const auto* codes = rows.codes(i);
+            const Pair pair = pair_of(rows, i);
+            for (int p = 0; p < q; ++p) first_cell_[p][codes[features[p]] * 4] += pair;
         }
     }
 
+    // All features: four codes in one load, whose cells have one base address. Then what is left over.
+    template <class Rows>
+    void add_words(const Rows& rows, const Segment& segment, const HistogramShape& shape) {
+        using Code = typename Rows::Code;
+        using Word = std::conditional_t<sizeof(Code) == 1, std::uint32_t, std::uint64_t>;
+        constexpr int bits = 8 * sizeof(Code);
+        constexpr Word mask = (Word{1} << bits) - 1;
+        const int q = shape.size(), groups = q / 4;
+        const std::int64_t* const offset = shape.group_offset.data();
+        Pair* const cells = cells_.data();
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            if (i + ahead < segment.end) rows.prefetch(i + ahead);
+            const auto* codes = rows.codes(i);
+            const Pair pair = pair_of(rows, i);
+            for (int g = 0; g < groups; ++g) {
+                Word word;
+                std::memcpy(&word, codes + g * 4, sizeof(Word));
+                Pair* const h = cells + offset[g];
+                h[(word & mask) * 4] += pair;
+                h[((word >> bits) & mask) * 4 + 1] += pair;
+                h[((word >> (2 * bits)) & mask) * 4 + 2] += pair;
+                h[(word >> (3 * bits)) * 4 + 3] += pair;
+            }
+            for (int p = groups * 4; p < q; ++p) cells[offset[groups] + codes[p] * 4 + p % 4] += pair;
+        }
+    }
+
+    template <class Rows>
+    static Pair pair_of(const Rows& rows, std::int64_t i) {
+        Pair pair;
+        std::memcpy(&pair, rows.pair(i), sizeof pair);
+        return pair;
+    }
+
+    static constexpr std::int64_t ahead = 16;  // rows that are fetched in advance
     int count_bits_ = 1;
     std::vector<Pair> cells_;
+    std::vector<Pair*> first_cell_;
 };
 
 using CountHistogram = ClassHistogram<std::uint32_t, ClassTag>;

@@ -13,14 +13,17 @@
 
 namespace rankforest {
 
-template <class Code>
+template <class CodeT>
 class IndexedRows final : public RowHolder<GradientHistogram> {
 public:
+    using Code = CodeT;
+
     // pairs: per row of the table.
     IndexedRows(const BinnedTable& table, const GradientPair* pairs, Team* team = nullptr)
         : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs), team_(team) {}
 
-    // Begins a tree on the rows of `order`, ascending. They are rearranged: the rows of a leaf are order()[begin .. end).
+    // Begins a tree on the rows of `order`, ascending. They are rearranged: the rows of a leaf are order()[begin ..
+    // end).
     void begin(std::vector<std::uint32_t> order, const GradientUnits& units) {
         order_ = std::move(order);
         units_ = units;
@@ -55,9 +58,8 @@ public:
     void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight,
                    GradientHistogram& out) override {
         if (!is_shared(team_, node.size() * shape.size())) return out.build(*this, node, shape, weight, 1);
-        build_shared(*team_, node, parts_, out, [&](const Segment& part, GradientHistogram& to) {
-            to.build(*this, part, shape, weight, 1);
-        });
+        build_shared(*team_, node, parts_, out,
+                     [&](const Segment& part, GradientHistogram& to) { to.build(*this, part, shape, weight, 1); });
     }
 
     // Stable: rows stay in the order of memory on both sides.

@@ -70,8 +70,8 @@ struct TreeRows {
     std::function<void()> release;  // gives the memory of the rows back
 };
 
-// grow_one(tree, rows, stop) for every tree. Threads share the trees when there are several; a single large tree is given
-// all of them.
+// grow_one(tree, rows, stop) for every tree. Threads share the trees when there are several; a single large tree is
+// given all of them.
 template <class Code, class Histogram, class Criterion, class Tree, class GrowOne>
 std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int n_classes, const GrowOne& grow_one) {
     using Store = RowStore<Code, typename Histogram::Tag>;
@@ -93,14 +93,13 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
             const auto release = [&] {
                 if (r.n_trees == 1) store->release();
             };
-            trees[tree] = grow_one(tree, TreeRows<Histogram>{rows, alone, make_scan, team ? team->size() : 1, release},
-                                   stop);
+            trees[tree] =
+                grow_one(tree, TreeRows<Histogram>{rows, alone, make_scan, team ? team->size() : 1, release}, stop);
         } else {
             std::vector<std::unique_ptr<Store>> stores;
             std::vector<std::unique_ptr<RowHolder<Histogram>>> holders;
             for (const auto& shard : r.shards) {
-                stores.push_back(
-                    std::make_unique<Store>(static_cast<std::int64_t>(shard.size()), r.table.n_features));
+                stores.push_back(std::make_unique<Store>(static_cast<std::int64_t>(shard.size()), r.table.n_features));
                 const Filled filled = fill_rows(*stores.back(), r, times, &shard);
                 holders.push_back(std::make_unique<Local>(*stores.back(), filled.n_rows, filled.max_weight, n_classes));
             }

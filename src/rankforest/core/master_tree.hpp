@@ -32,8 +32,8 @@ public:
         std::iota(all_features_.begin(), all_features_.end(), 0);
     }
 
-    // Several threads need a second holder of the same rows: `rows` shares the work on a cell between them, with `alone`
-    // each thread works on cells of its own.
+    // Several threads need a second holder of the same rows: `rows` shares the work on a cell between them, with
+    // `alone` each thread works on cells of its own.
     MasterCell grow(RowHolder<Histogram>& rows, RowHolder<Histogram>& alone, int n_threads,
                     const SignalCheck& signalled, std::uint64_t key) {
         MasterCell root;

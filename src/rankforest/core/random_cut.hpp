@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "cut_judge.hpp"
 #include "random.hpp"
 #include "rows.hpp"
-#include "cut_judge.hpp"
 #include "table.hpp"
 #include "vector.hpp"
 
@@ -349,8 +349,7 @@ private:
             first = last = column.mean_mass > 0.0 &&
                            column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
         for (int way = first; way <= last; ++way) {
-            for (int k = 0; k < n_sums_; ++k)
-                left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
+            for (int k = 0; k < n_sums_; ++k) left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
             const double* left = left_.data();
             const double count = static_cast<double>(column.left_count + way * column.missing_count);
             if (!this->allowed(criterion, left, count)) continue;

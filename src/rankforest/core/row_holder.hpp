@@ -72,9 +72,8 @@ public:
 
     void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) override {
         if (!is_shared(team_, node.size() * shape.size())) return out.build(store_, node, shape, weight, max_weight_);
-        build_shared(*team_, node, parts_, out, [&](const Segment& part, Histogram& to) {
-            to.build(store_, part, shape, weight, max_weight_);
-        });
+        build_shared(*team_, node, parts_, out,
+                     [&](const Segment& part, Histogram& to) { to.build(store_, part, shape, weight, max_weight_); });
     }
 
     std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {

@@ -33,8 +33,9 @@ struct Split {
     }
 };
 
-// What a node weighs: the sums that its histogram holds (class masses, or gradient and hessian in fixed point), its rows
-// (a row drawn twice is two), the class masses of its cell, and its random key. `n_stored` counts a row drawn twice once.
+// What a node weighs: the sums that its histogram holds (class masses, or gradient and hessian in fixed point), its
+// rows (a row drawn twice is two), the class masses of its cell, and its random key. `n_stored` counts a row drawn
+// twice once.
 struct NodeTotals {
     const double* mass;
     double count;

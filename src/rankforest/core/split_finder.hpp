@@ -1,5 +1,5 @@
-// The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best prefix of
-// the sorted categories.
+// The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best prefix
+// of the sorted categories.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -64,7 +64,8 @@ private:
     }
 
     // Code of the mean of the observed values in the node; 0 when nothing is observed.
-    int mean_code([[maybe_unused]] const Histogram& histogram, [[maybe_unused]] const HistogramShape& shape, [[maybe_unused]] int position) {
+    int mean_code([[maybe_unused]] const Histogram& histogram, [[maybe_unused]] const HistogramShape& shape,
+                  [[maybe_unused]] int position) {
         if constexpr (of_gradients<Criterion>) return 0;
         else {
             const int feature = shape.features[position];
@@ -123,7 +124,8 @@ private:
             const int feature = shape.features[position], n_bins = shape.n_bins[position];
             const std::int64_t* cells = histogram.column(shape, position);
             GradientScan scan;
-            scan.cells = cells + 2;  // from code 1 on
+            scan.cells = cells + Histogram::column_stride;  // from code 1 on
+            scan.stride = Histogram::column_stride;
             scan.first = 1;
             scan.n_bins = n_bins;
             scan.count_bits = params_.units.count_bits;
@@ -168,8 +170,7 @@ private:
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && !by_mean();
         int join = never;
-        if (missing_count > 0.0 && by_mean())
-            join = mean_code(histogram, shape, position);
+        if (missing_count > 0.0 && by_mean()) join = mean_code(histogram, shape, position);
         for (int way = 0; way <= both; ++way, join = 0) {
             std::fill(left_.begin(), left_.end(), 0.0);
             double count = 0.0;
@@ -195,7 +196,8 @@ private:
 
     // Where a row weighs what it counts, the criterion need not sum the masses up again.
     static double value_of(const Criterion& criterion, const double* left, [[maybe_unused]] double count) {
-        if constexpr (Criterion::bipartite || of_gradients<Criterion> || !Histogram::Tag::counts) return value(criterion, left);
+        if constexpr (Criterion::bipartite || of_gradients<Criterion> || !Histogram::Tag::counts)
+            return value(criterion, left);
         else return criterion.gain(left, count);
     }
 

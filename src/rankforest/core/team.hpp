@@ -18,9 +18,7 @@ public:
         for (int t = 1; t < n_threads; ++t) {
             try {
                 helpers_.emplace_back([this, t] { help(t); });
-            } catch (const std::exception&) {
-                break;
-            }
+            } catch (const std::exception&) { break; }
         }
     }
     Team(const Team&) = delete;
@@ -48,9 +46,7 @@ public:
         std::exception_ptr own;
         try {
             work(0);
-        } catch (...) {
-            own = std::current_exception();
-        }
+        } catch (...) { own = std::current_exception(); }
         std::unique_lock lock(mutex_);
         end_.wait(lock, [&] { return busy_ == 0; });
         if (own) std::rethrow_exception(own);
@@ -58,8 +54,7 @@ public:
     }
 
     // work(member, first, last) on equal parts of begin .. end.
-    void share(std::int64_t begin, std::int64_t end,
-               const std::function<void(int, std::int64_t, std::int64_t)>& work) {
+    void share(std::int64_t begin, std::int64_t end, const std::function<void(int, std::int64_t, std::int64_t)>& work) {
         const std::int64_t n = size(), rows = end - begin;
         run([&](int member) { work(member, begin + rows * member / n, begin + rows * (member + 1) / n); });
     }
@@ -77,9 +72,7 @@ private:
             std::exception_ptr failure;
             try {
                 (*work)(member);
-            } catch (...) {
-                failure = std::current_exception();
-            }
+            } catch (...) { failure = std::current_exception(); }
             lock.lock();
             if (failure) failure_ = failure;
             if (--busy_ == 0) end_.notify_one();
