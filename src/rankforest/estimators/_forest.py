@@ -10,17 +10,15 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.sample import Sample
+from ..data.parameters import at_least
 from ..data.table import Table
+from ..data.training_rows import TrainingRows
+from ..fitting.permutation import PermutationImportance, shuffled_drops
+from ..fitting.progress import Meter
 from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.growing import Grove, equal_shares, grow_grove
-from ..forest.permutation import shuffled_drops
-from ..forest.progress import Meter
 from ..forest.sampling import Draw, make_draw
-from ..forest.stability import tree_instability
-from ..forest.training import TrainingRows
-from ..interpret.importance import PermutationImportance
-from ..splitting.parameters import at_least
+from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training
 
 __all__ = ["Forest"]
@@ -156,7 +154,7 @@ class Forest(TableModel):
         )  # fmt: skip
         return [], draw, []
 
-    def _same_data(self, sample: Sample) -> bool:
+    def _same_data(self, sample: Any) -> bool:
         return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample)
 
     def _check_only_grows(self, n_trees: int, groves: list[Grove]) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.parameters import at_least
+from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.aggregation import KEMENY
-from ..forest.kemeny import Consensus
 from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
-from ..forest.training import TrainingRows, on_all_rows
+from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
-from ..splitting.parameters import at_least
 from ._forest import Forest
 
 __all__ = ["OutOfBag"]

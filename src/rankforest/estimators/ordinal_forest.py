@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,10 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..data.ordered_sample import OrderedSample
+from ..data.parameters import at_least, chosen
+from ..data.table import Table
+from ..data.training_rows import TrainingRows, on_all_rows
+from ..fitting.progress import check_progress
 from ..forest.contest import Contest
 from ..forest.growing import Grove
 from ..forest.ordinal import (
@@ -22,13 +25,10 @@ from ..forest.ordinal import (
     shares_block,
 )
 from ..forest.ordinal_complexity import candidates_for, ordinal_contest
-from ..forest.progress import check_progress
 from ..forest.sampling import Draw, check_draw
-from ..forest.training import TrainingRows, on_all_rows
 from ..growing.ordinal import OrdinalGrowth
-from ..interpret.importance import ordinal_importance
 from ..metrics.ordinal import concordance_index
-from ..splitting.parameters import at_least, chosen
+from ..tree.importance import ordinal_importance
 from ..tree.ordinal_tree import OrdinalTree, median_level
 from ._forest import Forest
 from ._ordinal_ranker import OrdinalRanker
@@ -171,16 +171,16 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         self._check_aggregation(self.aggregation)
         return self._grow(self._training(X, y, sample_weight))
 
-    def _check_parameters(self, growth: OrdinalGrowth, n_rows: int, n_features: int) -> None:
+    def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         for kind in candidates_for(growth):
-            super()._check_parameters(kind, n_rows, n_features)
-        check_draw(self.max_samples, None, n_rows)
+            super()._check_parameters(kind, table)
+        check_draw(self.max_samples, None, table.n_rows)
         check_progress(self.progress)
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ORDINAL_AGGREGATIONS)
 
-    def _same_data(self, sample: OrderedSample) -> bool:
+    def _same_data(self, sample: Any) -> bool:
         return np.array_equal(self.trees_[0].levels, sample.levels) and super()._same_data(sample)
 
     # ---- kinds of trees

@@ -11,25 +11,26 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.parameters import at_least, chosen, top_share
 from ..data.sample import Sample
+from ..data.table import Table
+from ..data.training_rows import TrainingRows, on_all_rows
+from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
+from ..fitting.progress import check_progress
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
-from ..forest.calibration import Calibration, calibrate, carried_over, cross_fitted_error
 from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_ranking_trees
-from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
-from ..forest.progress import check_progress
 from ..forest.sampling import Draw, check_draw
+from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
-from ..forest.training import TrainingRows, on_all_rows
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
-from ..interpret.importance import forest_importance
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
-from ..splitting.parameters import at_least, chosen, top_share
+from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
 from ._out_of_bag import OutOfBag
 from ._ranker import Ranker
@@ -238,8 +239,8 @@ class RankingForest(OutOfBag, Ranker):
                 "'median_rank', 'negative_rank' or 'plugin', or monotonic_cst to None."
             )
 
-    def _check_parameters(self, growth: Growth, n_rows: int) -> None:
-        check_draw(self.max_samples, self.class_sampling, n_rows)
+    def _check_parameters(self, growth: Growth, table: Table) -> None:
+        check_draw(self.max_samples, self.class_sampling, table.n_rows)
         check_progress(self.progress)
         check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.training_rows import TrainingRows
 from ..growing.treerank import Growth
 from ..splitting.leafrank import LeafRank
 from . import contest
@@ -16,7 +17,6 @@ from .growing import Grove, grow_ranking_trees
 from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .top import local_auc_of, order_by_both
-from .training import TrainingRows
 
 __all__ = ["CANDIDATES", "FINALISTS", "USUAL", "kinds_of", "ranking_contest"]
 

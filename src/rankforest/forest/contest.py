@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.training_rows import TrainingRows
 from .growing import Grove, GrowTrees, Progress, grow_grove
 from .sampling import Draw
-from .training import TrainingRows
 
 __all__ = ["KEPT", "PILOT_ROWS", "Contest", "Trial", "choose_groves", "keeps_pilots", "pilots_for", "trees_to_choose"]
 

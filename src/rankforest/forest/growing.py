@@ -20,7 +20,7 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["GrowTrees", "Grove", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
+__all__ = ["Grove", "GrowTrees", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
 
 # Trees of different groves have numbers, and with them samples, of their own.
 TREES_OF_A_GROVE = 1 << 20
@@ -86,9 +86,7 @@ def grow_grove(
     if n_more <= 0:
         return grove
     first = grove.first_tree + len(grove.trees)
-    grown = grow(
-        grove.growth, sample, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress
-    )
+    grown = grow(grove.growth, sample, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress)
     return replace(grove, trees=(*grove.trees, *grown))
 
 

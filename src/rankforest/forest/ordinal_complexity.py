@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth
 from . import contest
 from .contest import Contest, Figures
 from .growing import Grove
 from .ordinal import grow_ordinal_on_draws, out_of_bag_shares, ranked_probability_score
 from .sampling import Draw
-from .training import TrainingRows
 
 __all__ = ["ORDINAL_CANDIDATES", "candidates_for", "ordinal_contest"]
 

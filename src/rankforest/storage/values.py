@@ -25,8 +25,7 @@ def allowed() -> dict[str, type]:
     """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
     from ..boosting.kinds import Trial as BoostingTrial
     from ..boosting.rounds import Boosting
-    from ..forest.complexity import Trial
-    from ..forest.ordinal_complexity import OrdinalTrial
+    from ..forest.contest import Trial
     from ..forest.sampling import Draw
     from ..growing.ordinal import OrdinalGrowth
     from ..growing.treerank import Growth
@@ -35,7 +34,7 @@ def allowed() -> dict[str, type]:
     from ..splitting.leafrank import LeafRank
     from .estimators import codecs
 
-    classes = (Boosting, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    classes = (Boosting, Trial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
     estimators = (codec.cls for codec in codecs().values())
     return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in (*classes, *estimators)}}
 
