@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..forest.calibration import Calibration
+from ..fitting.calibration import Calibration
 from .checks import check_finite
 from .errors import require
 from .shelf import Shelf

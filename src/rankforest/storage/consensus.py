@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..consensus import MedianRanking
-from ..forest.kemeny import Consensus
+from ..forest.subpartition import Consensus
 from ..tree.master_tree import MasterTree
 from .checks import check_finite
 from .errors import require
