@@ -20,26 +20,27 @@ DRAWN = ("AUC", "local AUC 5%", "local AUC 10%")
 REFERENCE = "LightGBM"
 _ABOUT = ("machine", "versions")
 _WHAT = """\
-This page compares {models} models on {sets} data sets with two labels by {times} 2-fold cross-validation. All models have
-the same folds, at most {most_rows} rows of a set, one setting for all sets, and one thread. Our models are in bold. The
-models are ranked on each set by their mean over the folds, and these ranks are averaged over the sets; 1 is the best. For
-every metric here, higher is better. The sentences below compare the best of our models with those of the other libraries.
-They are generated from the figures."""
+This page compares {models} models on {sets} data sets with two labels by {times} 2-fold cross-validation. All models
+have the same folds, at most {most_rows} rows of a set, one setting for all sets, and one thread. Our models are in
+bold. The models are ranked on each set by their mean over the folds, and these ranks are averaged over the sets; 1 is
+the best. For every metric here, higher is better. The sentences below compare the best of our models with those of
+the other libraries. They are generated from the figures."""
 _RANKS = """\
-If the average ranks of two models differ by less than the critical difference (Nemenyi's test at 5%), these sets do not
-show a significant difference. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list. RankingForest(top)
-is fitted for the top 10% and is the same model in all columns."""
+If the average ranks of two models differ by less than the critical difference (Nemenyi's test at 5%), these sets do
+not show a significant difference. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list.
+RankingForest(top) is fitted for the top 10% and is the same model in all columns."""
 _COSTS = f"""\
-Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is the
-peak of a fit minus what was in use before it, averaged over the sets. Instability is the share of pairs of rows that two
-fits to different halves put in different order, on rows that neither was trained on, averaged over the sets."""
+Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is
+the peak of a fit minus what was in use before it, averaged over the sets. Instability is the share of pairs of rows
+that two fits to different halves put in different order, on rows that neither was trained on, a mean over the sets."""
 _MODELS = """\
 Models that support categories get them as categories (ours, HistGB, LightGBM, XGBoost, CatBoost). RandomForest and
-ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances are
-turned into two labels. Our defaults were chosen on artificial data and on other splits of twelve of these sets, the weights
-of RankConsensus and the folds of RankBoost on other splits of all sets, so these figures are not independent of those
-choices. The other models have their defaults or a common setting, with two exceptions: the C of RankSVM and the way in
-which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four of the sets."""
+ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances
+are turned into two labels. Our defaults were chosen on artificial data and on other splits of twelve of these sets,
+the weights of RankConsensus and the folds of RankBoost on other splits of all sets, so these figures are not
+independent of those choices. The other models have their defaults or a common setting, with two exceptions: the C of
+RankSVM and the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four
+of the sets."""
 _HOW = """\
 This page is generated from that file. To generate it again, and to run the benchmark:
 
