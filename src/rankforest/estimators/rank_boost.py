@@ -9,7 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
+from ..boosting.kinds import AUTO, BoostingTrial, Team, boost_team, candidates, most_rounds
 from ..boosting.rounds import Boosting
 from ..boosting.squash import squash
 from ..data.parameters import at_least
@@ -96,7 +96,7 @@ class RankBoost(Ranker):
     ----------
     team_ : Team
         The trees.
-    trials_ : tuple of Trial
+    trials_ : tuple of BoostingTrial
         The kinds of trees that were tried: rounds, held-out AUC, and weight in the model; the greatest weight first.
     n_iter_ : int
         Rounds of the kind that has most.
@@ -267,7 +267,7 @@ class RankBoost(Ranker):
         return self.team_
 
     @property
-    def trials_(self) -> tuple[Trial, ...]:
+    def trials_(self) -> tuple[BoostingTrial, ...]:
         """The kinds of trees that were tried, the greatest weight first."""
         return self._fitted().trials
 

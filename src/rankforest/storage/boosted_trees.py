@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boosting.kinds import Member, Team, Trial
+from ..boosting.kinds import BoostingTrial, Member, Team
 from ..boosting.trees import BoostedTrees
 from ..data.schema import Schema
 from ..estimators.rank_boost import RankBoost
@@ -103,9 +103,11 @@ def _member(value: Any, shelf: Shelf, schema: Schema) -> Member:
     return Member(trees, value["centre"], value["factor"])
 
 
-def _trials(value: Any, n_members: int, schema: Schema) -> tuple[Trial, ...]:
+def _trials(value: Any, n_members: int, schema: Schema) -> tuple[BoostingTrial, ...]:
     trials = decode(value)
-    require(isinstance(trials, list) and all(type(trial) is Trial for trial in trials), "its trials cannot be read")
+    require(
+        isinstance(trials, list) and all(type(trial) is BoostingTrial for trial in trials), "its trials cannot be read"
+    )
     for trial in trials:
         sound = is_number(trial.n_rounds, 0, 1 << 40) and type(trial.auc) is float and type(trial.weight) is float
         require(sound and 0.0 <= trial.weight <= 1.0, "a trial cannot be read")

@@ -22,22 +22,22 @@ _MATCHED_BY = ("score", "rank")
 def put_best_instances(model: BestInstances, shelf: Shelf) -> dict[str, Any]:
     """The fitted model within, and where its scores are cut."""
     return {
-        **_put(model, shelf, ("rate_", "recall_", "precision_")),
+        **_put(model, shelf, ("share_", "recall_", "precision_")),
         "matched_by": model.matched_by_,
-        "possible_rates": [encode(share, "possible_rates_") for share in model.possible_rates_],
+        "possible_shares": [encode(share, "possible_shares_") for share in model.possible_shares_],
     }
 
 
 def take_best_instances(model: BestInstances, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    shares, matched_by = fitted.pop("possible_rates", None), fitted.pop("matched_by", None)
+    shares, matched_by = fitted.pop("possible_shares", None), fitted.pop("matched_by", None)
     require(matched_by in _MATCHED_BY, "it does not say how its threshold was found")
-    require(isinstance(shares, list) and len(shares) == 2, "its possible_rates_ cannot be read")
+    require(isinstance(shares, list) and len(shares) == 2, "its possible_shares_ cannot be read")
     held_out = ("out-of-bag", "cross-validation")
-    _take(model, fitted, shelf, schema, ("rate_", "recall_", "precision_"), held_out)
+    _take(model, fitted, shelf, schema, ("share_", "recall_", "precision_"), held_out)
     below, above = map(decode, shares)
-    require(type(below) is float and type(above) is float, "its possible_rates_ are no numbers")
-    model.possible_rates_, model.matched_by_ = (below, above), matched_by
+    require(type(below) is float and type(above) is float, "its possible_shares_ are no numbers")
+    model.possible_shares_, model.matched_by_ = (below, above), matched_by
 
 
 def put_false_alarm(model: FalseAlarmConstrained, shelf: Shelf) -> dict[str, Any]:

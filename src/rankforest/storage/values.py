@@ -23,7 +23,7 @@ _MOST_BYTES = 1 << 20  # of an array of labels or of a parameter
 @cache
 def allowed() -> dict[str, type]:
     """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
-    from ..boosting.kinds import Trial as BoostingTrial
+    from ..boosting.kinds import BoostingTrial
     from ..boosting.rounds import Boosting
     from ..forest.complexity import Trial
     from ..forest.ordinal_complexity import OrdinalTrial
@@ -35,9 +35,9 @@ def allowed() -> dict[str, type]:
     from ..splitting.leafrank import LeafRank
     from .estimators import codecs
 
-    classes = (Boosting, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    classes = (Boosting, BoostingTrial, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
     estimators = (codec.cls for codec in codecs().values())
-    return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in (*classes, *estimators)}}
+    return {each.__name__: each for each in (*classes, *estimators)}
 
 
 def encode(value: Any, name: str) -> Any:
