@@ -3,6 +3,8 @@
 import importlib as _importlib
 import typing as _typing
 
+from . import _notebook
+
 if _typing.TYPE_CHECKING:
     from . import consensus as consensus
     from . import data as data
@@ -71,3 +73,11 @@ def __getattr__(name: str) -> _typing.Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _notebook_view(model: _typing.Any) -> str | None:
+    found: str | None = _importlib.import_module(f"{__name__}.report.notebook").notebook_view(model)
+    return found
+
+
+_notebook.make_views_with(_notebook_view)

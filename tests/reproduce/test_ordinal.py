@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rankforest import OrdinalRankingTree
 from rankforest.data import simulate
 from rankforest.reproduce import ordinal_growth as growth
+from rankforest.reproduce import ordinal_growth_tables
 from rankforest.reproduce import ordinal_tables as tables
 from rankforest.reproduce.__main__ import main
 from rankforest.reproduce.experiments import EXPERIMENTS
@@ -237,8 +238,8 @@ def _lines(folder):
 
 
 def test_error_by_depth(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(growth, "QUICK_CURVE", 300)
-    monkeypatch.setattr(growth, "CURVE_DEPTH", 3)
+    monkeypatch.setattr(ordinal_growth_tables, "QUICK_CURVE", 300)
+    monkeypatch.setattr(ordinal_growth_tables, "CURVE_DEPTH", 3)
     options = Options(tmp_path, quick=True, n_jobs=1, progress=None)
     report = EXPERIMENTS["ordinal-fig2"].run(options)
     again = growth.growth_outcome(0, 300, 3, "gini", 1).figures
