@@ -23,6 +23,7 @@ if _typing.TYPE_CHECKING:
     from .estimators.rank_consensus import RankConsensus as RankConsensus
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
+    from .fitting.progress import progress as progress
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
     from .splitting.weighted_erm import WeightedERM as WeightedERM
@@ -51,6 +52,7 @@ _PUBLIC = {
     "TreeRank": "estimators.tree_rank",
     "WeightedERM": "splitting.weighted_erm",
     "load_model": "storage.model",
+    "progress": "fitting.progress",
     "read_header": "storage.model",
     "save_model": "storage.model",
     "two_sample_test": "two_sample.rank_test",

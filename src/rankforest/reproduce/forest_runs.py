@@ -105,5 +105,5 @@ def run_lines(
     ledger = Ledger(options.ledger_folder(sample), LIST_FIGURES, settings)
     by_key = {line.key: line for line in lines}
     study = Study(list(by_key), partial(forest_outcome, sample, by_key, options.seed, n_test))
-    replicate(study, ledger, n_replications, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(study, ledger, n_replications, n_jobs=options.n_jobs)
     return ForestResults(table, lines, draw_test(sample, options.seed, n_test), ledger, n_replications)

@@ -136,5 +136,5 @@ def grow(study: str, n_train: int, depth: int, options: Options) -> Growth:
     settings = {"study": study, "seed": options.seed, "n_train": n_train, "version": __version__}
     ledger = Ledger(options.ledger_folder(study), columns, settings)
     run = partial(growth_outcome, options.seed, n_train, depth)
-    replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs)
     return Growth(ledger, n, n_train, depth, options.seed)

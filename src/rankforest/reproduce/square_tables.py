@@ -33,7 +33,7 @@ def square_report(key: str, title: str, picture: Callable[[First], Any], options
     lines = [line.key for line in study.lines]
     n = options.n_replications(N_REPLICATIONS)
     run = partial(square_outcome, key, options.seed, n_test)
-    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs)
 
     rows = []
     for line in study.lines:

@@ -105,8 +105,7 @@ def parts_of(value: Any) -> dict[str, Any]:
     if not hasattr(value, "get_params"):
         return {"rules": value.rules}
     found: dict[str, Any] = value.get_params(deep=False)
-    # a function that is called during a fit belongs to the run, not to the model
-    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
+    return found
 
 
 def decode(value: Any, depth: int = 0) -> Any:
