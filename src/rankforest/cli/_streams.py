@@ -98,15 +98,15 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
 def _first_pass(
     loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    from ._bands import bands_of
-
-    unseen, bands = Unseen(loaded.schema), bands_of(loaded)
+    summary = getattr(loaded.model, "summary_", None)
+    tenths = None if summary is None else summary.scores  # they stand for cells where a model has many trees
+    unseen = Unseen(loaded.schema)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for batch, features, before in score_batches(loaded, data, list(guesses)):
         with file_rows(data, before):
             of_batch, strata = place(loaded.model, features)
-        if strata is None and bands is not None:
-            strata = bands(of_batch)
+        if strata is None and tenths is not None:
+            strata = tenths.bands(of_batch)
         scores.add(of_batch)
         if strata is not None:
             cells.add(strata)
