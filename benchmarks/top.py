@@ -121,7 +121,7 @@ def run(splits: Iterator[Split], n_trees: int, threads: int, results: Results) -
             continue
         start = time.perf_counter()
         local = [
-            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0, progress=None).fit(X, y).score_samples(X_test)
+            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0).fit(X, y).score_samples(X_test)
             for u in SHARES
         ]
         seconds = time.perf_counter() - start

@@ -10,8 +10,8 @@ import numpy as np
 from ..data.schema import Schema
 from ..estimators.ordinal_forest import OrdinalRankingForest
 from ..estimators.ordinal_tree import OrdinalRankingTree
-from ..forest.ordinal import ORDINAL_AGGREGATIONS, OrdinalGrove
-from ..forest.ordinal_complexity import OrdinalTrial
+from ..forest.growing import Grove
+from ..forest.ordinal import ORDINAL_AGGREGATIONS
 from ..growing.ordinal import OrdinalGrowth
 from ..growing.ordinal_size import OrdinalCrossValidated
 from ..tree.ordinal_pruning import OrdinalPath
@@ -132,10 +132,10 @@ def take_ordinal_forest(model: OrdinalRankingForest, fitted: dict[str, Any], she
     trees = _take_trees(shelf.below("trees"), schema, len(model.classes_))
     model.levels_ = trees[0].levels
     model._groves = [
-        OrdinalGrove(_growth(grove["growth"], schema), grove["number"], part)
+        Grove(_growth(grove["growth"], schema), grove["number"], part)
         for grove, part in grove_of(fitted["groves"], trees)
     ]
-    take_growing(model, fitted, OrdinalTrial)
+    take_growing(model, fitted)
     if "oob_proba" in shelf:
         model.oob_proba_ = shelf.take("oob_proba", np.float64, None, len(model.classes_))
         model.oob_scores_ = shelf.take("oob_scores", np.float64, len(model.oob_proba_))

@@ -15,7 +15,7 @@ MOST_JOBS = 1024  # more threads than that come from nobody's machine
 
 
 def params_to(model: Any) -> dict[str, Any]:
-    """Parameters by name. What belongs to a run rather than to the model, a function `progress`, is left out."""
+    """Parameters by name."""
     return {name: encode(value, name) for name, value in parts_of(model).items()}
 
 

@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from ..data.schema import Schema
 from ..estimators.ranking_forest import RankingForest
 from ..forest.aggregation import AGGREGATIONS, KEMENY
-from ..forest.complexity import Trial
+from ..forest.contest import Trial
 from ..forest.growing import Grove
 from ..forest.sampling import Draw
 from ..growing.treerank import Growth
@@ -81,7 +81,7 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
     require(fitted.keys() == names, "the description of its forest cannot be read")
     trees = take_trees(shelf.below("trees"), schema)
     model._groves = [Grove(*_grown(grove, Growth, schema), part) for grove, part in grove_of(fitted["groves"], trees)]
-    take_growing(model, fitted, Trial)
+    take_growing(model, fitted)
     require(fitted["aggregation"] in AGGREGATIONS, "its aggregation is unknown")
     require(model.aggregation in ("auto", *AGGREGATIONS), "its aggregation is unknown")
     try:
@@ -108,12 +108,12 @@ def take_forest(model: RankingForest, fitted: dict[str, Any], shelf: Shelf, sche
     take_measures(model, fitted["measures"], _MEASURES)
 
 
-def take_growing(model: Any, fitted: dict[str, Any], trial: type) -> None:
+def take_growing(model: Any, fitted: dict[str, Any]) -> None:
     """How rows were drawn, and what was tried."""
     model._draw = take_draw(fitted["draw"])
     model.trials_ = decode(fitted["trials"])
     require(isinstance(model.trials_, list), "its trials cannot be read")
-    require(all(type(each) is trial for each in model.trials_), "its trials cannot be read")
+    require(all(type(each) is Trial for each in model.trials_), "its trials cannot be read")
 
 
 def grove_of(value: Any, trees: list[Any]) -> list[tuple[dict[str, Any], tuple[Any, ...]]]:

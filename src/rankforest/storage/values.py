@@ -25,8 +25,7 @@ def allowed() -> dict[str, type]:
     """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
     from ..boosting.kinds import BoostingTrial
     from ..boosting.rounds import Boosting
-    from ..forest.complexity import Trial
-    from ..forest.ordinal_complexity import OrdinalTrial
+    from ..forest.contest import Trial
     from ..forest.sampling import Draw
     from ..growing.ordinal import OrdinalGrowth
     from ..growing.treerank import Growth
@@ -35,7 +34,7 @@ def allowed() -> dict[str, type]:
     from ..splitting.leafrank import LeafRank
     from .estimators import codecs
 
-    classes = (Boosting, BoostingTrial, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    classes = (Boosting, BoostingTrial, Trial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
     estimators = (codec.cls for codec in codecs().values())
     return {each.__name__: each for each in (*classes, *estimators)}
 
@@ -106,8 +105,7 @@ def parts_of(value: Any) -> dict[str, Any]:
     if not hasattr(value, "get_params"):
         return {"rules": value.rules}
     found: dict[str, Any] = value.get_params(deep=False)
-    # a function that is called during a fit belongs to the run, not to the model
-    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
+    return found
 
 
 def decode(value: Any, depth: int = 0) -> Any:
