@@ -59,7 +59,7 @@ def put_rank_boost(model: RankBoost, shelf: Shelf) -> dict[str, Any]:
 
 def take_rank_boost(model: RankBoost, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    require(fitted.keys() == {"members", "trials", "measures"}, "what it says of its boosters cannot be read")
+    require(fitted.keys() == {"members", "trials", "measures"}, "the description of its boosters cannot be read")
     members = fitted["members"]
     require(isinstance(members, list) and 1 <= len(members) <= _MOST_MEMBERS, "its boosters cannot be read")
     made = tuple(_member(value, shelf.below(f"members.{i}"), schema) for i, value in enumerate(members))
@@ -91,7 +91,7 @@ def _member(value: Any, shelf: Shelf, schema: Schema) -> Member:
     check_bounds(bounds["node_bounds"], len(arrays["feature"]), "node_bounds")
     check_bounds(bounds["leaf_bounds"], len(leaf_value), "leaf_bounds", least=1)
     check_bounds(bounds["set_bounds"], len(sets), "set_bounds")
-    require((len(bounds["node_bounds"]) - 1) % value["n_boosters"] == 0, "a round has less trees than boosters")
+    require((len(bounds["node_bounds"]) - 1) % value["n_boosters"] == 0, "a round has fewer trees than boosters")
     check_nodes(arrays, schema, *(bounds[name] for name in _BOUNDS))
     check_plain_trees(arrays, bounds["node_bounds"], bounds["leaf_bounds"])
     check_moderate(leaf_value, "value")
@@ -114,6 +114,6 @@ def _trials(value: Any, n_members: int, schema: Schema) -> tuple[BoostingTrial, 
         try:
             trial.boosting.to_core(schema.n_features, 0)
         except (ValueError, TypeError, OverflowError, AttributeError):
-            refuse("the parameters of its boosters are not sound")
+            refuse("the parameters of its boosters are invalid")
     require(sum(trial.weight > 0.0 for trial in trials) == n_members, "its trials do not match its boosters")
     return tuple(trials)
