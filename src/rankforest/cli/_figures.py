@@ -34,7 +34,8 @@ def figures(
         Draws of the bootstrap.
     """
     if loaded.is_ordinal:
-        assert scored.labels is not None and scored.predicted is not None
+        assert scored.labels is not None
+        assert scored.predicted is not None
         judged = evaluate_ordinal(
             scored.labels, scored.scores, scored.predicted, order=loaded.model.classes_, confidence=confidence,
             n_replicates=replicates, sample_weight=scored.weights,
