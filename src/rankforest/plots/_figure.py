@@ -17,11 +17,11 @@ __all__ = [
     "frame",
     "legend",
     "line_style",
-    "percent",
     "percent_axis",
     "pyplot",
     "reference_lines",
     "share_grid",
+    "share_text",
 ]
 
 GREY = "0.6"

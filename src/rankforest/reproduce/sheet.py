@@ -40,7 +40,8 @@ class Sheet:
 
     Examples
     --------
-    >>> sheet = Sheet("A table", [SheetColumn("method"), SheetColumn("AUC", ".2f")], [["tree", 0.123], ["forest", None]])
+    >>> columns = [SheetColumn("method"), SheetColumn("AUC", ".2f")]
+    >>> sheet = Sheet("A table", columns, [["tree", 0.123], ["forest", None]])
     >>> print(sheet.markdown())
     # A table
     <BLANKLINE>
