@@ -46,12 +46,12 @@ def test_one_sentence(arguments, said, tmp_path, capsys, monkeypatch):
 
 
 def test_stopped(monkeypatch, tmp_path, capsys):
-    from rankforest.reproduce import forest_tables
+    from rankforest.reproduce import forest_runs
 
     def stop(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forest_tables, "replicate", stop)
+    monkeypatch.setattr(forest_runs, "replicate", stop)
     assert main(["table1", "--quick", "--out", str(tmp_path)]) == 130
     assert "the same command goes on from here" in capsys.readouterr().err
 
@@ -60,12 +60,12 @@ def test_without_matplotlib(monkeypatch, tmp_path, capsys):
     """The table is there all the same."""
     from rankforest.reproduce import __main__ as command
     from rankforest.reproduce.options import Experiment, Report
-    from rankforest.reproduce.sheet import Column, Sheet
+    from rankforest.reproduce.sheet import Sheet, SheetColumn
 
     def absent():
         raise ImportError("Drawing needs matplotlib")
 
-    report = Report(Sheet("Toy", [Column("AUC", ".2f")], [[0.75]]), lambda: None)
+    report = Report(Sheet("Toy", [SheetColumn("AUC", ".2f")], [[0.75]]), lambda: None)
     monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "Toy", lambda options: report))
     monkeypatch.setattr("rankforest.plots._figure.pyplot", absent)
     assert command.main(["toy", "--out", str(tmp_path)]) == 1

@@ -13,7 +13,7 @@ from ..metrics.local import local_auc
 from .rounds import Boosted, Boosting, boost, held_out_folds
 from .trees import BoostedTrees
 
-__all__ = ["AUTO", "CANDIDATES", "Member", "Team", "Trial", "boost_team", "candidates", "most_rounds"]
+__all__ = ["AUTO", "CANDIDATES", "BoostingTrial", "Member", "Team", "boost_team", "candidates", "most_rounds"]
 
 AUTO = "auto"
 
@@ -55,7 +55,7 @@ def _is_auto(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Trial:
+class BoostingTrial:
     """How a kind fared.
 
     Attributes
@@ -91,7 +91,7 @@ class Team:
     Attributes
     ----------
     members : tuple of Member
-    trials : tuple of Trial
+    trials : tuple of BoostingTrial
         All kinds that were tried, the first member's first.
     curve : array or None
         Mean held-out AUC of the first member after each round.
@@ -100,7 +100,7 @@ class Team:
     """
 
     members: tuple[Member, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[BoostingTrial, ...]
     curve: np.ndarray | None
     held_out: np.ndarray | None
 
@@ -176,7 +176,7 @@ def boost_team(
 
     if n_folds is None:
         found = run(kinds[0], np.zeros((1, sample.n_rows), dtype=np.uint8))
-        trial = Trial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
+        trial = BoostingTrial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
         return Team((Member(found.trees, found.trees.start, 1.0),), (trial,), None, None)
     folds = held_out_folds(sample.labels, n_folds, n_repeats, seed)
     pilot = needs_pilots(sample, kinds)
@@ -195,7 +195,7 @@ def boost_team(
         held_out += shares[k] / spread * (np.asarray(found.held_out) - centre)
         curve = found.curve if curve is None else curve
         tried[k] = found
-    trials = [Trial(kinds[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
+    trials = [BoostingTrial(kinds[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
     return Team(tuple(members), tuple(trials), curve, held_out)
 
 

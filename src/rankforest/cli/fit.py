@@ -75,9 +75,10 @@ def fit(
 
     Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
     """
+    from ..data.atomic import check_target
     from ..data.load import open_data
+    from ..fitting.progress import progress
     from ..storage import save_model
-    from ..storage.atomic import check_target
     from ._kinds import KINDS, build, settings
     from ._positive import check_positive_is_known
     from ._say import bar
@@ -113,12 +114,8 @@ def fit(
         **parameters,
     }
     estimator = build(model, parameters)
-    with bar("Fitting", quiet=as_json) as tell:
-        if "progress" in estimator.get_params(deep=False):
-            estimator.set_params(progress=lambda done, total: tell(done / max(1, total)))
+    with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
-    if "progress" in estimator.get_params(deep=False):
-        estimator.set_params(progress="auto")
     estimator.set_params(n_jobs=None)  # a file says nothing of the machine it was made on
     notes = {
         "target": choice.target,

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.parameters import at_least
+from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.aggregation import KEMENY
-from ..forest.kemeny import Consensus
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, pair_auc, scores_as_of_fresh_rows
-from ..forest.permutation import out_of_bag_importance
-from ..forest.training import on_all_rows
-from ..interpret.importance import PermutationImportance
+from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
+from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
-from ..splitting.parameters import at_least
 from ._forest import Forest
 
 __all__ = ["OutOfBag"]
@@ -22,7 +20,6 @@ class OutOfBag(Forest):
     """Out-of-bag figures of a forest of ranking trees, by the aggregation in use."""
 
     oob_scores_: np.ndarray
-    _kept: np.ndarray | None  # mask of the training rows whose weight is not 0; None: all
 
     def _how(self, aggregation: str | None) -> str:
         raise NotImplementedError
@@ -78,11 +75,8 @@ class OutOfBag(Forest):
         weights = None if rows.weights is None else rows.weights[known]
         return rows.labels[known], scores[known], weights
 
-    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
-        """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
-        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
-        n_repeats = at_least("n_repeats", n_repeats, 1)
-        return out_of_bag_importance(
-            self._groves, draw, rows, how, self.trees_[0].schema.names,
-            n_repeats=n_repeats, seed=random_state, n_threads=n_threads, consensus=self._placed_by(how, n_threads),
-        )  # fmt: skip
+    def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
+        how = self._how(None)
+        placed_by = self._placed_by(how, n_threads)
+        scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, X, consensus=placed_by)
+        return auc_of(scores, rows)

@@ -9,17 +9,18 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
+from ..boosting.kinds import AUTO, BoostingTrial, Team, boost_team, candidates, most_rounds
 from ..boosting.rounds import Boosting
 from ..boosting.squash import squash
+from ..data.parameters import at_least
 from ..data.schema import Schema
 from ..data.table import Table
-from ..forest.calibration import Calibration, calibrate
-from ..forest.progress import Meter
-from ..forest.training import on_all_rows
+from ..data.training_rows import on_all_rows
+from ..fitting.calibration import Calibration, calibrate
+from ..fitting.progress import Meter
 from ..metrics.roc import roc_auc
-from ..splitting.parameters import at_least
-from ._ranker import Ranker, Reading
+from ._ranker import Ranker
+from ._table_model import Training
 
 __all__ = ["RankBoost"]
 
@@ -85,8 +86,6 @@ class RankBoost(Ranker):
         As in `TreeRank`.
     max_bins : int, default=255
         As in `TreeRank`.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (rounds done, most rounds).
     n_jobs : int or None, default=None
         Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -96,7 +95,7 @@ class RankBoost(Ranker):
     ----------
     team_ : Team
         The trees.
-    trials_ : tuple of Trial
+    trials_ : tuple of BoostingTrial
         The kinds of trees that were tried: rounds, held-out AUC, and weight in the model; the greatest weight first.
     n_iter_ : int
         Rounds of the kind that has most.
@@ -143,7 +142,6 @@ class RankBoost(Ranker):
         categorical_features: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -165,7 +163,6 @@ class RankBoost(Ranker):
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.max_bins = max_bins
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -184,9 +181,9 @@ class RankBoost(Ranker):
         """
         return self._boost(self._reading(X, y, sample_weight, lambda table: self._check(table.schema)))
 
-    def _boost(self, reading: Reading) -> RankBoost:
+    def _boost(self, training: Training) -> RankBoost:
         """Boost on a sample that is read and binned."""
-        kinds, sample = self._kinds(), reading.sample
+        kinds, sample = self._kinds(), training.sample
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
         n_folds = _FOLDS[self.base] if self.n_folds == AUTO else self.n_folds
         rarer = int(np.bincount(sample.labels).min())
@@ -195,7 +192,7 @@ class RankBoost(Ranker):
             n_folds = min(n_folds, rarer)
             if n_folds < 2:
                 n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
-        with Meter(self.progress, most_rounds(sample, kinds, n_rounds, n_folds)) as meter:
+        with Meter(most_rounds(sample, kinds, n_rounds, n_folds), unit="rounds") as meter:
             tick = meter.tick
 
             def progress(done: int) -> None:
@@ -205,9 +202,9 @@ class RankBoost(Ranker):
             team = boost_team(
                 sample, kinds,
                 n_rounds=n_rounds, n_folds=n_folds, n_repeats=n_repeats, patience=self.n_iter_no_change,
-                seed=reading.seed, n_threads=reading.n_threads, progress=None if tick is None else progress,
+                seed=training.seed, n_threads=training.n_threads, progress=None if tick is None else progress,
             )  # fmt: skip
-        measured = self._measured(team, reading)
+        measured = self._measured(team, training)
 
         # all at once: a fit that is interrupted leaves the model as it was
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
@@ -215,7 +212,7 @@ class RankBoost(Ranker):
         self.team_ = team
         for name, value in measured.items():
             setattr(self, name, value)
-        self._keep_names(reading)
+        self._keep_names(training)
         return self
 
     def _kinds(self) -> list[Boosting]:
@@ -243,16 +240,16 @@ class RankBoost(Ranker):
         if self.n_folds is not None and self.n_folds != AUTO:
             at_least("n_folds", self.n_folds, 2)
 
-    def _measured(self, team: Team, reading: Reading) -> dict[str, Any]:
+    def _measured(self, team: Team, training: Training) -> dict[str, Any]:
         """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
-        sample = reading.sample
+        sample = training.sample
         if team.held_out is None:
-            scores = np.concatenate([squash(team.margin(X, reading.n_threads)) for X in sample.table.blocks()])
+            scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
             return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
         scores = squash(team.held_out)
         return {
             "validation_curve_": team.curve,
-            "held_out_scores_": on_all_rows(scores, reading.kept),
+            "held_out_scores_": on_all_rows(scores, training.kept),
             "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
             "_calibration": calibrate(scores, sample.labels, sample.weights),
         }
@@ -267,7 +264,7 @@ class RankBoost(Ranker):
         return self.team_
 
     @property
-    def trials_(self) -> tuple[Trial, ...]:
+    def trials_(self) -> tuple[BoostingTrial, ...]:
         """The kinds of trees that were tried, the greatest weight first."""
         return self._fitted().trials
 

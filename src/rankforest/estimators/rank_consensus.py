@@ -12,14 +12,15 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.squash import squash
+from ..data.parameters import top_share
 from ..data.table import Table
-from ..forest.calibration import Calibration, calibrate
-from ..forest.progress import check_progress
-from ..forest.training import on_all_rows
+from ..data.training_rows import on_all_rows
+from ..fitting.calibration import Calibration, calibrate
+from ..fitting.progress import part_of_progress
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
-from ..splitting.parameters import top_share
-from ._ranker import Ranker, Reading, Training
+from ._ranker import Ranker
+from ._table_model import Training
 from .rank_boost import RankBoost
 from .ranking_forest import RankingForest
 
@@ -61,20 +62,18 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
-        `pos_label`, `max_bins`, `n_jobs`, `random_state`, `progress`) is taken from the consensus.
+        `pos_label`, `max_bins`, `n_jobs`, `random_state`) is taken from the consensus.
     booster : RankBoost or None, default=None
         How boosting learns; None is the default.
     weights : "auto" or pair of floats, default="auto"
         What the votes of the forest and of boosting count. "auto" asks the rows that were not learned from.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
-        AUC and local AUC at that rate together. None, or 1, is the whole list.
+        AUC and local AUC of that share together. None, or 1, is the whole list.
     categorical_features, pos_label
         As in `TreeRank`.
     max_bins : int, default=255
         As in `TreeRank`.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (thousandths done, 1000).
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -116,7 +115,6 @@ class RankConsensus(Ranker):
         categorical_features: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -127,7 +125,6 @@ class RankConsensus(Ranker):
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.max_bins = max_bins
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -146,38 +143,37 @@ class RankConsensus(Ranker):
         """
         forest, booster = self._members()
         rule = forest._rule()
-        growth: Any = None
 
-        def check(table: Table) -> None:
-            nonlocal growth
-            growth = forest._checked_growth(rule, table)
+        def check(table: Table) -> Any:
             booster._check(table.schema)
             self._given_weights()
+            return forest._checked_growth(rule, table)
 
-        reading = self._reading(X, y, sample_weight, check)
-        forest._grow(Training(growth=growth, **vars(reading)))
-        booster._boost(reading)
-        margins = [_held_out_of_forest(forest, reading), _held_out_of_booster(booster, reading)]
+        training = self._reading(X, y, sample_weight, check)
+        with part_of_progress(0.0, _FOREST_PROGRESS):
+            forest._grow(training)
+        with part_of_progress(_FOREST_PROGRESS, 1.0):
+            booster._boost(training)
+        margins = [_held_out_of_forest(forest, training), _held_out_of_booster(booster, training)]
         scales = [Scale.of(margin[~np.isnan(margin)]) for margin in margins]
         standard = [scale(margin) for scale, margin in zip(scales, margins)]
-        weights = self._weigh(standard, reading)
+        weights = self._weigh(standard, training)
         together = squash(weights[0] * standard[0] + weights[1] * standard[1])
         known = ~np.isnan(together)
-        labels = reading.sample.labels[known]
-        row_weights = None if reading.sample.weights is None else reading.sample.weights[known]
+        labels = training.sample.labels[known]
+        row_weights = None if training.sample.weights is None else training.sample.weights[known]
 
         # all at once: a fit that is interrupted leaves the model as it was
         self.forest_, self.booster_ = forest, booster
         self.weights_, self._scales = weights, tuple(scales)
-        self.held_out_scores_ = on_all_rows(together, reading.kept)
+        self.held_out_scores_ = on_all_rows(together, training.kept)
         self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
         self._calibration = calibrate(together[known], labels, row_weights)
-        self._keep_names(reading)
+        self._keep_names(training)
         return self
 
     def _members(self) -> tuple[RankingForest, RankBoost]:
         """The members, not yet fitted, with what they share."""
-        check_progress(self.progress)
         top = top_share(self.top)
         forest = RankingForest() if self.forest is None else clone(self.forest)
         booster = RankBoost() if self.booster is None else clone(self.booster)
@@ -192,17 +188,11 @@ class RankConsensus(Ranker):
                 "the RankingForest alone, or set it to None."
             )
         shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
-        forest.set_params(**shared, progress=self._part_of_progress(0.0, _FOREST_PROGRESS), warm_start=False)
-        booster.set_params(**shared, progress=self._part_of_progress(_FOREST_PROGRESS, 1.0))
+        forest.set_params(**shared, warm_start=False)
+        booster.set_params(**shared)
         if top < 1.0:
             forest.set_params(top=top)
         return forest, booster
-
-    def _part_of_progress(self, start: float, end: float) -> Any:
-        tell = self.progress
-        if not callable(tell):
-            return tell
-        return lambda done, total: tell(round(1000 * (start + (end - start) * min(1.0, done / total))), 1000)
 
     def _given_weights(self) -> np.ndarray | None:
         """The weights of the user, scaled to the sum 1; None is "auto"."""
@@ -219,21 +209,21 @@ class RankConsensus(Ranker):
             )
         return given / given.sum()
 
-    def _weigh(self, standard: list[np.ndarray], reading: Reading) -> np.ndarray:
+    def _weigh(self, standard: list[np.ndarray], training: Training) -> np.ndarray:
         """The weights with the greatest held-out AUC, and equal ones, meet half-way."""
         given = self._given_weights()
         if given is not None:
             return given
         known = ~np.isnan(standard[0]) & ~np.isnan(standard[1])
-        labels, weights = reading.sample.labels[known], reading.sample.weights
+        labels, weights = training.sample.labels[known], training.sample.weights
         weights = None if weights is None else weights[known]
         if len(np.unique(labels)) < 2:
             return np.array([0.5, 0.5])
-        rates = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
+        shares = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
         found = [
             np.sum(
                 local_auc(
-                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], rates, sample_weight=weights
+                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], shares, sample_weight=weights
                 )
             )
             for share in _SHARES
@@ -290,17 +280,17 @@ def _forest_margin(score: np.ndarray) -> np.ndarray:
     return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
 
 
-def _held_out_of_forest(forest: RankingForest, reading: Reading) -> np.ndarray:
+def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
     """Out-of-bag margins; where no tree leaves rows out, those of the training rows themselves."""
     if hasattr(forest, "oob_scores_"):
         scores = forest.oob_scores_
-        return _forest_margin(scores if reading.kept is None else scores[reading.kept])
-    return _forest_margin(np.concatenate([forest.score_coded(block) for block in reading.sample.table.blocks()]))
+        return _forest_margin(scores if training.kept is None else scores[training.kept])
+    return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))
 
 
-def _held_out_of_booster(booster: RankBoost, reading: Reading) -> np.ndarray:
+def _held_out_of_booster(booster: RankBoost, training: Training) -> np.ndarray:
     """Margins by boosters that have not learned from the row; without folds, those of the training rows themselves."""
     team = booster.team_
     if team.held_out is not None:
         return team.held_out
-    return np.concatenate([team.margin(block, reading.n_threads) for block in reading.sample.table.blocks()])
+    return np.concatenate([team.margin(block, training.n_threads) for block in training.sample.table.blocks()])

@@ -95,10 +95,9 @@ def _trials(trials: Sequence[Any]) -> tuple[tuple[str, str], ...]:
         return f"{rule.cuts} cuts, depth {rule.max_depth}, features {features}, leaves of {rule.min_samples_leaf}"
 
     def figures(trial: Any) -> str:
-        local = "" if np.isnan(trial.oob_local_auc) else f", {trial.oob_local_auc:.4f}"
-        return f"{trial.oob_auc:.4f}{local}{' kept' if trial.kept else ''}"
+        return f"{', '.join(f'{figure:.4f}' for figure in trial.figures.values())}{' kept' if trial.kept else ''}"
 
-    return tuple((name(trial.splitter), figures(trial)) for trial in trials)
+    return tuple((name(trial.growth.splitter), figures(trial)) for trial in trials)
 
 
 def _out_of_bag(forest: Any) -> tuple[tuple[str, str], ...]:

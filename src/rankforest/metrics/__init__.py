@@ -1,5 +1,8 @@
-"""How good is a list: curves, areas, and the top of the list."""
+"""How good is a list: curves, areas, the top of the list, intervals and tests, drift."""
 
+from rankforest.metrics.calibration import Reliability, calibration_error, reliability
+from rankforest.metrics.drift import Drift, DriftMeter, population_stability_index
+from rankforest.metrics.evaluate import Evaluation, EvaluationRow, evaluate
 from rankforest.metrics.false_alarm import (
     FalseAlarmThreshold,
     false_alarm_constrained_error,
@@ -24,6 +27,7 @@ from rankforest.metrics.inference import (
     delong_covariance,
     roc_bands,
 )
+from rankforest.metrics.instability import instability
 from rankforest.metrics.linear_rank import dcg, linear_rank_statistic, ndcg, tail_strength, w_ranking
 from rankforest.metrics.linear_rank_test import LinearRankTest, linear_rank_test
 from rankforest.metrics.local import (
@@ -48,6 +52,7 @@ from rankforest.metrics.ordinal import (
     threshold_auc,
     volume_under_surface,
 )
+from rankforest.metrics.ordinal_inference import compare_ordinal, evaluate_ordinal
 from rankforest.metrics.roc import (
     PrecisionRecallCurve,
     RocCurve,
@@ -60,8 +65,6 @@ from rankforest.metrics.roc import (
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
 from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
-from rankforest.metrics.stability import instability
-from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
     "AucTest",
@@ -69,6 +72,10 @@ __all__ = [
     "ComparisonRow",
     "ControlPoint",
     "DeLong",
+    "Drift",
+    "DriftMeter",
+    "Evaluation",
+    "EvaluationRow",
     "FalseAlarmThreshold",
     "GainsTable",
     "Interval",
@@ -76,25 +83,29 @@ __all__ = [
     "MetricTest",
     "PrecisionRecallCurve",
     "RankingScorer",
+    "Reliability",
     "RocBands",
     "RocCurve",
     "Selection",
     "SignedRankProcess",
     "ThresholdAuc",
-    "TwoSampleTest",
     "auc_interval",
     "auc_test",
     "auc_test_unpaired",
     "average_precision",
     "bootstrap_interval",
     "bootstrap_test",
+    "calibration_error",
     "compare",
+    "compare_ordinal",
     "concave_hull",
     "concordance_index",
     "concordance_scorer",
     "control_point",
     "dcg",
     "delong_covariance",
+    "evaluate",
+    "evaluate_ordinal",
     "false_alarm_constrained_error",
     "false_alarm_threshold",
     "gains_table",
@@ -112,12 +123,14 @@ __all__ = [
     "mean_absolute_rank_error",
     "ndcg",
     "partial_auc",
+    "population_stability_index",
     "power_at",
     "precision_recall_curve",
     "quadratic_kappa",
     "rank_error_scorer",
     "ranking_error",
     "recall_at",
+    "reliability",
     "roc_auc",
     "roc_bands",
     "roc_curve",
@@ -126,7 +139,6 @@ __all__ = [
     "signed_rank_statistic",
     "tail_strength",
     "threshold_auc",
-    "two_sample_test",
     "volume_under_surface",
     "w_ranking",
 ]

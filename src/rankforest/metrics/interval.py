@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Interval", "check_confidence"]
+from rankforest.data.numbers import FloatArray
+
+__all__ = ["Interval", "check_confidence", "mean_interval", "wilson"]
 
 
 @dataclass(frozen=True)
@@ -60,3 +62,37 @@ def check_confidence(confidence: float) -> float:
     if not 0.0 < level < 1.0:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}; use 0.95 for 95%.")
     return 1.0 - level
+
+
+def mean_interval(values: FloatArray, weights: FloatArray | None, confidence: float) -> Interval:
+    """A mean of numbers of 0 or more, with its interval by the central limit theorem.
+
+    Examples
+    --------
+    >>> print(mean_interval(np.array([0.0, 1.0, 1.0, 2.0]), None, 0.95))
+    1.0000 [0.3070, 1.6930] (95%, normal)
+    """
+    from scipy.special import ndtri
+
+    w = np.ones(len(values)) if weights is None else weights
+    mean = float(np.average(values, weights=w))
+    error = float(np.sqrt(np.sum((w * (values - mean)) ** 2)) / w.sum())
+    reach = float(ndtri(0.5 + confidence / 2.0)) * error
+    return Interval(mean, max(0.0, mean - reach), mean + reach, error, confidence, "normal")
+
+
+def wilson(rate: FloatArray, rows: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Ends of Wilson's intervals of rates: the p that a score test keeps, (rate - p)^2 <= z^2 p (1 - p) / rows.
+
+    Examples
+    --------
+    >>> low, high = wilson(np.array([0.5]), np.array([10]), 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.2366]), array([0.7634]))
+    """
+    from scipy.special import ndtri
+
+    z = ndtri(0.5 + confidence / 2)
+    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z * np.sqrt(rate * (1 - rate) / rows + (z / (2 * rows)) ** 2) / (1 + z**2 / rows)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

@@ -18,7 +18,7 @@ from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
 from .real_sets import RealSet, breast_cancer, german_credit
 from .replicate import Study, replicate
-from .sheet import Column, Sheet, mean_and_sd
+from .sheet import Sheet, SheetColumn, mean_and_sd
 
 __all__ = ["REAL_SETS", "bootstrap_outcome", "method_scores"]
 
@@ -89,15 +89,20 @@ def real_report(title: str, options: Options) -> Report:
     )
     lines = [f"{name}-{method}" for name in sets for method in METHODS]
     run = partial(bootstrap_outcome, sets, options.seed)
-    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs)
     rows = []
     for name in sets:
         for method in METHODS:
             own = mean_and_sd(ledger.column(f"{name}-{method}", "auc", n).tolist())
             published, sd = PUBLISHED[name, method]
             rows.append([SETS[name], METHODS[method], published, own[0], sd, own[1]])
-    columns = [Column("set"), Column("method"), Column("AUC published", ".3f"), Column("AUC ours", ".3f")]
-    columns += [Column("sd published", ".3f"), Column("sd ours", ".3f")]
+    columns = [
+        SheetColumn("set"),
+        SheetColumn("method"),
+        SheetColumn("AUC published", ".3f"),
+        SheetColumn("AUC ours", ".3f"),
+    ]
+    columns += [SheetColumn("sd published", ".3f"), SheetColumn("sd ours", ".3f")]
     sheet = Sheet(title, columns, rows, [f"Mean over {n} bootstrap replications, with the standard deviation.", *notes])
     return Report(sheet, partial(_draw, sets, options.seed))
 
@@ -105,7 +110,7 @@ def real_report(title: str, options: Options) -> Report:
 def _draw(sets: dict[str, RealSet], seed: int) -> Any:
     """ROC curves on a fifth of the rows, drawn at random; the others were learned from."""
     from ..plots._figure import pyplot
-    from ..plots.roc import RocDisplay
+    from ..plots.roc_display import RocDisplay
 
     figure, axes = pyplot().subplots(1, len(sets), figsize=(5.4 * len(sets), 5.6), layout="constrained", squeeze=False)
     for ax, (name, data) in zip(axes[0], sets.items()):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boosting.kinds import Member, Team, Trial
+from ..boosting.kinds import BoostingTrial, Member, Team
 from ..boosting.trees import BoostedTrees
 from ..data.schema import Schema
 from ..estimators.rank_boost import RankBoost
@@ -59,7 +59,7 @@ def put_rank_boost(model: RankBoost, shelf: Shelf) -> dict[str, Any]:
 
 def take_rank_boost(model: RankBoost, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    require(fitted.keys() == {"members", "trials", "measures"}, "what it says of its boosters cannot be read")
+    require(fitted.keys() == {"members", "trials", "measures"}, "the description of its boosters cannot be read")
     members = fitted["members"]
     require(isinstance(members, list) and 1 <= len(members) <= _MOST_MEMBERS, "its boosters cannot be read")
     made = tuple(_member(value, shelf.below(f"members.{i}"), schema) for i, value in enumerate(members))
@@ -91,7 +91,7 @@ def _member(value: Any, shelf: Shelf, schema: Schema) -> Member:
     check_bounds(bounds["node_bounds"], len(arrays["feature"]), "node_bounds")
     check_bounds(bounds["leaf_bounds"], len(leaf_value), "leaf_bounds", least=1)
     check_bounds(bounds["set_bounds"], len(sets), "set_bounds")
-    require((len(bounds["node_bounds"]) - 1) % value["n_boosters"] == 0, "a round has less trees than boosters")
+    require((len(bounds["node_bounds"]) - 1) % value["n_boosters"] == 0, "a round has fewer trees than boosters")
     check_nodes(arrays, schema, *(bounds[name] for name in _BOUNDS))
     check_plain_trees(arrays, bounds["node_bounds"], bounds["leaf_bounds"])
     check_moderate(leaf_value, "value")
@@ -103,15 +103,17 @@ def _member(value: Any, shelf: Shelf, schema: Schema) -> Member:
     return Member(trees, value["centre"], value["factor"])
 
 
-def _trials(value: Any, n_members: int, schema: Schema) -> tuple[Trial, ...]:
+def _trials(value: Any, n_members: int, schema: Schema) -> tuple[BoostingTrial, ...]:
     trials = decode(value)
-    require(isinstance(trials, list) and all(type(trial) is Trial for trial in trials), "its trials cannot be read")
+    require(
+        isinstance(trials, list) and all(type(trial) is BoostingTrial for trial in trials), "its trials cannot be read"
+    )
     for trial in trials:
         sound = is_number(trial.n_rounds, 0, 1 << 40) and type(trial.auc) is float and type(trial.weight) is float
         require(sound and 0.0 <= trial.weight <= 1.0, "a trial cannot be read")
         try:
             trial.boosting.to_core(schema.n_features, 0)
         except (ValueError, TypeError, OverflowError, AttributeError):
-            refuse("the parameters of its boosters are not sound")
+            refuse("the parameters of its boosters are invalid")
     require(sum(trial.weight > 0.0 for trial in trials) == n_members, "its trials do not match its boosters")
     return tuple(trials)

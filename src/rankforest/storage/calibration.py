@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..forest.calibration import Calibration
+from ..fitting.calibration import Calibration
 from .checks import check_finite
 from .errors import require
 from .shelf import Shelf
@@ -23,7 +23,7 @@ def take_calibration(shelf: Shelf) -> Calibration:
     probability = shelf.take("probability", np.float64, len(score))
     check_finite(score, "calibration")
     check_finite(probability, "calibration", least=0.0)
-    require(len(score) >= 1 and (probability <= 1.0).all(), "its calibration does not give probabilities")
+    require(len(score) >= 1 and (probability <= 1.0).all(), "its calibration gives values that are not probabilities")
     rises = (score[1:] >= score[:-1]).all() and (probability[1:] >= probability[:-1]).all()
     require(rises, "its calibration falls")
     return Calibration(score, probability)

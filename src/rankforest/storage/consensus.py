@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..consensus import MedianRanking
-from ..forest.kemeny import Consensus
+from ..forest.subpartition import Consensus
 from ..tree.master_tree import MasterTree
 from .checks import check_finite
 from .errors import require
@@ -47,9 +47,9 @@ def take_consensus(shelf: Shelf, value: Any, trees: Sequence[MasterTree]) -> Con
     strata = shelf.take("strata", np.int32, n, len(trees))
     for array in (mean_score, score, ranking):
         check_finite(array, "consensus")
-    require(n >= 1 and (np.diff(mean_score) >= 0).all(), "its consensus is not in order")
+    require(n >= 1 and (np.diff(mean_score) >= 0).all(), "the scores of its consensus are not sorted")
     n_leaves = np.array([tree.n_leaves for tree in trees])
     require(((strata >= 0) & (strata < n_leaves)).all(), "a cell of its consensus is not in the trees")
     keys = {cell.tobytes(): i for i, cell in enumerate(strata)}
-    require(len(keys) == n, "a cell of its consensus is there twice")
+    require(len(keys) == n, "its consensus contains a cell twice")
     return Consensus(mean_score, score, keys, MedianRanking(ranking=ranking, **facts))

@@ -88,7 +88,7 @@ def _codec(model: Any) -> Codec:
     codec = codecs().get(name)
     if codec is None or type(model) is not codec.cls:
         raise ModelFileError(
-            f"The model is a {name}, which a model file cannot hold; give one of {', '.join(sorted(codecs()))}."
+            f"The model is a {name}, which a model file cannot store; give one of {', '.join(sorted(codecs()))}."
         )
     return codec
 
@@ -125,8 +125,8 @@ def unpack(header: dict[str, Any], shelf: Shelf) -> Any:
     codec = codecs().get(name) if isinstance(name, str) else None
     if codec is None:
         raise ModelFileError(
-            f"The file holds a model of the kind {str(name)[:60]!r}, which this version does not know; install a later "
-            "one."
+            f"The file has a model of the class {str(name)[:60]!r}, which this version of rankforest does not have; "
+            "install a later version."
         )
     names = {"model", "params", "schema", "classes", "summary", "fitted"} | (set() if codec.ordered else {"positive"})
     require(header.keys() == names, "its header cannot be read")
@@ -137,7 +137,7 @@ def unpack(header: dict[str, Any], shelf: Shelf) -> Any:
     if not codec.ordered:
         require(
             type(header["positive"]) is int and header["positive"] in (0, 1),
-            "it does not say which label is at the top",
+            "its positive label is missing",
         )
         model.pos_label_ = model.classes_[header["positive"]]
     for attribute, value in names_from(schema).items():

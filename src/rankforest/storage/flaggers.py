@@ -22,22 +22,22 @@ _MATCHED_BY = ("score", "rank")
 def put_best_instances(model: BestInstances, shelf: Shelf) -> dict[str, Any]:
     """The fitted model within, and where its scores are cut."""
     return {
-        **_put(model, shelf, ("rate_", "recall_", "precision_")),
+        **_put(model, shelf, ("share_", "recall_", "precision_")),
         "matched_by": model.matched_by_,
-        "possible_rates": [encode(share, "possible_rates_") for share in model.possible_rates_],
+        "possible_shares": [encode(share, "possible_shares_") for share in model.possible_shares_],
     }
 
 
 def take_best_instances(model: BestInstances, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
-    shares, matched_by = fitted.pop("possible_rates", None), fitted.pop("matched_by", None)
-    require(matched_by in _MATCHED_BY, "it does not say how its threshold was found")
-    require(isinstance(shares, list) and len(shares) == 2, "its possible_rates_ cannot be read")
+    shares, matched_by = fitted.pop("possible_shares", None), fitted.pop("matched_by", None)
+    require(matched_by in _MATCHED_BY, "its matched_by_ is unknown")
+    require(isinstance(shares, list) and len(shares) == 2, "its possible_shares_ cannot be read")
     held_out = ("out-of-bag", "cross-validation")
-    _take(model, fitted, shelf, schema, ("rate_", "recall_", "precision_"), held_out)
+    _take(model, fitted, shelf, schema, ("share_", "recall_", "precision_"), held_out)
     below, above = map(decode, shares)
-    require(type(below) is float and type(above) is float, "its possible_rates_ are no numbers")
-    model.possible_rates_, model.matched_by_ = (below, above), matched_by
+    require(type(below) is float and type(above) is float, "its possible_shares_ are not numbers")
+    model.possible_shares_, model.matched_by_ = (below, above), matched_by
 
 
 def put_false_alarm(model: FalseAlarmConstrained, shelf: Shelf) -> dict[str, Any]:
@@ -55,7 +55,9 @@ def _put(model: Any, shelf: Shelf, measures: tuple[str, ...]) -> dict[str, Any]:
 
     if isinstance(model.estimator_, Flagger):
         name = type(model.estimator_).__name__
-        raise ModelFileError(f"estimator is a {name} itself, which a model file cannot hold; store that one.")
+        raise ModelFileError(
+            f"estimator is itself a {name}, and a model file cannot store one inside another; save the inner one."
+        )
     return {
         "estimator": pack(model.estimator_, shelf.below("estimator")),
         "held_out": model.held_out_,
@@ -75,22 +77,22 @@ def _take(
     from .estimators import unpack
 
     wanted = {"estimator", "held_out", "lot_seed", "numbers"}
-    require(fitted.keys() == wanted, "what it says of its threshold cannot be read")
+    require(fitted.keys() == wanted, "the description of its threshold cannot be read")
     inner, numbers, seed = (fitted[name] for name in ("estimator", "numbers", "lot_seed"))
     nested = ("BestInstances", "FalseAlarmConstrained")
-    require(isinstance(inner, dict) and inner.get("model") not in nested, "the model within cannot be read")
-    require(fitted["held_out"] in held_out, "it does not say where its threshold comes from")
-    require(type(seed) is int and 0 <= seed < _SEEDS, "the seed of its lots is none")
+    require(isinstance(inner, dict) and inner.get("model") not in nested, "the model inside it cannot be read")
+    require(fitted["held_out"] in held_out, "its held_out_ is unknown")
+    require(type(seed) is int and 0 <= seed < _SEEDS, "the seed of its lots is invalid")
     names = (*_NUMBERS, *measures)
     require(isinstance(numbers, dict) and numbers.keys() == set(names), "its threshold cannot be read")
     model.estimator_ = unpack(inner, shelf.below("estimator"))
     agrees = model.estimator_.n_features_in_ == schema.n_features
     require(
         agrees and set(model.estimator_.classes_.tolist()) == set(model.classes_.tolist()),
-        "the model within is another's",
+        "the model inside it has other features or labels",
     )
     model.held_out_, model.lot_seed_ = fitted["held_out"], seed
     for name in names:
         found = decode(numbers[name])
-        require(type(found) is float, f"its {name} is no number")
+        require(type(found) is float, f"its {name} is not a number")
         setattr(model, name, found)

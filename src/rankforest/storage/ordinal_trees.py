@@ -10,8 +10,8 @@ import numpy as np
 from ..data.schema import Schema
 from ..estimators.ordinal_forest import OrdinalRankingForest
 from ..estimators.ordinal_tree import OrdinalRankingTree
-from ..forest.ordinal import ORDINAL_AGGREGATIONS, OrdinalGrove
-from ..forest.ordinal_complexity import OrdinalTrial
+from ..forest.growing import Grove
+from ..forest.ordinal import ORDINAL_AGGREGATIONS
 from ..growing.ordinal import OrdinalGrowth
 from ..growing.ordinal_size import OrdinalCrossValidated
 from ..tree.ordinal_pruning import OrdinalPath
@@ -93,21 +93,21 @@ def put_ordinal_tree(model: OrdinalRankingTree, shelf: Shelf) -> dict[str, Any]:
 def take_ordinal_tree(model: OrdinalRankingTree, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
     trees = _take_trees(shelf.below("tree"), schema, len(model.classes_))
-    require(len(trees) <= 2 and fitted.keys() == {"n_folds"}, "it has more than one tree and what it was cut from")
+    require(len(trees) <= 2 and fitted.keys() == {"n_folds"}, "it has more trees than a fitted and a grown one")
     model.grown_tree_, model.tree_ = trees[0], trees[-1]
     model.levels_ = trees[0].levels
     model.pruning_ = None
     if fitted["n_folds"] is None:
         return
-    require(is_number(fitted["n_folds"], 2, 1 << 32), "its pruning has no sound number of folds")
+    require(is_number(fitted["n_folds"], 2, 1 << 32), "its pruning has an invalid number of folds")
     below = shelf.below("pruning")
     collapse_at = below.take("collapse_at", np.float64, trees[0].n_nodes)
     complexities = below.take("complexities", np.float64, None)
     n = len(complexities)
     error, standard_error = (below.take(name, np.float64, n) for name in ("error", "standard_error"))
     for array in (collapse_at, complexities, error, standard_error):
-        require(not np.isnan(array).any(), "its pruning holds a number that is none")
-    require(n >= 1 and (np.diff(complexities) > 0).all(), "its pruning is not in order")
+        require(not np.isnan(array).any(), "the pruning table contains NaN")
+    require(n >= 1 and (np.diff(complexities) > 0).all(), "the pruning table is not sorted")
     path = OrdinalPath(trees[0], collapse_at, complexities)
     model.pruning_ = OrdinalCrossValidated(path, error, standard_error, fitted["n_folds"])
 
@@ -127,15 +127,15 @@ def put_ordinal_forest(model: OrdinalRankingForest, shelf: Shelf) -> dict[str, A
 def take_ordinal_forest(model: OrdinalRankingForest, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
     names = {"groves", "draw", "trials", "measures"}
-    require(fitted.keys() == names, "what it says of its forest cannot be read")
-    require(model.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is not known")
+    require(fitted.keys() == names, "the description of its forest cannot be read")
+    require(model.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is unknown")
     trees = _take_trees(shelf.below("trees"), schema, len(model.classes_))
     model.levels_ = trees[0].levels
     model._groves = [
-        OrdinalGrove(_growth(grove["growth"], schema), grove["number"], part)
+        Grove(_growth(grove["growth"], schema), grove["number"], part)
         for grove, part in grove_of(fitted["groves"], trees)
     ]
-    take_growing(model, fitted, OrdinalTrial)
+    take_growing(model, fitted)
     if "oob_proba" in shelf:
         model.oob_proba_ = shelf.take("oob_proba", np.float64, None, len(model.classes_))
         model.oob_scores_ = shelf.take("oob_scores", np.float64, len(model.oob_proba_))
@@ -144,9 +144,9 @@ def take_ordinal_forest(model: OrdinalRankingForest, fitted: dict[str, Any], she
 
 def _growth(value: Any, schema: Schema) -> OrdinalGrowth:
     growth = decode(value)
-    require(type(growth) is OrdinalGrowth, "it does not say how its trees grew")
+    require(type(growth) is OrdinalGrowth, "the parameters of its trees are missing")
     try:
         growth.to_core(schema.n_features)
     except (ValueError, TypeError, OverflowError, AttributeError):
-        refuse("the parameters by which its trees grew are not sound")
+        refuse("the parameters of its trees are invalid")
     return growth

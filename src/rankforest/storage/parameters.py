@@ -15,7 +15,7 @@ MOST_JOBS = 1024  # more threads than that come from nobody's machine
 
 
 def params_to(model: Any) -> dict[str, Any]:
-    """Parameters by name. What belongs to a run rather than to the model, a function `progress`, is left out."""
+    """Parameters by name."""
     return {name: encode(value, name) for name, value in parts_of(model).items()}
 
 
@@ -26,13 +26,13 @@ def make(cls: Any, params: Any, **instead: Any) -> Any:
     unknown = sorted(params.keys() - names)
     if unknown:
         raise ModelFileError(
-            f"The model has the parameter {unknown[0]!r}, which {cls.__name__} of this version does not know; install "
-            "the version of rankforest that wrote the file."
+            f"The model has the parameter {unknown[0]!r}, which {cls.__name__} of this version does not have; "
+            "install the version of rankforest that wrote the file."
         )
     decoded = {name: decode(value) for name, value in params.items()} | instead
     n_jobs, seed = decoded.get("n_jobs"), decoded.get("random_state")
     few = n_jobs is None or (type(n_jobs) is int and n_jobs != 0 and abs(n_jobs) <= MOST_JOBS)
-    require(few, "its n_jobs is no sound number of threads")
+    require(few, "its n_jobs is not a valid number of threads")
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed < 1 << 32
-    require(seed is None or whole, "its random_state is no seed")
+    require(seed is None or whole, "its random_state is not a seed")
     return cls(**decoded)

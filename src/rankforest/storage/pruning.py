@@ -39,21 +39,21 @@ def take_pruning(shelf: Shelf, value: Any, grown: MasterTree) -> CrossValidated 
     require(isinstance(value, dict), "its pruning cannot be read")
     if value.get("kind") == "cross-validated":
         return _cross_validated(shelf, value, grown)
-    require(value.keys() == {"kind", "constant"} and value["kind"] == "structural", "its pruning is of no known kind")
+    require(value.keys() == {"kind", "constant"} and value["kind"] == "structural", "its pruning is of an unknown kind")
     return _structural(shelf, value, grown)
 
 
 def _cross_validated(shelf: Shelf, value: dict[str, Any], grown: MasterTree) -> CrossValidated:
     n_folds: Any = value.get("n_folds")
     top: Any = value.get("top")
-    require(type(n_folds) is int and 2 <= n_folds <= 1 << 32, "its pruning has no sound number of folds")
-    require(type(top) is float and 0.0 < top <= 1.0, "its pruning has no sound top")
+    require(type(n_folds) is int and 2 <= n_folds <= 1 << 32, "its pruning has an invalid number of folds")
+    require(type(top) is float and 0.0 < top <= 1.0, "its pruning has an invalid top")
     collapse_at = shelf.take("collapse_at", np.float64, len(grown.cell_parent))
     check_finite(collapse_at, "collapse_at", least=0.0)
     path = PruningPath(grown, collapse_at)
     n = len(path.lambdas)
     complexity, auc, error = (shelf.take(name, np.float64, n) for name in ("complexity", "auc", "standard_error"))
-    require(not np.isnan([complexity, auc, error]).any(), "its pruning holds a number that is none")
+    require(not np.isnan([complexity, auc, error]).any(), "the pruning table contains NaN")
     return CrossValidated(path, complexity, auc, error, n_folds, top)
 
 
@@ -71,7 +71,7 @@ def _structural(shelf: Shelf, value: dict[str, Any], grown: MasterTree) -> Struc
         to_left, leaves = left_leaves[cell][1:], np.arange(2, below[cell] + 1)  # of 2, 3, ... leaves in all
         most_left, most_right = below[grown.cell_left[cell]], below[grown.cell_right[cell]]
         fine = (to_left >= 1) & (to_left <= most_left) & (to_left < leaves) & (leaves - to_left <= most_right)
-        require(fine.all(), "its subtrees share leaves that a cell does not have")
+        require(fine.all(), "a subtree of its pruning has more leaves than its cell")
     return Structural(BestSubtrees(grown, auc, left_leaves), penalty, value["constant"])
 
 

@@ -35,13 +35,13 @@ def take_rank_consensus(model: RankConsensus, fitted: dict[str, Any], shelf: She
     """The same, checked."""
     from .estimators import schema_of, unpack
 
-    require(fitted.keys() == {*_MEMBERS, "measures"}, "what it says of its members cannot be read")
+    require(fitted.keys() == {*_MEMBERS, "measures"}, "the description of its members cannot be read")
     for name, kind in _MEMBERS.items():
         member = fitted[name]
         require(isinstance(member, dict) and member.get("model") == kind, f"its {name} cannot be read")
         made = unpack(member, shelf.below(name))
         agrees = schema_of(made) == schema and made.classes_.tolist() == model.classes_.tolist()
-        require(agrees and made.pos_label_ == model.pos_label_, f"its {name} is of other rows")
+        require(agrees and made.pos_label_ == model.pos_label_, f"its {name} was fitted on other features or labels")
         setattr(model, f"{name}_", made)
     weights, scales = shelf.take("weights", np.float64, 2), shelf.take("scales", np.float64, 2, 2)
     check_finite(weights, "weights", least=0.0)

@@ -32,7 +32,7 @@ class Shelf:
         return Shelf(_of=self, _name=f"{self._name}{name}.")
 
     def put(self, name: str, array: np.ndarray) -> None:
-        assert self._name + name not in self.arrays, "every array has a name of its own"
+        assert self._name + name not in self.arrays, "every array needs its own name"
         self.arrays[self._name + name] = array
 
     def __contains__(self, name: str) -> bool:
@@ -43,7 +43,7 @@ class Shelf:
         full = self._name + name
         require(full in self.arrays, f"it has no array {full!r}")
         array = self.arrays[full]
-        require(array.dtype == dtype, f"its array {full!r} holds {array.dtype}, not {np.dtype(dtype)}")
+        require(array.dtype == dtype, f"its array {full!r} has the dtype {array.dtype}, not {np.dtype(dtype)}")
         fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
         require(fits, f"its array {full!r} has the shape {array.shape}")
         self._taken.add(full)

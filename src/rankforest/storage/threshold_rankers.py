@@ -54,8 +54,8 @@ def _check_codes(codes: np.ndarray, n_categories: int) -> None:
     """Codes of the categories that have a column: of this feature, each once, upwards."""
     # asked this way round, NaN is refused as well
     known = ((codes >= 0) & (codes < n_categories) & (codes == np.floor(codes))).all()
-    require(known, "a column stands for a category that its feature does not have")
-    require((np.diff(codes) > 0).all(), "its columns of categories are not in order")
+    require(known, "a column encodes a category that its feature does not have")
+    require((np.diff(codes) > 0).all(), "its columns of categories are not sorted")
 
 
 def _take_thresholds(model: Any, shelf: Shelf) -> None:
@@ -68,8 +68,8 @@ def put_prank(model: PRank, shelf: Shelf) -> dict[str, Any]:
     """The direction, or the support vectors of a kernel, and the thresholds."""
     if callable(model.kernel):
         raise ModelFileError(
-            "kernel is a function, which a model file cannot hold; use pickle or joblib, whose files only those who "
-            "trust them may open, or one of the kernels that have a name."
+            "kernel is a function, which a model file cannot store; use one of the kernels that have a name, or "
+            "pickle or joblib, whose files are only safe to load from a trusted source."
         )
     _put_standardization(shelf.below("standardization"), model.standardization_)
     shelf.put("thresholds", model.thresholds_)

@@ -24,6 +24,6 @@ def put_tree_rank(model: TreeRank, shelf: Shelf) -> dict[str, Any]:
 def take_tree_rank(model: TreeRank, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
     trees = take_trees(shelf.below("tree"), schema)
-    require(len(trees) <= 2 and fitted.keys() == {"pruning"}, "it has more than one tree and what it was cut from")
+    require(len(trees) <= 2 and fitted.keys() == {"pruning"}, "it has more trees than a fitted and a grown one")
     model.grown_tree_, model.tree_ = trees[0], trees[-1]
     model.pruning_ = take_pruning(shelf.below("pruning"), fitted["pruning"], trees[0])

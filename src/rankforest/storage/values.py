@@ -23,10 +23,9 @@ _MOST_BYTES = 1 << 20  # of an array of labels or of a parameter
 @cache
 def allowed() -> dict[str, type]:
     """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
-    from ..boosting.kinds import Trial as BoostingTrial
+    from ..boosting.kinds import BoostingTrial
     from ..boosting.rounds import Boosting
-    from ..forest.complexity import Trial
-    from ..forest.ordinal_complexity import OrdinalTrial
+    from ..forest.contest import Trial
     from ..forest.sampling import Draw
     from ..growing.ordinal import OrdinalGrowth
     from ..growing.treerank import Growth
@@ -35,9 +34,9 @@ def allowed() -> dict[str, type]:
     from ..splitting.leafrank import LeafRank
     from .estimators import codecs
 
-    classes = (Boosting, Trial, OrdinalTrial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    classes = (Boosting, BoostingTrial, Trial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
     estimators = (codec.cls for codec in codecs().values())
-    return {"BoostingTrial": BoostingTrial, **{each.__name__: each for each in (*classes, *estimators)}}
+    return {each.__name__: each for each in (*classes, *estimators)}
 
 
 def encode(value: Any, name: str) -> Any:
@@ -75,8 +74,8 @@ def encode(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufUO":
         if value.nbytes > _MOST_BYTES:
             raise ModelFileError(
-                f"{name} is an array of {value.nbytes} bytes, and the header of a model file holds {_MOST_BYTES} of "
-                "each; use shorter labels, or a smaller array."
+                f"{name} is an array of {value.nbytes} bytes, and the header of a model file stores at most "
+                f"{_MOST_BYTES} bytes of an array; use shorter labels, or a smaller array."
             )
         flat = [encode(each, name) for each in value.ravel().tolist()]
         return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
@@ -86,8 +85,8 @@ def encode(value: Any, name: str) -> Any:
     if name.startswith("splitter") and (isinstance(value, SplittingRule) or is_classifier(value)):
         refuse_classifiers()
     raise ModelFileError(
-        f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot hold; set it to plain "
-        "values, or use pickle or joblib, whose files only those who trust them may open."
+        f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot store; set it to "
+        "plain values, or use pickle or joblib, whose files are only safe to load from a trusted source."
     )
 
 
@@ -106,8 +105,7 @@ def parts_of(value: Any) -> dict[str, Any]:
     if not hasattr(value, "get_params"):
         return {"rules": value.rules}
     found: dict[str, Any] = value.get_params(deep=False)
-    # a function that is called during a fit belongs to the run, not to the model
-    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
+    return found
 
 
 def decode(value: Any, depth: int = 0) -> Any:
@@ -151,7 +149,9 @@ def _object(cls: type, content: Any, depth: int) -> Any:
     require(parts.keys() <= known, f"a {cls.__name__} in its header has an unknown parameter")
     if "rules" in known:
         require(isinstance(parts.get("rules"), tuple), "a list of rules in its header cannot be read")
-        require(all(hasattr(rule, "axis_parallel") for rule in parts["rules"]), "a rule in its header is none")
+        require(
+            all(hasattr(rule, "axis_parallel") for rule in parts["rules"]), "a splitting rule in its header is invalid"
+        )
     try:
         return cls(**parts)
     except TypeError:
@@ -170,16 +170,16 @@ def _dtype(name: Any) -> np.dtype:
         return np.dtype(name)
     # text of a fixed width: "str96" is three characters
     bits = name[3:] if isinstance(name, str) and name.startswith("str") else ""
-    require(bits.isascii() and bits.isdigit() and len(bits) <= 7, "an array in its header has no known type")
-    require(int(bits) % 32 == 0, "an array in its header has no known type")
+    require(bits.isascii() and bits.isdigit() and len(bits) <= 7, "an array in its header has an unknown type")
+    require(int(bits) % 32 == 0, "an array in its header has an unknown type")
     return np.dtype(f"<U{int(bits) // 32}")
 
 
 def _array(value: dict[str, Any], depth: int) -> np.ndarray:
     shape, content = value["shape"], value["value"]
     sizes = isinstance(shape, list) and len(shape) <= 2 and all(type(n) is int and 0 <= n < 1 << 32 for n in shape)
-    require(sizes and isinstance(content, list), "an array in its header has no sound shape")
-    require(len(content) == math.prod(shape), "an array in its header has no sound shape")
+    require(sizes and isinstance(content, list), "an array in its header has an invalid shape")
+    require(len(content) == math.prod(shape), "an array in its header has an invalid shape")
     dtype = _dtype(value["dtype"])
     require(dtype.itemsize * len(content) <= _MOST_BYTES, "an array in its header is too large")
     found = np.empty(len(content), dtype=dtype)
@@ -192,24 +192,24 @@ def _array(value: dict[str, Any], depth: int) -> np.ndarray:
 
 def _scalar(name: str, content: Any) -> Any:
     if name == "str_":
-        require(isinstance(content, str), "a text in its header is none")
+        require(isinstance(content, str), "a text in its header is not a string")
         return np.str_(content)
     dtype = _dtype(name)
-    require(dtype.kind in "biuf", "a value in its header has no known type")
+    require(dtype.kind in "biuf", "a value in its header has an unknown type")
     return _cast(dtype, content)
 
 
 def _cast(dtype: np.dtype, value: Any) -> Any:
     """The value in a type that holds it exactly."""
     wanted = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}[dtype.kind]
-    require(type(value) in wanted, "a value in its header does not have its type")
+    require(type(value) in wanted, "a value in its header does not match its type")
     try:
         found = dtype.type(value)
     except (OverflowError, ValueError):
-        refuse("a value in its header does not fit its type")
+        refuse("a value in its header does not match its type")
     if dtype.kind == "U":
-        require(len(value) * 4 <= dtype.itemsize, "a text in its header does not fit its type")
+        require(len(value) * 4 <= dtype.itemsize, "a text in its header does not match its type")
     else:
         same = found.item() == value or value != value
-        require(same, "a value in its header does not fit its type")
+        require(same, "a value in its header does not match its type")
     return found

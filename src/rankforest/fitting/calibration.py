@@ -1,0 +1,134 @@
+"""Probabilities from scores: the rate of positives along the out-of-bag ranking, made monotone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from ..metrics.calibration import calibration_error
+
+__all__ = [
+    "Calibration",
+    "calibrate",
+    "carried_over",
+    "cross_fitted",
+    "cross_fitted_error",
+]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A monotone map from scores to probabilities, linear between its knots.
+
+    Attributes
+    ----------
+    score, probability : arrays
+        Knots, both non-decreasing.
+    """
+
+    score: np.ndarray
+    probability: np.ndarray
+
+    def __call__(self, score: np.ndarray) -> np.ndarray:
+        return np.interp(score, self.score, self.probability)
+
+    def signed(self, score: np.ndarray, *, rising: bool) -> np.ndarray:
+        """Distance of scores in [0, 1] to the score where the probability passes 1/2.
+
+        With ``rising=True`` the result is positive exactly where the probability is above 1/2, with ``rising=False``
+        exactly where it is below 1/2.
+
+        Examples
+        --------
+        >>> Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0])).signed(np.array([0.25, 0.5, 1.0]), rising=True)
+        array([-0.25,  0.  ,  0.5 ])
+        """
+        at_most_half, at_least_half = self._half
+        return score - at_most_half if rising else at_least_half - score
+
+    @cached_property
+    def _half(self) -> tuple[float, float]:
+        """The greatest score with a probability of at most 1/2, and the least with one of at least 1/2."""
+        at_most = _last_score(lambda score: bool(self(score) <= 0.5))
+        below = _last_score(lambda score: bool(self(score) < 0.5))
+        return at_most, float(np.nextafter(below, np.inf))
+
+
+def _last_score(condition: Callable[[np.ndarray], bool]) -> float:
+    """The greatest number in [0, 1] for which a condition holds; the last number below 0 if it holds for none.
+
+    If the condition holds for a number, it must hold for all smaller ones. The search bisects the bit patterns, which
+    for positive numbers have the same order as the numbers.
+    """
+    one = int(np.float64(1.0).view(np.int64))
+    holds, fails = -1, one + 1
+    while fails - holds > 1:
+        middle = (holds + fails) // 2
+        if condition(np.array(middle).view(np.float64)):
+            holds = middle
+        else:
+            fails = middle
+    return float(np.int64(holds).view(np.float64)) if holds >= 0 else -float(np.nextafter(0.0, 1.0))
+
+
+def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> Calibration:
+    """Pool adjacent violators, each pool smoothed by two pseudo-observations of the overall rate.
+
+    Examples
+    --------
+    >>> found = calibrate(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0, 0, 1, 1]), None)
+    >>> found(np.array([0.0, 0.5, 1.0]))
+    array([0.25, 0.5 , 0.75])
+    """
+    weights = np.ones(len(score)) if weights is None else weights
+    knots, rate, mass = _pooled(score, labels, weights)
+    overall = float(np.average(labels, weights=weights))
+    mass = mass / weights.mean()  # a typical row weighs one
+    rate = isotonic_regression((rate * mass + 2.0 * overall) / (mass + 2.0), weights=mass).x
+    return Calibration(knots, np.repeat(rate, 2))
+
+
+def carried_over(score: np.ndarray, probability: np.ndarray, weights: np.ndarray | None) -> Calibration:
+    """The monotone map from a score to probabilities that come from another score, by least squares.
+
+    Examples
+    --------
+    >>> found = carried_over(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.1, 0.8]), None)
+    >>> found(np.array([1.0, 2.0, 3.0]))
+    array([0.15, 0.15, 0.8 ])
+    """
+    knots, rate, _ = _pooled(score, probability, np.ones(len(score)) if weights is None else weights)
+    return Calibration(knots, np.repeat(rate, 2))
+
+
+def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pool adjacent violators: first and last score of each pool in one array, mean target, weight."""
+    # rows of the same score have the same probability, in whatever order they stand
+    distinct, place = np.unique(score, return_inverse=True)
+    mass = np.bincount(place, weights=weights)
+    found = isotonic_regression(np.bincount(place, weights=weights * target) / mass, weights=mass)
+    ends = found.blocks
+    knots = np.column_stack([distinct[ends[:-1]], distinct[ends[1:] - 1]]).ravel()
+    return knots, found.x[ends[:-1]], found.weights
+
+
+def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:
+    """Calibration error of maps learned on one half of the rows and read on the other."""
+    probability = cross_fitted(score, labels, weights, seed)
+    return float("nan") if probability is None else calibration_error(probability, labels, weights)
+
+
+def cross_fitted(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> np.ndarray | None:
+    """Probabilities by such maps, so that no row was calibrated on; None where a half has one class only."""
+    rng = np.random.default_rng(seed)
+    half = rng.permutation(len(labels)) % 2 == 0
+    probability = np.empty(len(labels))
+    for fit, read in ((half, ~half), (~half, half)):
+        if len(np.unique(labels[fit])) < 2 or not read.any():
+            return None
+        probability[read] = calibrate(score[fit], labels[fit], None if weights is None else weights[fit])(score[read])
+    return probability

@@ -1,0 +1,128 @@
+"""The median ranking of the trees, for the Kendall distance: over the training rows (inductive), or over given rows.
+
+The paper minimises over all rankings, ties allowed ("kemeny_ties"). Trees tie most pairs of rows, and so does that
+optimum: a few large buckets. The best ranking of those that tie no two cells ("kemeny") orders more pairs rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..consensus import MedianRanking, median_ranking
+from ..data.training_rows import TrainingRows
+from ..tree.master_tree import MasterTree
+from .aggregation import tree_score_block
+
+__all__ = ["Consensus", "common_subpartition", "inductive_consensus", "transductive_ranks"]
+
+MOST_CELLS = 3000  # the search holds matrices of cells x cells
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """A median ranking of the cells of the common subpartition.
+
+    Attributes
+    ----------
+    mean_score : array
+        Mean score of the trees in each cell, increasing.
+    score : array
+        One minus the mid-rank of the cell in the consensus, in training mass.
+    keys : dict
+        Place of each cell, by its strata in all trees.
+    found : MedianRanking
+        The solution: cost, lower bound, whether it is proved optimal.
+    """
+
+    mean_score: np.ndarray
+    score: np.ndarray
+    keys: dict[bytes, int]
+    found: MedianRanking
+
+    def place(self, strata: np.ndarray, mean_score: np.ndarray) -> np.ndarray:
+        """Scores of rows: of their cell, or, if training has not seen it, of the cell with the nearest mean score."""
+        at = np.array([self.keys.get(row.tobytes(), -1) for row in strata], dtype=np.int64)
+        return self.score[np.where(at >= 0, at, self._nearest(mean_score))]
+
+    def place_unseen(self, mean_score: np.ndarray) -> np.ndarray:
+        """Scores of rows whose cells training has not seen, by their mean scores; NaN where that is NaN."""
+        return np.where(np.isnan(mean_score), np.nan, self.score[self._nearest(mean_score)])
+
+    def _nearest(self, mean_score: np.ndarray) -> np.ndarray:
+        right = np.clip(np.searchsorted(self.mean_score, mean_score), 1, max(1, len(self.mean_score) - 1))
+        right = np.minimum(right, len(self.mean_score) - 1)
+        left = np.maximum(right - 1, 0)
+        nearer = np.abs(mean_score - self.mean_score[left]) <= np.abs(self.mean_score[right] - mean_score)
+        return np.where(nearer, left, right)
+
+
+def strata_of(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    """Stratum of each row in each tree."""
+    return np.column_stack([tree.apply(X, n_threads) for tree in trees]).astype(np.int32)
+
+
+def common_subpartition(strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct combinations of strata that occur, and the one of each row."""
+    cells, of_row = np.unique(strata, axis=0, return_inverse=True)
+    return cells, of_row.ravel()
+
+
+def inductive_consensus(
+    trees: Sequence[MasterTree], training: TrainingRows, *, strict: bool, seed: int, n_threads: int
+) -> Consensus:
+    """One consensus of the trees over the training subpartition, of at most 3000 training rows drawn by the seed.
+
+    Parameters
+    ----------
+    strict : bool
+        Tie no two cells.
+    """
+    rows = np.arange(training.n_rows)
+    if len(rows) > MOST_CELLS:
+        rows = np.sort(np.random.default_rng(seed).choice(rows, MOST_CELLS, replace=False))
+    X = training.values(rows)
+    cells, of_row = common_subpartition(strata_of(trees, X, n_threads))
+    weights = np.ones(len(rows)) if training.weights is None else training.weights[rows]
+    mass = np.bincount(of_row, weights=weights)
+    scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
+    found = _median(scores, mass, strict=strict, seed=seed, n_threads=n_threads)
+    order = np.lexsort((found.ranking, -scores.mean(axis=1)))[::-1]
+    rank = found.ranking[order]
+    mass = mass[order]
+    better = np.array([mass[rank < r].sum() for r in rank])
+    equal = np.array([mass[rank == r].sum() for r in rank])
+    return Consensus(
+        mean_score=scores.mean(axis=1)[order],
+        score=1.0 - (better + 0.5 * equal) / mass.sum(),
+        keys={cell.tobytes(): i for i, cell in enumerate(np.ascontiguousarray(cells[order]))},
+        found=found,
+    )
+
+
+def transductive_ranks(
+    trees: Sequence[MasterTree], X: np.ndarray, *, strict: bool, seed: int, n_threads: int
+) -> np.ndarray:
+    """Mid-ranks (1 = best) of the given rows in the median ranking of the trees' rankings of them."""
+    cells, of_row = common_subpartition(strata_of(trees, X, n_threads))
+    if len(cells) > MOST_CELLS:
+        raise ValueError(
+            f"The {len(X)} rows fall into {len(cells)} different combinations of cells, and the Kemeny consensus is "
+            f"searched for at most {MOST_CELLS}; rank fewer rows at a time, or use another aggregation."
+        )
+    scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
+    mass = np.bincount(of_row).astype(np.float64)
+    found = _median(scores, mass, strict=strict, seed=seed, n_threads=n_threads)
+    return rankdata(found.ranking[of_row])
+
+
+def _median(scores: np.ndarray, mass: np.ndarray, *, strict: bool, seed: int, n_threads: int) -> MedianRanking:
+    """The median ranking of cells (first axis) scored by trees (second)."""
+    return median_ranking(-scores.T, weights=mass, strict=strict, n_restarts=1, random_state=seed, n_jobs=n_threads)
+
+
+def mean_scores(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+    return tree_score_block(trees, X, "mean_rank", n_threads).mean(axis=1)

@@ -1,0 +1,110 @@
+"""How the AUC, or the local AUC, depends on the number of strata."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data.parameters import top_share
+from ..growing.right_size import CrossValidated
+from ..tree.local_pruning import local_auc_along
+from ..words import number
+from ._estimator import model_name
+from ._figure import pyplot
+
+__all__ = ["PruningDisplay"]
+
+
+class PruningDisplay:
+    """AUC along the pruning path: of the training rows and, where it was done, cross-validated.
+
+    Parameters
+    ----------
+    n_leaves, auc : arrays
+        Of each subtree of the path; the AUC is that of the training rows.
+    source : {"training", "held-out"}
+        How the training rows are counted; see `MasterTree.held_out`.
+    validated_auc, standard_error : arrays or None
+        Cross-validated mean and its standard error.
+    chosen : int or None
+        Number of leaves of the model.
+    top : float
+        Best share of the list that matters; less than 1: the figures are local AUCs.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> from rankforest.plots import PruningDisplay
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> model = TreeRank(pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
+    >>> display = PruningDisplay.from_estimator(model)
+    >>> display.source, bool(display.auc[0] > display.validated_auc[0])
+    ('held-out', True)
+    """
+
+    def __init__(
+        self,
+        n_leaves: np.ndarray,
+        auc: np.ndarray,
+        *,
+        source: str = "training",
+        validated_auc: np.ndarray | None = None,
+        standard_error: np.ndarray | None = None,
+        chosen: int | None = None,
+        top: float = 1.0,
+    ) -> None:
+        self.n_leaves = n_leaves
+        self.auc = auc
+        self.source = source
+        self.validated_auc = validated_auc
+        self.standard_error = standard_error
+        self.chosen = chosen
+        self.top = top
+
+    @classmethod
+    def from_estimator(cls, model: Any) -> PruningDisplay:
+        """From a fitted `TreeRank`."""
+        if isinstance(model, type) or not (hasattr(model, "pruning_path") and hasattr(model, "top")):
+            raise TypeError(
+                f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
+            )
+        path = model.pruning_path()
+        validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
+        top = top_share(model.top)
+        mass = path.tree.leaf_mass
+        return cls(
+            path.n_leaves,
+            path.auc if top == 1.0 else local_auc_along(path, mass, path.lambdas, top),
+            source=path.tree.source,
+            validated_auc=None if validated is None else validated.auc,
+            standard_error=None if validated is None else validated.standard_error,
+            chosen=model.tree_.n_leaves,
+            top=top,
+        )
+
+    def plot(self, ax: Any = None) -> PruningDisplay:
+        """Draw; `ax_` and `figure_` keep where."""
+        if ax is None:
+            _, ax = pyplot().subplots(layout="constrained")
+        label = "training rows" if self.source == "training" else "training rows, routed held-out"
+        ax.step(self.n_leaves, self.auc, where="mid", color="0.6", label=label)
+        if self.validated_auc is not None and self.standard_error is not None:
+            ax.plot(self.n_leaves, self.validated_auc, marker="o", markersize=3, color="C0", label="cross-validated")
+            low, high = self.validated_auc - self.standard_error, self.validated_auc + self.standard_error
+            ax.fill_between(self.n_leaves, low, high, color="C0", alpha=0.2, linewidth=0, label="± one standard error")
+        if self.chosen is not None:
+            ax.axvline(self.chosen, color="C3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen}")
+        ax.set_xscale("log")
+        ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= 1.5 * self.n_leaves.max()]
+        ax.set_xticks(ticks, labels=[str(k) for k in ticks])
+        ax.minorticks_off()
+        ax.set(
+            xlabel="number of strata",
+            ylabel="AUC" if self.top == 1.0 else f"local AUC of the best {number(self.top, 3)}",
+        )
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(frameon=False, fontsize="small")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
