@@ -8,7 +8,7 @@ import numpy as np
 
 from .chunks import Chunks
 from .onnx_nodes import Nodes
-from .program import Graph
+from ..program.program import Graph
 
 __all__ = ["Ensemble"]
 

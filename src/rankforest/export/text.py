@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..words import area, number
-from .errors import ExportError
+from ..program.errors import ExportError
 from .from_model import program_of
-from .program import Linear
+from ..program.program import Linear
 
 __all__ = ["to_text"]
 
