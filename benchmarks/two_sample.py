@@ -13,7 +13,7 @@ import numpy as np
 from _timing import parser, print_header, print_table
 from scipy.stats import f, ks_2samp
 
-from rankforest.metrics import two_sample_test
+from rankforest.two_sample import two_sample_test
 
 Samples = tuple[np.ndarray, np.ndarray]
 

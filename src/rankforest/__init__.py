@@ -21,7 +21,6 @@ if _typing.TYPE_CHECKING:
     from .estimators.rank_consensus import RankConsensus as RankConsensus
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
-    from .metrics.two_sample import two_sample_test as two_sample_test
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
     from .splitting.weighted_erm import WeightedERM as WeightedERM
@@ -29,6 +28,7 @@ if _typing.TYPE_CHECKING:
     from .storage.model import read_header as read_header
     from .storage.model import save_model as save_model
     from .tree.ranking_tree import RankingTree as RankingTree
+    from .two_sample.rank_test import two_sample_test as two_sample_test
 
 __version__ = "0.1.0.dev0"
 
@@ -51,7 +51,7 @@ _PUBLIC = {
     "load_model": "storage.model",
     "read_header": "storage.model",
     "save_model": "storage.model",
-    "two_sample_test": "metrics.two_sample",
+    "two_sample_test": "two_sample.rank_test",
 }
 
 _MODULES = ("consensus", "data", "export", "interpret", "metrics", "plots", "report")

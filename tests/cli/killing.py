@@ -23,11 +23,11 @@ def start(arguments, *, wait_for_kill=None):
         return child
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if wait_for_kill == "written":  # all is written, and has no name yet
-        from rankforest.storage import atomic
+        from rankforest.data import atomic
 
         atomic._settle = lambda file, mode: (file.flush(), os.kill(os.getpid(), signal.SIGKILL))
     elif wait_for_kill == "half":  # some of it is written
-        from rankforest.storage import atomic
+        from rankforest.data import atomic
 
         write = atomic._write
 

@@ -16,8 +16,8 @@ import pyarrow.csv as arrow_csv
 import pytest
 
 from command_line import clients
+from rankforest.data import atomic
 from rankforest.data.load import open_data
-from rankforest.storage import atomic
 
 KILLING = Path(__file__).with_name("killing.py")
 

@@ -37,7 +37,7 @@ from rankforest import (
     TreeRank,
 )
 from rankforest.data import simulate
-from rankforest.forest.calibration import Calibration
+from rankforest.fitting.calibration import Calibration
 from rankforest.metrics import concordance_index
 
 SAMPLE, FRESH = simulate.rf10_sparse(160, random_state=0), simulate.rf10_sparse(400, random_state=1)

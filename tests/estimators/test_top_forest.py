@@ -9,13 +9,13 @@ import forests
 import naive
 from rankforest import LeafRank, RankingForest
 from rankforest.data import simulate
+from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import SUMMED
 from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves
 from rankforest.forest.growing import Grove, grow_grove
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
 from rankforest.forest.top import MARGIN, best_aggregation, local_auc_of, order_by_both
-from rankforest.forest.training import TrainingRows
 from rankforest.growing.treerank import Growth
 from rankforest.metrics import bootstrap_test, local_auc
 

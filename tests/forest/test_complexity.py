@@ -11,11 +11,11 @@ import forests
 import naive
 from rankforest import RankingForest
 from rankforest.data import simulate
+from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves, keeps_pilots, trees_to_choose
 from rankforest.forest.growing import Grove, grow_grove
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
-from rankforest.forest.training import TrainingRows
 from rankforest.growing.treerank import Growth
 
 GROWTH = Growth(CANDIDATES[0], max_depth=6)

@@ -13,13 +13,13 @@ import forests
 import naive
 from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
+from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.growing import Grove
-from rankforest.forest.kemeny import inductive_consensus
 from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
-from rankforest.forest.permutation import out_of_bag_importance
+from rankforest.forest.out_of_bag_importance import out_of_bag_importance
 from rankforest.forest.sampling import Draw
-from rankforest.forest.training import TrainingRows
+from rankforest.forest.subpartition import inductive_consensus
 
 WAYS = ["proba", "mean_rank", "median_rank", "negative_rank", "plugin"]
 DRAWS = [Draw(60, True, None, 5), Draw(20, False, None, 1), Draw(0, True, (25, 25), 2)]
@@ -59,7 +59,7 @@ def test_scores(aggregation: str, draw: Draw) -> None:
 def test_blocks_do_not_change_the_scores(aggregation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     groves, training, _ = forest_of(DRAWS[0])
     whole = out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)
-    monkeypatch.setattr("rankforest.forest.training._ROWS_AT_ONCE", 13)
+    monkeypatch.setattr("rankforest.data.training_rows._ROWS_AT_ONCE", 13)
     monkeypatch.setattr("rankforest.forest.out_of_bag.MATRIX_CELLS", 35)
     for one, other in zip(whole, out_of_bag_scores(groves, DRAWS[0], training, aggregation, 1)):
         np.testing.assert_array_equal(one, other)

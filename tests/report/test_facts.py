@@ -11,8 +11,8 @@ import pytest
 
 from rankforest import Dyadic, LeafRank, OrdinalRankingTree, RankBoost, RankConsensus, RankingForest, TreeRank
 from rankforest.data import simulate
-from rankforest.forest.calibration import calibration_error
 from rankforest.metrics import auc_interval, roc_auc, roc_bands, roc_curve
+from rankforest.metrics.calibration import calibration_error
 from rankforest.report import report_facts
 from rankforest.report.forest_facts import forest_facts
 from rankforest.report.page import script_json

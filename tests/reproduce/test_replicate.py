@@ -121,7 +121,7 @@ def test_bar_on_a_terminal(monkeypatch):
 
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr("rankforest.forest.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("rankforest.fitting.progress._PATIENCE", -1.0)
 
     def slow(line, replication):
         time.sleep(0.06)

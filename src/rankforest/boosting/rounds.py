@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import _core
 from ..data.folds import stratified_folds
+from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
-from ..splitting.parameters import at_least, bound, chosen, feature_count
 from .trees import BoostedTrees
 
 __all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds", "push_of"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..forest.calibration import calibration_error
 from ..metrics import auc_interval, bootstrap_interval, gains_table
 from ..metrics.bootstrap import check_replicates, interval_of_draws
+from ..metrics.calibration import calibration_error
 from ..metrics.interval import check_confidence
 from ._model import Loaded
 from ._ordinal import MEASURES, ordinal_draws

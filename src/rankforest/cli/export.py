@@ -33,7 +33,7 @@ def export(
 
     Example: rankforest export loans.rankforest --to sql --table loans --keep id -o loans.sql
     """
-    from ..storage.atomic import check_target
+    from ..data.atomic import check_target
 
     if to not in FORMATS:
         raise ValueError(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")

@@ -75,9 +75,9 @@ def fit(
 
     Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
     """
+    from ..data.atomic import check_target
     from ..data.load import open_data
     from ..storage import save_model
-    from ..storage.atomic import check_target
     from ._kinds import KINDS, build, settings
     from ._positive import check_positive_is_known
     from ._say import bar

@@ -32,10 +32,10 @@ def report(
 
     Example: rankforest report loans.rankforest test.csv -o report.html
     """
+    from ..data.atomic import check_target
     from ..data.load import open_data
     from ..data.match import file_rows
     from ..report import write_report
-    from ..storage.atomic import check_target
     from ._model import load
     from ._say import bar, say
     from ._scoring import check_file, read_labelled

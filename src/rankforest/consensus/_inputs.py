@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import FloatArray, as_numbers
+from rankforest.data.numbers import FloatArray, as_numbers
 
 __all__ = [
     "FloatArray",

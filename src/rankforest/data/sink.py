@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ..storage.atomic import atomic_write, check_target
+from .atomic import atomic_write, check_target
 from .load import DataFileError
 
 __all__ = ["output_format", "write_batches"]

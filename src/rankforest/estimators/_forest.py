@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.table import Table
+from ..data.training_rows import TrainingRows
 from ..forest.sampling import Draw
-from ..forest.training import TrainingRows
 from ._ranker import TableModel
 
 __all__ = ["Forest"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.parameters import at_least
+from ..data.training_rows import on_all_rows
+from ..fitting.permutation import PermutationImportance
 from ..forest.aggregation import KEMENY
-from ..forest.kemeny import Consensus
 from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, pair_auc, scores_as_of_fresh_rows
-from ..forest.permutation import out_of_bag_importance
-from ..forest.training import on_all_rows
-from ..interpret.importance import PermutationImportance
+from ..forest.out_of_bag_importance import out_of_bag_importance
+from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
-from ..splitting.parameters import at_least
 from ._forest import Forest
 
 __all__ = ["OutOfBag"]

@@ -14,15 +14,15 @@ from sklearn.utils import check_random_state
 
 from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.parameters import at_least
 from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
 from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
-from ..forest.calibration import Calibration
+from ..fitting.calibration import Calibration
 from ..growing.treerank import Growth
 from ..metrics.roc import roc_auc
 from ..splitting.cell import SplittingRule
-from ..splitting.parameters import at_least
 from ._names_positive import NamesPositive
 
 __all__ = ["Ranker", "Reading", "TableModel", "Training"]

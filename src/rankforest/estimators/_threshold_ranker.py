@@ -12,9 +12,9 @@ from .. import _core
 from ..data.binning import bin_table, find_bins
 from ..data.encoding import Standardization
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
+from ..data.parameters import at_least
 from ..data.summary import TrainingSummary
 from ..data.table import Table, read_table
-from ..splitting.parameters import at_least
 from ._ordered_model import OrderedModel
 
 __all__ = ["OrderedTraining", "ThresholdRanker"]

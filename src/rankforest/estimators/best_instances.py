@@ -10,9 +10,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold, check_cv
 
+from ..data.parameters import at_least, chosen
 from ..data.rows import take_rows
 from ..metrics._responses import score_rows
-from ..splitting.parameters import at_least, chosen
 from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._fresh_scores import FoldScores, FreshScores, scores_of_folds
 from ._share_line import TIES, ShareLine

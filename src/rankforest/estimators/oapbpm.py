@@ -9,7 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from .. import _core
-from ..splitting.parameters import at_least
+from ..data.parameters import at_least
 from ._threshold_ranker import ThresholdRanker
 
 __all__ = ["OAPBPM"]

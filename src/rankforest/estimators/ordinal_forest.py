@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.parameters import at_least, chosen
+from ..data.training_rows import TrainingRows, on_all_rows
+from ..fitting.permutation import PermutationImportance, shuffled_drops
+from ..fitting.progress import Meter
 from ..forest.complexity import pilots_for
 from ..forest.growing import equal_shares
 from ..forest.ordinal import (
@@ -21,15 +25,11 @@ from ..forest.ordinal import (
     shares_block,
 )
 from ..forest.ordinal_complexity import OrdinalTrial, candidates_for, choose_ordinal_groves
-from ..forest.permutation import shuffled_drops
-from ..forest.progress import Meter
 from ..forest.sampling import Draw, make_draw
-from ..forest.stability import tree_instability
-from ..forest.training import TrainingRows, on_all_rows
+from ..forest.tree_instability import tree_instability
 from ..growing.ordinal import OrdinalGrowth
-from ..interpret.importance import PermutationImportance, ordinal_importance
 from ..metrics.ordinal import concordance_index
-from ..splitting.parameters import at_least, chosen
+from ..tree.importance import ordinal_importance
 from ..tree.ordinal_tree import median_level
 from ._forest import Forest
 from ._ordinal_ranker import OrdinalRanker, OrdinalTraining

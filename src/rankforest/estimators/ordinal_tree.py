@@ -12,7 +12,7 @@ from ..data.ordered_sample import OrderedSample
 from ..data.summary import ScoreSummary
 from ..growing.ordinal import grow_ordinal_trees
 from ..growing.ordinal_size import check_ordinal_pruning, cross_validate_ordinal
-from ..interpret.importance import ordinal_importance
+from ..tree.importance import ordinal_importance
 from ..tree.ordinal_pruning import OrdinalPath, ordinal_pruning_path
 from ..tree.ordinal_rules import leaf_rules, ordinal_text
 from ..tree.ordinal_tree import OrdinalTree

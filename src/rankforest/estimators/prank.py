@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..splitting.parameters import at_least
+from ..data.parameters import at_least
 from ._threshold_ranker import ThresholdRanker
 
 __all__ = ["PRank"]

@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..boosting.kinds import AUTO, Team, Trial, boost_team, candidates, most_rounds
 from ..boosting.rounds import Boosting
 from ..boosting.squash import squash
+from ..data.parameters import at_least
 from ..data.schema import Schema
 from ..data.table import Table
-from ..forest.calibration import Calibration, calibrate
-from ..forest.progress import Meter
-from ..forest.training import on_all_rows
+from ..data.training_rows import on_all_rows
+from ..fitting.calibration import Calibration, calibrate
+from ..fitting.progress import Meter
 from ..metrics.roc import roc_auc
-from ..splitting.parameters import at_least
 from ._ranker import Ranker, Reading
 
 __all__ = ["RankBoost"]

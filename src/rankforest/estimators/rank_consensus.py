@@ -12,13 +12,13 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.squash import squash
+from ..data.parameters import top_share
 from ..data.table import Table
-from ..forest.calibration import Calibration, calibrate
-from ..forest.progress import check_progress
-from ..forest.training import on_all_rows
+from ..data.training_rows import on_all_rows
+from ..fitting.calibration import Calibration, calibrate
+from ..fitting.progress import check_progress
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
-from ..splitting.parameters import top_share
 from ._ranker import Ranker, Reading, Training
 from .rank_boost import RankBoost
 from .ranking_forest import RankingForest

@@ -10,25 +10,25 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.parameters import at_least, chosen, top_share
 from ..data.sample import Sample
+from ..data.training_rows import TrainingRows, on_all_rows
+from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
+from ..fitting.progress import Meter, check_progress
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block
-from ..forest.calibration import Calibration, calibrate, carried_over, cross_fitted_error
 from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, equal_shares, grow_grove
-from ..forest.kemeny import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
-from ..forest.progress import Meter, check_progress
 from ..forest.sampling import Draw, check_draw, make_draw
-from ..forest.stability import tree_instability
+from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
-from ..forest.training import TrainingRows, on_all_rows
+from ..forest.tree_instability import tree_instability
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
-from ..interpret.importance import forest_importance
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
-from ..splitting.parameters import at_least, chosen, top_share
+from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
 from ._out_of_bag import OutOfBag
 from ._ranker import Ranker, Training

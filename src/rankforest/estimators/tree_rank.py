@@ -12,22 +12,22 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.parameters import top_share
 from ..data.sample import Sample
 from ..data.summary import ScoreSummary
 from ..data.table import Table
-from ..forest.calibration import Calibration
+from ..fitting.calibration import Calibration
 from ..growing.prune import check_pruning, right_sized
 from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, grow_tree
-from ..interpret.explain import Comparison, Explanation, coded_row, explain, why
-from ..interpret.importance import importance
-from ..interpret.strata import StrataTable, strata_table
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
-from ..splitting.parameters import top_share
+from ..tree.explain import Contrast, Explanation, coded_row, explain, why
+from ..tree.importance import importance
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
+from ..tree.strata import StrataTable, strata_table
 from ..tree.subtree import subtree
 from ..tree.text import export_text
 from ._ranker import Ranker
@@ -288,7 +288,7 @@ class TreeRank(Ranker):
         tree = self._fitted_tree()
         return explain(tree, coded_row(x, tree.schema))
 
-    def why(self, x: Any, other: Any) -> Comparison:
+    def why(self, x: Any, other: Any) -> Contrast:
         """The node where two rows part, and the conditions that put one above the other."""
         tree = self._fitted_tree()
         return why(tree, coded_row(x, tree.schema), coded_row(other, tree.schema))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..storage.atomic import atomic_write
+from ..data.atomic import atomic_write
 from .json import to_json
 from .onnx import to_onnx
 from .python import to_python

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.training_rows import TrainingRows
 from ..growing.treerank import Growth
 from ..splitting.leafrank import LeafRank
 from .growing import Grove, grow_grove
 from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .top import local_auc_of, order_by_both
-from .training import TrainingRows
 
 __all__ = [
     "CANDIDATES",

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..data.ordered_sample import OrderedSample
+from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with
@@ -16,7 +17,6 @@ from .aggregation import MATRIX_CELLS
 from .growing import TREES_OF_A_GROVE
 from .out_of_bag import flags_of
 from .sampling import Draw
-from .training import TrainingRows
 
 __all__ = [
     "ORDINAL_AGGREGATIONS",

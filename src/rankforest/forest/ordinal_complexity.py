@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..data.ordered_sample import OrderedSample
+from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth
 from .complexity import KEPT, PILOT_ROWS, keeps_pilots
 from .ordinal import OrdinalGrove, grow_ordinal_grove, out_of_bag_shares, ranked_probability_score
 from .sampling import Draw
-from .training import TrainingRows
 
 __all__ = ["ORDINAL_CANDIDATES", "OrdinalTrial", "candidates_for", "choose_ordinal_groves"]
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _core
+from ..data.training_rows import TrainingRows
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
 from .growing import Grove
-from .kemeny import Consensus
 from .sampling import Draw
-from .training import TrainingRows
+from .subpartition import Consensus
 
 __all__ = ["PairAuc", "flags_of", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 

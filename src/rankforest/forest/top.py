@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..data.training_rows import TrainingRows
 from ..metrics.bootstrap import bootstrap_test
 from ..metrics.local import local_auc
 from .growing import Grove
 from .out_of_bag import out_of_bag_scores
 from .sampling import Draw
-from .training import TrainingRows
 
 __all__ = ["MARGIN", "best_aggregation", "local_auc_of", "order_by_both"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import _core
 from ..data.ordered_sample import OrderedSample
+from ..data.parameters import at_least, bound, chosen, feature_count
 from ..splitting.leafrank import CUTS
-from ..splitting.parameters import at_least, bound, chosen, feature_count
 from ..tree.ordinal_tree import OrdinalTree
 
 __all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_trees"]

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 
 from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
-from ..splitting.parameters import at_least, chosen
+from ..data.parameters import at_least, chosen
 from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
 from ..tree.ordinal_tree import OrdinalTree
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..data.parameters import at_least, chosen
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
-from ..splitting.parameters import at_least, chosen
 from ..tree.master_tree import MasterTree
 from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural

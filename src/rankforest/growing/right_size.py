@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import t
 
 from ..data.folds import stratified_folds
+from ..data.parameters import at_least
 from ..data.sample import Sample
-from ..splitting.parameters import at_least
 from ..tree.local_pruning import local_auc_along
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, auc_along, lambdas_on, pruning_path, strata_mass

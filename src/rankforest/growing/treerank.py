@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.parameters import MISSING, at_least, bound, chosen, feature_count
 from ..data.sample import Sample
 from ..data.schema import Schema
 from ..splitting.axis_parallel import AxisParallel
 from ..splitting.cell import Cell, Division, RuleFailed, SplittingRule
 from ..splitting.leafrank import LeafRank
-from ..splitting.parameters import MISSING, at_least, bound, chosen, feature_count
 from ..tree.graft import graft
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree

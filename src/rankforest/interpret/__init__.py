@@ -1,12 +1,14 @@
 """Why the list is as it is."""
 
+from ..fitting.permutation import PermutationImportance
+from ..tree.explain import Contrast, Explanation, Step, coded_row, explain, why
+from ..tree.importance import importance
+from ..tree.strata import StrataTable, strata_table
 from .dependence import PartialDependence, partial_dependence
-from .explain import Comparison, Explanation, Step, coded_row, explain, why
-from .importance import PermutationImportance, importance, permutation_importance
-from .strata import StrataTable, strata_table
+from .permutation_importance import permutation_importance
 
 __all__ = [
-    "Comparison",
+    "Contrast",
     "Explanation",
     "PartialDependence",
     "PermutationImportance",

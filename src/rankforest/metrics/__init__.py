@@ -1,5 +1,6 @@
 """How good is a list: curves, areas, and the top of the list."""
 
+from rankforest.metrics.calibration import Reliability, calibration_error, reliability
 from rankforest.metrics.false_alarm import (
     FalseAlarmThreshold,
     false_alarm_constrained_error,
@@ -24,6 +25,7 @@ from rankforest.metrics.inference import (
     delong_covariance,
     roc_bands,
 )
+from rankforest.metrics.instability import instability
 from rankforest.metrics.linear_rank import dcg, linear_rank_statistic, ndcg, tail_strength, w_ranking
 from rankforest.metrics.linear_rank_test import LinearRankTest, linear_rank_test
 from rankforest.metrics.local import (
@@ -60,8 +62,6 @@ from rankforest.metrics.roc import (
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
 from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
-from rankforest.metrics.stability import instability
-from rankforest.metrics.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
     "AucTest",
@@ -76,18 +76,19 @@ __all__ = [
     "MetricTest",
     "PrecisionRecallCurve",
     "RankingScorer",
+    "Reliability",
     "RocBands",
     "RocCurve",
     "Selection",
     "SignedRankProcess",
     "ThresholdAuc",
-    "TwoSampleTest",
     "auc_interval",
     "auc_test",
     "auc_test_unpaired",
     "average_precision",
     "bootstrap_interval",
     "bootstrap_test",
+    "calibration_error",
     "compare",
     "concave_hull",
     "concordance_index",
@@ -118,6 +119,7 @@ __all__ = [
     "rank_error_scorer",
     "ranking_error",
     "recall_at",
+    "reliability",
     "roc_auc",
     "roc_bands",
     "roc_curve",
@@ -126,7 +128,6 @@ __all__ = [
     "signed_rank_statistic",
     "tail_strength",
     "threshold_auc",
-    "two_sample_test",
     "volume_under_surface",
     "w_ranking",
 ]

@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankforest.data.numbers import BoolArray, FloatArray, as_numbers, one_dimensional
 from rankforest.data.weights import moderate_weights
 from rankforest.data.yes_no import default_positive
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 _MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not turn them into 0
 
@@ -77,7 +75,7 @@ def check_ranking_inputs(
     >>> is_positive, score, weight
     (array([False,  True]), array([1., 2.]), None)
     """
-    labels = _as_vector(y_true, "y_true", "pass one label per row")
+    labels = one_dimensional(y_true, "y_true", "pass one label per row")
     if len(labels) == 0:
         raise ValueError("y_true is empty; pass at least one row of each class.")
     score = check_scores(y_score, len(labels))
@@ -181,38 +179,6 @@ def checked_mass(
     array([0., 1., 1.])
     """
     return cumulative_mass(*check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
-
-
-def _as_vector(values: ArrayLike, name: str, remedy: str) -> NDArray[Any]:
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} is not an array of one dimension ({error}); {remedy}.") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {array.shape}; {remedy}.")
-    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        given: Any = values
-        for row, value in enumerate(given):
-            if isinstance(value, str) and value.endswith("\0"):  # which NumPy drops
-                raise ValueError(f"{name} holds {value!r} in row {row}, which ends with the character NUL; remove it.")
-    return array
-
-
-def as_numbers(values: ArrayLike, name: str, remedy: str) -> FloatArray:
-    """The values as a one-dimensional float array, or one sentence that names the argument and the remedy.
-
-    Examples
-    --------
-    >>> as_numbers([1, 2], "beta", "pass one value per point")
-    array([1., 2.])
-    """
-    array = _as_vector(values, name, remedy)
-    if array.dtype.kind not in "biufO":
-        raise ValueError(f"{name} must hold real numbers, got {array.dtype} values such as {array[:1]!s}; {remedy}.")
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must hold real numbers ({error}); {remedy}.") from None
 
 
 def _refuse_rows(bad: BoolArray, values: FloatArray, name: str, wanted: str, remedy: str) -> None:

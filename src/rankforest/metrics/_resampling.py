@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, RankingInputs
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import CumulativeMass, RankingInputs
 from rankforest.metrics._top import Top, top_of_mass
 from rankforest.metrics.roc import area_under
 

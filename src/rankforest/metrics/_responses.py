@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rankforest.data.numbers import FloatArray
 from rankforest.data.yes_no import default_positive
-from rankforest.metrics._inputs import FloatArray
 
 __all__ = ["score_rows"]
 

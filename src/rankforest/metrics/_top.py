@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import CumulativeMass, check_share, checked_mass
 
 __all__ = ["Top", "areas_at_knots", "top_of_list", "top_of_mass"]
 

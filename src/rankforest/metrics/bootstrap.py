@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, RankingInputs, check_ranking_inputs, check_share
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import RankingInputs, check_ranking_inputs, check_share
 from rankforest.metrics._resampling import MASS_METRICS, SortedList, draws
 from rankforest.metrics.interval import Interval, check_confidence
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, RankingInputs, check_ranking_inputs, check_share
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import RankingInputs, check_ranking_inputs, check_share
 from rankforest.metrics._responses import score_rows
 from rankforest.metrics.bootstrap import (
     WHOLE_LIST,

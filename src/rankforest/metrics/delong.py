@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, as_numbers, check_ranking_inputs
+from rankforest.data.numbers import FloatArray, as_numbers
+from rankforest.metrics._inputs import check_ranking_inputs
 from rankforest.metrics.interval import Interval, check_confidence
 from rankforest.metrics.placements import (
     Placements,

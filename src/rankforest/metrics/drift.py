@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, as_numbers
+from rankforest.data.numbers import FloatArray, as_numbers
 
 __all__ = ["chance_level", "population_stability_index", "stability_word"]
 

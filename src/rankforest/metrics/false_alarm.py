@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, check_ranking_inputs, check_share, checked_mass
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import check_ranking_inputs, check_share, checked_mass
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.roc import curve_of
 

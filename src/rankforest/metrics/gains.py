@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import FloatArray
+from rankforest.data.numbers import FloatArray
 from rankforest.metrics._top import top_of_list
 from rankforest.words import area, count, counts, percent
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, check_share
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import check_share
 
 __all__ = ["Generator", "beyond", "check_generator", "generated"]
 

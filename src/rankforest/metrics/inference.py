@@ -1,10 +1,10 @@
 """How sure are the figures: intervals, bands and tests, gathered from the modules that compute them."""
 
-from rankforest.metrics.bands import RocBands, roc_bands
 from rankforest.metrics.bootstrap import MetricTest, bootstrap_interval, bootstrap_test
 from rankforest.metrics.compare import Comparison, ComparisonRow, compare
 from rankforest.metrics.delong import AucTest, DeLong, auc_test, auc_test_unpaired, delong_covariance
 from rankforest.metrics.interval import Interval
+from rankforest.metrics.roc_bands import RocBands, roc_bands
 from rankforest.metrics.score_interval import auc_interval
 
 __all__ = [

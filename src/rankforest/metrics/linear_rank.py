@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import CumulativeMass, check_share, checked_mass
 from rankforest.metrics._top import top_of_mass
 from rankforest.metrics.generators import Generator, beyond, check_generator, generated
 

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import BoolArray, FloatArray, check_ranking_inputs
+from rankforest.data.numbers import BoolArray, FloatArray
+from rankforest.metrics._inputs import check_ranking_inputs
 from rankforest.metrics.generators import Generator, check_generator, generated
 
 __all__ = ["LinearRankTest", "linear_rank_test"]

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankforest.metrics._inputs import BoolArray, FloatArray, RankingInputs
+from rankforest.data.numbers import BoolArray, FloatArray
+from rankforest.metrics._inputs import RankingInputs
 
 __all__ = [
     "Placements",

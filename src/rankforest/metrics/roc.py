@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, as_numbers, checked_mass
+from rankforest.data.numbers import FloatArray, as_numbers
+from rankforest.metrics._inputs import CumulativeMass, checked_mass
 
 __all__ = [
     "PrecisionRecallCurve",

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, checked_mass
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import CumulativeMass, checked_mass
 from rankforest.metrics._top import top_of_mass
 from rankforest.metrics.generators import Generator, check_generator
 from rankforest.metrics.linear_rank import blocks_of

@@ -1,12 +1,12 @@
 """Displays: they compute, keep the arrays, and draw on demand."""
 
-from rankforest.plots.bands import RocBandsDisplay
-from rankforest.plots.dependence import DependenceDisplay
-from rankforest.plots.gains import GainsDisplay
-from rankforest.plots.local import LocalAucDisplay, LocalRocDisplay
-from rankforest.plots.pruning import PruningDisplay
-from rankforest.plots.roc import RocDisplay
-from rankforest.plots.tree import TreeDisplay, plot_tree
+from rankforest.plots.dependence_display import DependenceDisplay
+from rankforest.plots.gains_display import GainsDisplay
+from rankforest.plots.local_display import LocalAucDisplay, LocalRocDisplay
+from rankforest.plots.pruning_display import PruningDisplay
+from rankforest.plots.roc_bands_display import RocBandsDisplay
+from rankforest.plots.roc_display import RocDisplay
+from rankforest.plots.tree_display import TreeDisplay, plot_tree
 
 __all__ = [
     "DependenceDisplay",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import FloatArray, check_share
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import check_share
 from rankforest.words import number
 
 __all__ = [

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from ..data.binning import bin_table
-from ..forest.calibration import cross_fitted
+from ..fitting.calibration import cross_fitted
 from ..metrics.roc import roc_auc
 from .models import forest_in, held_out_scores
 from .rows import Rows

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..data.parameters import top_share
 from ..metrics.placements import kish_size
 from ..metrics.score_interval import degrees_of_freedom, student_quantile
-from ..splitting.parameters import top_share
 from ..tree.conditions import in_words
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path

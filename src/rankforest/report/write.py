@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..storage.atomic import atomic_write
+from ..data.atomic import atomic_write
 from .forest_facts import forest_facts
 from .judged import judge
 from .models import kind_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..plots._figure import INK, frame, pyplot
-from ..plots.roc import dress, sample_curve
+from ..plots.roc_display import dress, sample_curve
 from .forest_settings import METHODS, ForestLine
 from .forest_tables import ForestResults
 from .measures import envelope

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..storage.atomic import atomic_write
+from ..data.atomic import atomic_write
 
 __all__ = ["Ledger", "Outcome", "writable_folder"]
 

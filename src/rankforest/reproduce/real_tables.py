@@ -105,7 +105,7 @@ def real_report(title: str, options: Options) -> Report:
 def _draw(sets: dict[str, RealSet], seed: int) -> Any:
     """ROC curves on a fifth of the rows, drawn at random; the others were learned from."""
     from ..plots._figure import pyplot
-    from ..plots.roc import RocDisplay
+    from ..plots.roc_display import RocDisplay
 
     figure, axes = pyplot().subplots(1, len(sets), figsize=(5.4 * len(sets), 5.6), layout="constrained", squeeze=False)
     for ax, (name, data) in zip(axes[0], sets.items()):

@@ -8,7 +8,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from ..forest.progress import Meter
+from ..fitting.progress import Meter
 from .ledger import Ledger, Outcome
 
 __all__ = ["Study", "replicate"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plots._figure import pyplot
-from ..plots.roc import RocDisplay
+from ..plots.roc_display import RocDisplay
 from .square_tables import First
 
 __all__ = ["draw_curves", "draw_level_sets", "draw_square", "shares_below"]

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .. import _core
+from ..data.parameters import at_least, chosen
 from ..data.schema import Schema
 from .cell import Cell, SplittingRule
 from .grid import Grid, as_cubes
-from .parameters import at_least, chosen
 from .resolution import choose_resolution
 
 __all__ = ["Cubes", "Dyadic"]

@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator
 
 from .. import _core
 from ..data.binning import BinnedTable
+from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut, Division, SplittingRule
-from .parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from .pruned import divide_pruned
 
 __all__ = ["CRITERIA", "CUTS", "LeafRank"]

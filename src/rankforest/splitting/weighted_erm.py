@@ -19,9 +19,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from .. import _core
 from ..data.encoding import Encoding
+from ..data.parameters import ROUTING, chosen
 from ..data.schema import Schema
 from .cell import Cell, RuleFailed, SplittingRule
-from .parameters import ROUTING, chosen
 
 __all__ = ["WeightedERM"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import __version__
-from .atomic import atomic_write
+from ..data.atomic import atomic_write
 from .container import MAX_ARRAYS, parse_json, read_container, read_file, read_text, write_container
 from .errors import ModelFileError, require
 from .estimators import pack, unpack

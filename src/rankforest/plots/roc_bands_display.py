@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
+from rankforest.data.numbers import FloatArray
 from rankforest.metrics import RocBands, roc_bands
-from rankforest.metrics._inputs import FloatArray
 from rankforest.plots._estimator import FromEstimator
 from rankforest.plots._figure import legend
-from rankforest.plots.roc import RocDisplay
+from rankforest.plots.roc_display import RocDisplay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

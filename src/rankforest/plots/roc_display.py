@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankforest.data.numbers import FloatArray
 from rankforest.metrics import RocCurve, roc_curve
-from rankforest.metrics._inputs import FloatArray
 from rankforest.metrics.roc import area_under
 from rankforest.plots._estimator import FromEstimator
 from rankforest.plots._figure import INK, frame, line_style, pyplot, reference_lines

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..data.parameters import top_share
 from ..growing.right_size import CrossValidated
-from ..splitting.parameters import top_share
 from ..tree.local_pruning import local_auc_along
 from ..words import number
 from ._estimator import model_name

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc, roc_bands, roc_curve
-from rankforest.metrics.bands import _POINTS, positives_above
+from rankforest.metrics.roc_bands import _POINTS, positives_above
 
 
 def naive_band(y: np.ndarray, score: np.ndarray, alpha: float, level: float) -> tuple[float, float]:

@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_ranking_inputs, cumulative_mass
+from rankforest.data.numbers import FloatArray
+from rankforest.metrics._inputs import CumulativeMass, check_ranking_inputs, cumulative_mass
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.roc import RocCurve
 

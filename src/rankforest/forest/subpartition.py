@@ -13,9 +13,9 @@ import numpy as np
 from scipy.stats import rankdata
 
 from ..consensus import MedianRanking, median_ranking
+from ..data.training_rows import TrainingRows
 from ..tree.master_tree import MasterTree
 from .aggregation import tree_score_block
-from .training import TrainingRows
 
 __all__ = ["Consensus", "common_subpartition", "inductive_consensus", "transductive_ranks"]
 

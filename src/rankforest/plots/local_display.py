@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankforest.data.numbers import FloatArray
 from rankforest.metrics import RocCurve
-from rankforest.metrics._inputs import CumulativeMass, FloatArray, check_share, checked_mass
+from rankforest.metrics._inputs import CumulativeMass, check_share, checked_mass
 from rankforest.metrics._top import Top, top_of_mass
 from rankforest.metrics.roc import curve_of
 from rankforest.plots._estimator import FromEstimator
 from rankforest.plots._figure import INK, frame, line_style, percent, percent_axis, pyplot, reference_lines, share_grid
-from rankforest.plots.roc import RocDisplay, dress, sample_curve
+from rankforest.plots.roc_display import RocDisplay, dress, sample_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 
 from ..data.schema import Feature, Schema
 from ..data.table import read_table
-from ..tree.conditions import Condition, Said, Verdict
-from ..tree.master_tree import MasterTree
-from ..tree.rules import side_rule
 from ..words import area, number, percent
+from .conditions import Condition, Said, Verdict
+from .master_tree import MasterTree
+from .rules import side_rule
 
-__all__ = ["Comparison", "Explanation", "Step", "coded_row", "explain", "why"]
+__all__ = ["Contrast", "Explanation", "Step", "coded_row", "explain", "why"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Contrast:
     """Two rows, and where they part.
 
     Attributes
@@ -222,7 +222,7 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
     )
 
 
-def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Comparison:
+def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
     """The master node where two rows part, and the conditions that put one above the other.
 
     Parameters
@@ -249,9 +249,9 @@ def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Comparison:
             above, below = (a, b) if a.better else (b, a)
             lower = np.asarray(other if a.better else row, dtype=np.float64)
             decisive = tuple(said for said in above.conditions if not _holds(said, lower, tree.schema))
-            return Comparison(one, two, n_shared, a.cell, above, below, decisive)
+            return Contrast(one, two, n_shared, a.cell, above, below, decisive)
         n_shared += 1
-    return Comparison(one, two, n_shared, None, None, None, ())
+    return Contrast(one, two, n_shared, None, None, None, ())
 
 
 def coded_row(x: Any, schema: Schema) -> np.ndarray:

@@ -9,8 +9,8 @@ import pytest
 
 import forests
 from rankforest.consensus import kendall_distance
-from rankforest.forest.stability import tree_instability
-from rankforest.forest.training import TrainingRows
+from rankforest.data.training_rows import TrainingRows
+from rankforest.forest.tree_instability import tree_instability
 
 
 def mean_distance(trees: tuple, X: np.ndarray) -> float:
@@ -32,8 +32,8 @@ def test_many_rows_and_trees_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> 
     sample = forests.mixed_sample(0, 400)
     grove, _ = forests.grove_of(sample, 12)
     whole = tree_instability(grove.trees, TrainingRows.of(sample), seed=0, n_threads=1)
-    monkeypatch.setattr("rankforest.forest.stability._MOST_ROWS", 150)
-    monkeypatch.setattr("rankforest.forest.stability._MOST_TREES", 8)
+    monkeypatch.setattr("rankforest.forest.tree_instability._MOST_ROWS", 150)
+    monkeypatch.setattr("rankforest.forest.tree_instability._MOST_TREES", 8)
     part = [tree_instability(grove.trees, TrainingRows.of(sample), seed=seed, n_threads=1) for seed in (0, 0, 1)]
     assert part[0] == part[1] != part[2]
     assert part[0] == pytest.approx(whole, abs=0.05)

@@ -15,8 +15,9 @@ from scipy.stats import mannwhitneyu
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from rankforest.metrics import linear_rank_test, two_sample_test
-from rankforest.metrics._copies import copied_groups, row_groups
+from rankforest.metrics import linear_rank_test
+from rankforest.two_sample import two_sample_test
+from rankforest.two_sample.copies import copied_groups, row_groups
 
 
 def n_copied(rows: Any) -> int:

@@ -7,8 +7,8 @@ import tempfile
 
 import pytest
 
-from rankforest.storage import atomic
-from rankforest.storage.atomic import atomic_write
+from rankforest.data import atomic
+from rankforest.data.atomic import atomic_write
 
 
 def has_nameless(folder):
@@ -61,7 +61,7 @@ def test_killed(tmp_path):
     path.write_text("old")
     code = (
         "import os, signal, sys\n"
-        "from rankforest.storage.atomic import atomic_write\n"
+        "from rankforest.data.atomic import atomic_write\n"
         "def write(file):\n"
         "    file.write(b'x' * 10**6); file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
         "atomic_write(sys.argv[1], write)"

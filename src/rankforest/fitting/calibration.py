@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..metrics.calibration import calibration_error
+
 __all__ = [
     "Calibration",
-    "Reliability",
     "calibrate",
-    "calibration_error",
     "carried_over",
     "cross_fitted",
     "cross_fitted_error",
-    "reliability",
 ]
 
 
@@ -116,48 +114,6 @@ def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple
     ends = found.blocks
     knots = np.column_stack([distinct[ends[:-1]], distinct[ends[1:] - 1]]).ravel()
     return knots, found.x[ends[:-1]], found.weights
-
-
-class Reliability(NamedTuple):
-    """Groups of equally many rows, by probability.
-
-    Attributes
-    ----------
-    predicted, observed : arrays
-        Mean probability and rate of positives of each group.
-    mass : array
-        Its weight.
-    """
-
-    predicted: np.ndarray
-    observed: np.ndarray
-    mass: np.ndarray
-
-
-def reliability(
-    probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, *, n_groups: int = 10
-) -> Reliability:
-    """Predicted against observed rates, in groups of equally many rows.
-
-    Examples
-    --------
-    >>> reliability(np.array([0.1, 0.3, 0.7, 0.9]), np.array([0, 0, 1, 1]), None, n_groups=2).observed
-    array([0., 1.])
-    """
-    weights = np.ones(len(labels)) if weights is None else weights
-    order = np.argsort(probability, kind="stable")
-    groups = [group for group in np.array_split(order, min(n_groups, len(order))) if weights[group].any()]
-
-    def means(values: np.ndarray) -> np.ndarray:
-        return np.array([float(np.average(values[group], weights=weights[group])) for group in groups])
-
-    return Reliability(means(probability), means(labels), np.array([float(weights[group].sum()) for group in groups]))
-
-
-def calibration_error(probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> float:
-    """Mean distance between predicted and observed rates over ten groups of equally many rows, by probability."""
-    found = reliability(probability, labels, weights)
-    return float(np.average(np.abs(found.predicted - found.observed), weights=found.mass))
 
 
 def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from rankforest.forest.calibration import calibrate, calibration_error, cross_fitted_error
+from rankforest.fitting.calibration import calibrate, cross_fitted_error
+from rankforest.metrics.calibration import calibration_error
 
 
 @settings(max_examples=100, deadline=None)

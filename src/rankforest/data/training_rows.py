@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.binning import BinnedTable
-from ..data.sample import Sample
+from .binning import BinnedTable
+from .sample import Sample
 
 __all__ = ["TrainingRows", "on_all_rows"]
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ._copies import copied_groups, row_groups
-from ._responses import score_rows
-from .generators import Generator, check_generator
-from .linear_rank_test import linear_rank_test
+from ..metrics._responses import score_rows
+from ..metrics.generators import Generator, check_generator
+from ..metrics.linear_rank_test import linear_rank_test
+from .copies import copied_groups, row_groups
 
 # scikit-learn, SciPy, narwhals and the tree are imported where they are needed: the metrics stay light.
 

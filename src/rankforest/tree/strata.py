@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..tree.master_tree import MasterTree
-from ..tree.rules import strata_rules
 from ..words import area, counts, percent
+from .master_tree import MasterTree
+from .rules import strata_rules
 
 __all__ = ["StrataTable", "strata_table", "wilson"]
 

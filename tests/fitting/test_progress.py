@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rankforest.forest.progress import Meter
+from rankforest.fitting.progress import Meter
 
 
 class Terminal(io.StringIO):
@@ -25,7 +25,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         seconds[0] += 1.0
         return seconds[0]
 
-    monkeypatch.setattr("rankforest.forest.progress.time.monotonic", now)
+    monkeypatch.setattr("rankforest.fitting.progress.time.monotonic", now)
     return seconds
 
 

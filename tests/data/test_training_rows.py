@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import forests
 from rankforest import LeafRank
-from rankforest.forest.training import TrainingRows
+from rankforest.data.training_rows import TrainingRows
 from rankforest.tree.ranking_tree import RankingTree
 
 EXTREME = [
@@ -66,7 +66,7 @@ def test_bins_lead_to_the_terminals_of_the_values(
 
 
 def test_blocks_are_the_rows_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankforest.forest.training._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("rankforest.data.training_rows._ROWS_AT_ONCE", 7)
     rows = TrainingRows.of(forests.mixed_sample(0, 40))
     blocks = list(rows.blocks())
     assert [start for start, _ in blocks] == list(range(0, 40, 7))

@@ -8,14 +8,14 @@ import pytest
 import forests
 import naive_consensus
 from rankforest.consensus import median_ranking, ranking_cost
-from rankforest.forest.kemeny import (
+from rankforest.data.training_rows import TrainingRows
+from rankforest.forest.subpartition import (
     common_subpartition,
     inductive_consensus,
     mean_scores,
     strata_of,
     transductive_ranks,
 )
-from rankforest.forest.training import TrainingRows
 
 
 @pytest.fixture(scope="module", params=[False, True])
@@ -104,7 +104,7 @@ def test_with_ties_no_ranking_at_all_costs_less(fit: tuple) -> None:
 
 def test_too_many_rows_are_refused_in_one_sentence(fit: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
     trees, training, X = fit
-    monkeypatch.setattr("rankforest.forest.kemeny.MOST_CELLS", 10)
+    monkeypatch.setattr("rankforest.forest.subpartition.MOST_CELLS", 10)
     with pytest.raises(ValueError, match=r"^The 60 rows fall into \d+ different .* at most 10; rank fewer rows .*\.$"):
         transductive_ranks(trees, X, strict=True, seed=0, n_threads=1)
     # training is drawn from instead

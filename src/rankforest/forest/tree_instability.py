@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..consensus import mean_pairwise_distance
+from ..data.training_rows import TrainingRows
 from ..tree.master_tree import MasterTree
 from .aggregation import tree_score_block
-from .training import TrainingRows
 
 __all__ = ["tree_instability"]
 

@@ -21,7 +21,8 @@ from sklearn.preprocessing import StandardScaler
 
 import rankforest
 from rankforest import TreeRank
-from rankforest.metrics import TwoSampleTest, roc_auc, two_sample_test
+from rankforest.metrics import roc_auc
+from rankforest.two_sample import TwoSampleTest, two_sample_test
 
 
 def samples(seed: int, n: int = 40, q: int = 3, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from rankforest.storage.atomic import atomic_write
+from rankforest.data.atomic import atomic_write
 
 
 @pytest.mark.parametrize("content", [b"new", "new", lambda file: file.write(b"new")])
@@ -65,7 +65,7 @@ def test_a_new_file_has_the_mode_that_open_gives(mask, nameless, tmp_path):
     """In a process of its own, since the umask belongs to all threads."""
     script = f"""
 import os, stat, sys
-from rankforest.storage import atomic
+from rankforest.data import atomic
 if not {nameless}:
     atomic._open_nameless = lambda folder, mode: None
 os.umask({mask})
@@ -92,7 +92,7 @@ def test_files_of_other_threads_keep_their_mode(nameless, tmp_path):
     """The umask belongs to all threads: another makes a file whenever it is set, and during the write."""
     script = f"""
 import os, stat, sys, threading
-from rankforest.storage import atomic
+from rankforest.data import atomic
 if not {nameless}:
     atomic._open_nameless = lambda folder, mode: None
 os.chdir(sys.argv[1])

@@ -1,0 +1,1 @@
+"""What fits have in common: progress, probabilities from scores, and what shuffling a feature costs."""

@@ -1,0 +1,55 @@
+"""Which features make the ranking (2011 paper, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .master_tree import MasterTree
+from .ordinal_tree import OrdinalTree
+from .ranking_tree import RankingTree
+
+__all__ = ["auc_gains", "forest_importance", "importance", "ordinal_importance"]
+
+
+def auc_gains(tree: RankingTree) -> np.ndarray:
+    """Gain of AUC of every inner node, |alpha(C) beta(C') - beta(C) alpha(C')| / 2 in shares of the whole sample."""
+    total = tree.cell_mass[0]
+    alpha, beta = (tree.node_mass / total).T
+    alpha_left, beta_left = (tree.left_mass / total).T
+    return np.abs(alpha * beta_left - beta * alpha_left) / 2
+
+
+def importance(tree: MasterTree) -> np.ndarray:
+    """Importance of every feature: the root of the summed squares of its nodes' gains of AUC, normalised to sum 1.
+
+    A tree without a split has importance 0 everywhere. Rules that are not axis-parallel cut on no feature in
+    particular: their trees have none of this kind.
+    """
+    return forest_importance([tree])
+
+
+def forest_importance(trees: Sequence[MasterTree]) -> np.ndarray:
+    """The same, with the squares summed over all trees."""
+    squares = np.zeros(trees[0].schema.n_features)
+    for tree in trees:
+        if not isinstance(tree, RankingTree):
+            raise AttributeError(
+                "The cells of this model are not cut on single features, so there are no gains to sum by feature; use "
+                "rankforest.interpret.permutation_importance."
+            )
+        squares += np.bincount(tree.feature, weights=auc_gains(tree) ** 2, minlength=len(squares))
+    roots = np.sqrt(squares)
+    return roots / roots.sum() if roots.any() else roots
+
+
+def ordinal_importance(trees: Sequence[OrdinalTree]) -> np.ndarray:
+    """Importance of every feature in trees of ordered labels: the impurity that its cuts take off, normalised to sum 1.
+
+    A tree without a cut has importance 0 everywhere.
+    """
+    total = np.zeros(trees[0].schema.n_features)
+    for tree in trees:
+        total += np.bincount(tree.feature, weights=tree.node_gain, minlength=len(total))
+    return total / total.sum() if total.any() else total
