@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.sample import Sample
+from ..data.storable import storable
 from ..metrics.local import local_auc
 from .rounds import Boosted, Boosting, boost, held_out_folds
 from .trees import BoostedTrees
 
-__all__ = ["AUTO", "CANDIDATES", "Member", "Team", "Trial", "boost_team", "candidates", "most_rounds"]
+__all__ = ["AUTO", "CANDIDATES", "BoostingTrial", "Member", "Team", "boost_team", "candidates", "most_rounds"]
 
 AUTO = "auto"
 
@@ -33,6 +35,7 @@ CANDIDATES: tuple[dict[str, Any], ...] = tuple(
 # Beyond so many rows a kind is tried on one fold only, and the others are for those that are kept.
 PILOT_ROWS = 20_000
 _PICKS = 6
+_MOST_MEMBERS = 100
 
 Progress = Callable[[int], None]
 
@@ -54,8 +57,9 @@ def _is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == AUTO
 
 
+@storable
 @dataclass(frozen=True)
-class Trial:
+class BoostingTrial:
     """How a kind fared.
 
     Attributes
@@ -91,7 +95,7 @@ class Team:
     Attributes
     ----------
     members : tuple of Member
-    trials : tuple of Trial
+    trials : tuple of BoostingTrial
         All kinds that were tried, the first member's first.
     curve : array or None
         Mean held-out AUC of the first member after each round.
@@ -100,7 +104,7 @@ class Team:
     """
 
     members: tuple[Member, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[BoostingTrial, ...]
     curve: np.ndarray | None
     held_out: np.ndarray | None
 
@@ -116,6 +120,34 @@ class Team:
     def start(self) -> float:
         """Margin before the first round."""
         return sum(m.factor * (m.trees.start - m.centre) for m in self.members)
+
+    def to_parts(self) -> dict[str, Any]:
+        """Members, trials and what was measured on held-out rows, as plain data."""
+        measured = {"curve": self.curve, "held_out": self.held_out}
+        return {
+            "members": list(self.members),
+            "trials": list(self.trials),
+            **{name: array for name, array in measured.items() if array is not None},
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts) -> Team:
+        """The same again, checked."""
+        members, trials = parts.list_of("members", Member, _MOST_MEMBERS), parts.list_of("trials", BoostingTrial)
+        need(members, "it has no boosters")
+        for trial in trials:
+            whole = type(trial.n_rounds) is int and 0 <= trial.n_rounds <= 1 << 40
+            sound = whole and type(trial.auc) is float and type(trial.weight) is float
+            need(sound and 0.0 <= trial.weight <= 1.0, "a trial cannot be read")
+            try:
+                trial.boosting.to_core(members[0].trees.schema.n_features, 0)
+            except (ValueError, TypeError, OverflowError, AttributeError):
+                raise UnsoundParts("the parameters of its boosters are not sound") from None
+        need(sum(trial.weight > 0.0 for trial in trials) == len(members), "its trials do not match its boosters")
+        curve, held_out = (
+            parts.array(name, np.float64, None) if name in parts else None for name in ("curve", "held_out")
+        )
+        return cls(tuple(members), tuple(trials), curve, held_out)
 
     def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
         """What rounds first to last - 1 add; members that have fewer add nothing any more."""
@@ -176,7 +208,7 @@ def boost_team(
 
     if n_folds is None:
         found = run(kinds[0], np.zeros((1, sample.n_rows), dtype=np.uint8))
-        trial = Trial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
+        trial = BoostingTrial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
         return Team((Member(found.trees, found.trees.start, 1.0),), (trial,), None, None)
     folds = held_out_folds(sample.labels, n_folds, n_repeats, seed)
     pilot = needs_pilots(sample, kinds)
@@ -195,7 +227,7 @@ def boost_team(
         held_out += shares[k] / spread * (np.asarray(found.held_out) - centre)
         curve = found.curve if curve is None else curve
         tried[k] = found
-    trials = [Trial(kinds[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
+    trials = [BoostingTrial(kinds[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
     return Team(tuple(members), tuple(trials), curve, held_out)
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..data.table import read_table
 from ..metrics.drift import chance_level, population_stability_index, stability_word
+from ..tree.strata import strata_table
 from ._bands import bands_of
 from ._model import Loaded
 from ._scoring import Scored
@@ -29,7 +30,7 @@ class DriftMeter:
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
-        self._summary: Any = getattr(loaded.model, "summary_", None)
+        self._summary: Any = loaded.model.summary_
         if self._summary is not None:
             self._counts = [np.zeros(len(feature.shares) + 1) for feature in self._summary.features]
 
@@ -65,9 +66,9 @@ class DriftMeter:
         return {"index": index, "by_chance": by_chance, "reading": stability_word(index, by_chance)}
 
     def _overall(self, scored: Scored) -> dict[str, Any] | None:
-        model = self._loaded.model
-        if scored.cells is not None and hasattr(model, "strata"):
-            shares = model.strata().rows
+        one = self._loaded.model.one_tree()
+        if scored.cells is not None and one is not None:
+            shares = strata_table(one.tree).rows
             counts = np.bincount(scored.cells, minlength=len(shares))
             return {"of": "strata", **self._compared(shares, counts)}
         band = bands_of(self._loaded)

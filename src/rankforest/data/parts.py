@@ -107,6 +107,12 @@ class Parts(Mapping[str, Any]):
         need(type(found) is float, f"its {name!r} is no number")
         return float(found)
 
+    def numbers(self, name: str, known: Collection[str]) -> dict[str, float]:
+        """Some of the numbers that have these names."""
+        found = self.below(name)
+        need(set(found) <= set(known), f"its {name!r} cannot be read")
+        return {each: found.number(each) for each in found}
+
     def choice(self, name: str, known: Collection[str]) -> str:
         """One of several words."""
         found = self[name]

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import check_two_classes, read_labels, read_weights
-from ..data.parameters import at_least
+from ..data.parameters import at_least, top_share
 from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
 from ..data.summary import ScoreSummary, TrainingSummary
@@ -24,6 +25,7 @@ from ..growing.treerank import Growth
 from ..metrics.roc import roc_auc
 from ..splitting.cell import SplittingRule
 from ._names_positive import NamesPositive
+from .fitted_model import FittedModel
 
 __all__ = ["Ranker", "Reading", "TableModel", "Training"]
 
@@ -47,7 +49,7 @@ class Training(Reading):
     growth: Growth
 
 
-class TableModel(ClassifierMixin, BaseEstimator):
+class TableModel(ClassifierMixin, FittedModel):
     """Base of the estimators that learn from any table; it has no parameters of its own."""
 
     def __sklearn_tags__(self) -> Any:
@@ -62,7 +64,7 @@ class TableModel(ClassifierMixin, BaseEstimator):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Score of each row; a higher score is a better place in the list."""
-        raise NotImplementedError
+        return np.concatenate([self.score_coded(block) for block in self._read(X).blocks()])
 
     def rank(self, X: Any) -> np.ndarray:
         """Ranks of the rows among themselves by `score_samples`: 1 is the best, ties share their mean rank."""
@@ -92,7 +94,7 @@ class TableModel(ClassifierMixin, BaseEstimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _keep_features(self, table: Table) -> None:
-        self.n_features_in_ = table.n_features
+        self.schema_, self.n_features_in_ = table.schema, table.n_features
         if table.schema.named:
             self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -109,8 +111,10 @@ class TableModel(ClassifierMixin, BaseEstimator):
                 return ScoreSummary.of(source, getattr(self, name))
         return None
 
-    def _read_with(self, X: Any, fitted: Any) -> Table:
-        return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
+    def _read(self, X: Any) -> Table:
+        """Rows to score, coded as in the schema."""
+        check_is_fitted(self)
+        return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)
 
 
 def _report_view(model: Any) -> str | None:
@@ -186,6 +190,15 @@ class Ranker(NamesPositive, TableModel):
         self.pos_label_ = training.classes[1]
         self._keep_features(training.sample.table)
         self._keep_summary(training.summary)
+
+    # ---- the protocol
+
+    @property
+    def best_share(self) -> float:
+        return top_share(self.get_params(deep=False).get("top"))
+
+    def positive_probability(self, X: Any) -> np.ndarray | None:
+        return self.predict_proba(X)[:, self.classes_.tolist().index(self.pos_label_)]
 
     def _pair(self, positive: np.ndarray) -> np.ndarray:
         """Probabilities of the two labels in the order of `classes_`."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from ..data.parts import Parts
 from ..data.schema import Schema
@@ -21,6 +22,7 @@ from ..data.training_rows import TrainingRows
 from ..growing.right_size import CrossValidated
 from ..growing.structural import Structural
 from ..program import ExportError, Program
+from ..program.text import text_of
 from ..tree.master_tree import MasterTree
 from ..words import figure_name, number
 
@@ -60,7 +62,7 @@ class Voters:
     unseen: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class FittedModel(ABC):
+class FittedModel(BaseEstimator, ABC):
     """What can be asked of a fitted model.
 
     Attributes
@@ -76,6 +78,7 @@ class FittedModel(ABC):
     """
 
     ordered: ClassVar[bool] = False  # whether the labels are ordered classes rather than two
+    has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
     parameter_parts: ClassVar[Mapping[str, type]] = {}  # parameters made of parameters: `--set splitter__max_depth=3`
 
@@ -93,6 +96,10 @@ class FittedModel(ABC):
     @abstractmethod
     def score_samples(self, X: Any) -> np.ndarray:
         """Score of each row of any table."""
+
+    @abstractmethod
+    def predict(self, X: Any) -> np.ndarray:
+        """Label of each row."""
 
     def place(self, X: Any) -> tuple[np.ndarray, np.ndarray | None]:
         """Scores, and where the model is one tree the leaf of each row, counted from 0."""
@@ -142,9 +149,9 @@ class FittedModel(ABC):
         named = ((figure_name(key), value) for key, value in self.figures().items())
         return [(name[:1].upper() + name[1:], number(v, 4) if isinstance(v, float) else str(v)) for name, v in named]
 
-    def text(self) -> str | None:
-        """The model as text to read; None leaves it to its program."""
-        return None
+    def text(self) -> str:
+        """The model as text to read; by default that of its program."""
+        return text_of(self.program(), self.importance())
 
     # ---- elsewhere
 

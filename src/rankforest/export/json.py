@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .from_model import program_of
+from .model import program_of
 from ..program.program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian
 
 __all__ = ["FORMAT", "VERSION", "to_json"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from .chunks import Chunks, cut
 from ..program.errors import ExportError
-from .from_model import program_of
+from .model import program_of
 from .onnx_nodes import Nodes
 from .onnx_trees import Ensemble
 from ..program.program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from .from_model import program_of
+from .model import program_of
 from ..program.program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian, TreeSum
 
 __all__ = ["to_python"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.storable import storable
 from ..data.training_rows import TrainingRows
 from ..growing.treerank import Growth
 from ..splitting.leafrank import LeafRank
@@ -71,6 +72,7 @@ def trees_to_choose(n_pilots: int) -> int:
     return first * len(CANDIDATES) + (n_pilots - first) * FINALISTS
 
 
+@storable
 @dataclass(frozen=True)
 class Trial:
     """One candidate: the rule, the trees it grew, their out-of-bag AUC and local AUC, and whether it was kept."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..data.ordered_sample import OrderedSample
+from ..data.storable import storable
 from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth
 from .complexity import KEPT, PILOT_ROWS, keeps_pilots
@@ -35,6 +36,7 @@ ORDINAL_CANDIDATES: tuple[dict[str, Any], ...] = (
 _TOLERANCE = 1.05  # a kind whose score is larger than that of the best by more would make the forest worse
 
 
+@storable
 @dataclass(frozen=True)
 class OrdinalTrial:
     """One kind of trees, the out-of-bag ranked probability score of its first ones, and whether it was kept."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.storable import storable
 
 __all__ = ["CLASS_SAMPLING", "Draw", "check_draw", "make_draw"]
 
@@ -17,6 +18,7 @@ CLASS_SAMPLING = ("stratified", "balanced")
 ALL_UP_TO = 10_000
 
 
+@storable
 @dataclass(frozen=True)
 class Draw:
     """How the rows of a tree are drawn.

@@ -16,7 +16,7 @@ from .features import labels_from, labels_to, schema_from, schema_to
 from .parts import put_parts, take_parts
 from .shelf import Shelf
 from .summary import summary_from, summary_to
-from .values import decode, encode, values_to
+from .values import decode, values_to
 
 __all__ = ["pack", "unpack"]
 
