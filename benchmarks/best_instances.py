@@ -1,6 +1,6 @@
 """The share that `BestInstances` flags, and what it says of it, around models of many kinds.
 
-Claims: over repeated samples the mean share of fresh rows that is flagged at rate 0.1 is within .02 of it for every
+Claims: over repeated samples the mean share of fresh rows that is flagged with top=0.1 is within .02 of it for every
 model and set, and no fit flags less than a fifth of it. recall_ is in the mean within .05 of the recall of fresh rows,
 except on mammography, where the folds' models have 21 of 23 positives to learn from and recall_ is lower.
 
@@ -34,7 +34,7 @@ from rankforest import BestInstances, RankBoost, RankConsensus, RankingForest, T
 from rankforest.data import simulate
 from rankforest.metrics._responses import score_rows
 
-RATE = 0.1
+TOP = 0.1
 FOLDS = 10
 REAL = ("german_credit", "mammography")
 MOST_TRAIN, MOST_FRESH = 1000, 4000
@@ -86,7 +86,7 @@ def share_by_scores_as_they_are(model: Any, X: Any, y: np.ndarray, fresh: Any, f
     held_out = np.empty(len(y))
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
         held_out[test] = score_rows(clone(model).fit(X[train], y[train]), X[test])[0]
-    return float((score_rows(fitted, fresh)[0] > np.quantile(held_out, 1 - RATE)).mean())
+    return float((score_rows(fitted, fresh)[0] > np.quantile(held_out, 1 - TOP)).mean())
 
 
 def run(model: Any, draw: Draw, n_fits: int) -> list[str]:
@@ -95,7 +95,7 @@ def run(model: Any, draw: Draw, n_fits: int) -> list[str]:
         X, y, fresh, y_fresh = draw(seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = BestInstances(model, rate=RATE, cv=FOLDS, random_state=seed).fit(X, y)
+            found = BestInstances(model, top=TOP, cv=FOLDS, random_state=seed).fit(X, y)
             before.append(share_by_scores_as_they_are(model, X, y, fresh, found.estimator_, seed))
         flagged = found.flag(fresh)
         shares.append(flagged.mean())
@@ -128,7 +128,7 @@ def main() -> None:
     names = args.models or (QUICK if args.quick else tuple(MODELS))
     header = ["", "share", "least", "recall_ - recall", "by rank", "scores as they are", "least"]
     for name, draw in sets.items():
-        print(f"{name}: share of fresh rows at rate {RATE}, mean and standard deviation of {n_fits} fits\n", flush=True)
+        print(f"{name}: share of fresh rows with top={TOP}, mean and standard deviation of {n_fits} fits\n", flush=True)
         print_table(header, ([model, *run(MODELS[model], draw, n_fits)] for model in names))
 
 

@@ -62,9 +62,9 @@ def models():
         "consensus": RankConsensus(
             RankingForest(4, splitter=LeafRank(max_depth=2)), RankBoost(3, n_folds=2, n_repeats=1), random_state=0
         ),
-        "best instances": BestInstances(RankingForest(6, splitter=LeafRank(max_depth=2), random_state=0), rate=0.2),
+        "best instances": BestInstances(RankingForest(6, splitter=LeafRank(max_depth=2), random_state=0), top=0.2),
         "bounded false alarms": FalseAlarmConstrained(TreeRank(LeafRank(max_depth=2)), alpha=0.2, random_state=0),
-        "best strata": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), rate=0.2, cv=2, random_state=0),
+        "best strata": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), top=0.2, cv=2, random_state=0),
         "ordinal tree": OrdinalRankingTree(max_depth=4, n_folds=3, random_state=0),
         "ordinal forest": OrdinalRankingForest(4, max_depth=4, random_state=0),
         "perceptron": PRank(random_state=0),

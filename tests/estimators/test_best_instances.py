@@ -1,4 +1,4 @@
-"""BestInstances: the flagged share of fresh rows is the rate that was asked for."""
+"""BestInstances: the flagged share of fresh rows is the share that was asked for."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ class Points(ClassifierMixin, BaseEstimator):
         return np.round(X[:, :4].sum(axis=1) / 2)
 
 
-def shares_of_fresh_rows(estimator: object, rate: float, n_fits: int, n: int = 400, **options: object) -> np.ndarray:
+def shares_of_fresh_rows(estimator: object, top: float, n_fits: int, n: int = 400, **options: object) -> np.ndarray:
     """Share of fresh rows that is flagged, for models of independent samples."""
     shares = []
     for seed in range(n_fits):
         sample, fresh = simulate.rf20(n, random_state=seed), simulate.rf20(1000, random_state=1000 + seed)
-        model = BestInstances(estimator, rate=rate, random_state=seed, **options).fit(sample.X, sample.y)
-        assert model.rate_ == pytest.approx(rate, abs=0.01)
+        model = BestInstances(estimator, top=top, random_state=seed, **options).fit(sample.X, sample.y)
+        assert model.share_ == pytest.approx(top, abs=0.01)
         shares.append(model.flag(fresh.X).mean())
     return np.array(shares)
 
 
 @pytest.mark.parametrize(
-    ("estimator", "rate", "n_fits", "within"),
+    ("estimator", "top", "n_fits", "within"),
     [
         (FOREST, 0.1, 150, 0.01),
         (LogisticRegression(solver="liblinear"), 0.05, 60, 0.01),
@@ -73,12 +73,12 @@ def shares_of_fresh_rows(estimator: object, rate: float, n_fits: int, n: int = 4
     ],
     ids=lambda value: str(value) if isinstance(value, BaseEstimator) else "",
 )
-def test_the_share_of_fresh_rows_is_the_rate(estimator: object, rate: float, n_fits: int, within: float) -> None:
+def test_the_share_of_fresh_rows_is_the_wanted_one(estimator: object, top: float, n_fits: int, within: float) -> None:
     """In the mean over samples, and in every single one some rows are flagged."""
-    shares = shares_of_fresh_rows(estimator, rate, n_fits)
-    assert shares.mean() == pytest.approx(rate, abs=within)
+    shares = shares_of_fresh_rows(estimator, top, n_fits)
+    assert shares.mean() == pytest.approx(top, abs=within)
     assert np.std(shares) > 0
-    assert shares.min() > 0.4 * rate
+    assert shares.min() > 0.4 * top
 
 
 def test_the_strata_of_a_tree_are_those_of_the_tree_that_is_returned() -> None:
@@ -88,45 +88,45 @@ def test_the_strata_of_a_tree_are_those_of_the_tree_that_is_returned() -> None:
     assert shares.max() < 0.14
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.2])
+@pytest.mark.parametrize("top", [0.1, 0.2])
 @pytest.mark.parametrize(
     "estimator", [TreeRank(), GradientBoostingClassifier(n_estimators=10, random_state=0)], ids=str
 )
-def test_breast_cancer(estimator: object, rate: float) -> None:
+def test_breast_cancer(estimator: object, top: float) -> None:
     """Half of the rows are fresh. With the fold models' own scores, no row was flagged and recall_ was .339."""
     X, y = load_breast_cancer(return_X_y=True)
     shares, gaps = [], []
     for seed in range(3):
         train, test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
-        model = BestInstances(estimator, rate=rate, cv=5, random_state=0).fit(train, y_train)
+        model = BestInstances(estimator, top=top, cv=5, random_state=0).fit(train, y_train)
         flagged = model.flag(test)
         shares.append(flagged.mean())
         gaps.append(model.recall_ - flagged[y_test == 1].mean())
-    assert np.min(shares) > 0.5 * rate
-    assert np.mean(shares) == pytest.approx(rate, abs=0.2 * rate)
-    assert np.mean(gaps) == pytest.approx(0.0, abs=0.4 * rate)
+    assert np.min(shares) > 0.5 * top
+    assert np.mean(shares) == pytest.approx(top, abs=0.2 * top)
+    assert np.mean(gaps) == pytest.approx(0.0, abs=0.4 * top)
 
 
 @pytest.mark.parametrize("ties", ["random", "nearest"])
 @pytest.mark.parametrize("estimator", [TreeRank(), TreeRank(LeafRank(max_depth=2), max_depth=2)], ids=str)
 def test_figures_are_those_of_the_model_that_is_returned(estimator: object, ties: str) -> None:
-    """Over 30 samples rate_, recall_ and precision_ agree in the mean with what the model does to fresh rows."""
+    """Over 30 samples share_, recall_ and precision_ agree in the mean with what the model does to fresh rows."""
     gaps = []
     for seed in range(30):
         sample = simulate.rf20(300, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            model = BestInstances(estimator, rate=0.15, ties=ties, random_state=seed).fit(sample.X, sample.y)
+            model = BestInstances(estimator, top=0.15, ties=ties, random_state=seed).fit(sample.X, sample.y)
         flagged, positive = model.flag(FRESH.X), FRESH.y > 0
         true = flagged.mean(), flagged[positive].mean(), positive[flagged].mean()
-        gaps.append(np.subtract((model.rate_, model.recall_, model.precision_), true))
+        gaps.append(np.subtract((model.share_, model.recall_, model.precision_), true))
     np.testing.assert_allclose(np.mean(gaps, axis=0), 0.0, atol=0.03)
 
 
 def test_quantiles_of_training_scores_and_of_raw_out_of_bag_scores_would_flag_too_few() -> None:
     """The first are too sure, the second are means over a third of the trees."""
     sample = simulate.rf20(300, random_state=0)
-    model = BestInstances(FOREST, rate=0.1).fit(sample.X, sample.y)
+    model = BestInstances(FOREST, top=0.1).fit(sample.X, sample.y)
     forest = model.estimator_
     fresh = forest.score_samples(FRESH.X)
     for scores in (forest.score_samples(sample.X), forest.oob_scores_):
@@ -155,28 +155,28 @@ def test_the_line_against_the_definition() -> None:
         if rng.random() < 0.1:
             scores[:] = np.nextafter(scores[0], np.inf) if n > 1 else scores[0]  # neighbours, with nothing between
             scores[0] = np.nextafter(scores[0], -np.inf)
-        mass, rate = rng.integers(0, 4, n).astype(float), float(rng.uniform(0.01, 0.99))
+        mass, top = rng.integers(0, 4, n).astype(float), float(rng.uniform(0.01, 0.99))
         mass[0] += 1.0
         shares = {float(t): float(mass[scores > t].sum() / mass.sum()) for t in [-np.inf, *scores, np.inf]}
         possible = sorted(set(shares.values()))
-        below, above = max(s for s in possible if s < rate), min(s for s in possible if s >= rate)
-        nearest = min((s for s in (above, below) if s > 0.0), key=lambda s: abs(s - rate))
-        for ties, wanted in (("include", above), ("exclude", above if above == rate else below), ("nearest", nearest)):
-            line = ShareLine.under(scores, mass, rate, ties)
+        below, above = max(s for s in possible if s < top), min(s for s in possible if s >= top)
+        nearest = min((s for s in (above, below) if s > 0.0), key=lambda s: abs(s - top))
+        for ties, wanted in (("include", above), ("exclude", above if above == top else below), ("nearest", nearest)):
+            line = ShareLine.under(scores, mass, top, ties)
             assert mass[scores > line.threshold].sum() / mass.sum() == pytest.approx(wanted)
             assert line.tie_chance == 0.0
             assert line.possible == pytest.approx((below, above))
-        line = ShareLine.under(scores, mass, rate, "random")
+        line = ShareLine.under(scores, mass, top, "random")
         found = mass @ line.chance(scores) / mass.sum()
-        exact = abs(nearest - rate) > 0.05 * rate
+        exact = abs(nearest - top) > 0.05 * top
         assert (line.tie_chance > 0.0) == exact
-        assert found == pytest.approx(rate if exact else nearest)
+        assert found == pytest.approx(top if exact else nearest)
 
 
 def test_lots_depend_on_the_row_alone() -> None:
     """Asked in another order, one by one, as a frame, and after a pickle: the same rows are flagged."""
     sample = simulate.rf20(300, random_state=0)
-    model = BestInstances(TreeRank(max_depth=2), rate=0.2, random_state=0).fit(sample.X, sample.y)
+    model = BestInstances(TreeRank(max_depth=2), top=0.2, random_state=0).fit(sample.X, sample.y)
     assert 0 < model.tie_chance_ < 1
     flagged = model.flag(FRESH.X)
     tied = model.score_samples(FRESH.X) == model.threshold_
@@ -184,7 +184,7 @@ def test_lots_depend_on_the_row_alone() -> None:
     np.testing.assert_array_equal(model.flag(FRESH.X[::-1]), flagged[::-1])
     np.testing.assert_array_equal([model.flag(FRESH.X[i : i + 1])[0] for i in range(50)], flagged[:50])
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).flag(FRESH.X), flagged)
-    other = BestInstances(TreeRank(max_depth=2), rate=0.2, random_state=1).fit(sample.X, sample.y)
+    other = BestInstances(TreeRank(max_depth=2), top=0.2, random_state=1).fit(sample.X, sample.y)
     assert (other.flag(FRESH.X) != flagged).any()
 
 
@@ -217,8 +217,8 @@ def test_equal_rows_share_their_lots() -> None:
     X = rng.integers(0, 3, (800, 1)).astype(float)
     y = rng.random(800) < 0.2 + 0.2 * X[:, 0]
     shares = [
-        BestInstances(TreeRank(max_depth=2), rate=rate, cv=3, random_state=0).fit(X[:400], y[:400]).flag(X[400:]).mean()
-        for rate in (0.1, 0.2, 0.5)
+        BestInstances(TreeRank(max_depth=2), top=top, cv=3, random_state=0).fit(X[:400], y[:400]).flag(X[400:]).mean()
+        for top in (0.1, 0.2, 0.5)
     ]
     np.testing.assert_allclose(shares, [0.1, 0.2, 0.5], atol=0.05)
 
@@ -277,17 +277,17 @@ def test_whole_strata_and_a_word_about_the_shares() -> None:
     sample = simulate.rf20(300, random_state=0)
     tree = TreeRank(max_depth=2)
     for ties in ("nearest", "include", "exclude"):
-        with pytest.warns(UserWarning, match=r"^rate is 0\.03 and about .* ties='random' gives the rate itself\.$"):
-            model = BestInstances(tree, rate=0.03, ties=ties, random_state=0).fit(sample.X, sample.y)
-        below, above = model.possible_rates_
+        with pytest.warns(UserWarning, match=r"^top is 0\.03 and about .* ties='random' gives the share itself\.$"):
+            model = BestInstances(tree, top=0.03, ties=ties, random_state=0).fit(sample.X, sample.y)
+        below, above = model.possible_shares_
         assert below == 0.0
         assert above > 0.06
-        assert model.rate_ == pytest.approx(0.0 if ties == "exclude" else above)
-        assert model.flag(FRESH.X).mean() == pytest.approx(model.rate_, abs=0.05)
+        assert model.share_ == pytest.approx(0.0 if ties == "exclude" else above)
+        assert model.flag(FRESH.X).mean() == pytest.approx(model.share_, abs=0.05)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = BestInstances(tree, rate=0.03, random_state=0).fit(sample.X, sample.y)
-    assert model.possible_rates_ == (below, above)
+        model = BestInstances(tree, top=0.03, random_state=0).fit(sample.X, sample.y)
+    assert model.possible_shares_ == (below, above)
     assert model.tie_chance_ == pytest.approx(0.03 / above)
 
 
@@ -301,7 +301,7 @@ def test_scikit_learns_contract(estimator: object, ties: str, positive: str) -> 
     y, fresh = (np.where(labels > 0, positive, negative) for labels in (sample.y, FRESH.y))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        model = BestInstances(estimator, rate=0.2, ties=ties, cv=3, pos_label=positive, random_state=0).fit(sample.X, y)
+        model = BestInstances(estimator, top=0.2, ties=ties, cv=3, pos_label=positive, random_state=0).fit(sample.X, y)
     signed, scores, predicted = (f(FRESH.X) for f in (model.decision_function, model.score_samples, model.predict))
     assert model.classes_.tolist() == ["bad", "good"]
     sure = signed != 0.0
@@ -318,11 +318,11 @@ def test_scikit_learns_contract(estimator: object, ties: str, positive: str) -> 
 
 def test_what_is_known_of_the_flagged_rows() -> None:
     sample = simulate.rf20(500, random_state=1)
-    model = BestInstances(FOREST, rate=0.2).fit(sample.X, sample.y)
+    model = BestInstances(FOREST, top=0.2).fit(sample.X, sample.y)
     scores = model.estimator_.oob_scores_as_of_fresh_rows()
     known = ~np.isnan(scores)
     assert model.held_out_ == "out-of-bag"
-    assert model.rate_ == pytest.approx(0.2, abs=0.01)
+    assert model.share_ == pytest.approx(0.2, abs=0.01)
     assert model.recall_ == pytest.approx(recall_at(sample.y[known], scores[known], 0.2), abs=0.01)
     flagged = scores[known] > model.threshold_
     assert model.precision_ == pytest.approx((sample.y[known][flagged] > 0).mean())
@@ -337,7 +337,7 @@ def test_models_of_all_kinds() -> None:
         (RandomForestClassifier(30, oob_score=True, random_state=0), "cross-validation"),
         (make_pipeline(StandardScaler(), LogisticRegression()), "cross-validation"),
     ):
-        model = BestInstances(estimator, rate=0.2, cv=5, pos_label="bad", random_state=0).fit(frame, y)
+        model = BestInstances(estimator, top=0.2, cv=5, pos_label="bad", random_state=0).fit(frame, y)
         assert model.held_out_ == held_out
         fresh = pd.DataFrame(FRESH.X).add_prefix("x")
         predicted = model.predict(fresh)
@@ -353,7 +353,7 @@ def test_views_of_text_with_missing_values() -> None:
     city = rng.choice(["Lyon", "Oslo", None], 120)
     table = pa.table({"city": pa.array(city.tolist(), pa.string_view()), "x": rng.normal(size=120)})
     y = (city == "Oslo") ^ (rng.random(120) < 0.2)
-    model = BestInstances(TreeRank(max_depth=1), rate=0.2, cv=3, random_state=0).fit(table, y)
+    model = BestInstances(TreeRank(max_depth=1), top=0.2, cv=3, random_state=0).fit(table, y)
     plain = table.set_column(0, "city", table["city"].cast(pa.string()))
     np.testing.assert_array_equal(model.flag(table), model.flag(plain))
     assert model.flag(table).mean() == pytest.approx(0.2, abs=0.1)
@@ -362,7 +362,7 @@ def test_views_of_text_with_missing_values() -> None:
 def test_weights_are_shares_of_weight() -> None:
     sample = simulate.rf20(400, random_state=3)
     weight = np.where(sample.X[:, 0] > 0, 5.0, 1.0)
-    model = BestInstances(LogisticRegression(), rate=0.1, random_state=0).fit(sample.X, sample.y, weight)
+    model = BestInstances(LogisticRegression(), top=0.1, random_state=0).fit(sample.X, sample.y, weight)
     flagged = model.flag(FRESH.X)
     of_fresh = np.where(FRESH.X[:, 0] > 0, 5.0, 1.0)
     assert of_fresh[flagged].sum() / of_fresh.sum() == pytest.approx(0.1, abs=0.04)
@@ -372,20 +372,20 @@ def test_folds_that_leave_rows_out_and_forests_that_leave_none() -> None:
     """Rows that were never held out say nothing of the threshold; where none was, there is none."""
     sample = simulate.rf20(200, random_state=5)
     train, test = np.arange(100), np.arange(100, 200)
-    model = BestInstances(LogisticRegression(), rate=0.2, cv=[(train, test)]).fit(sample.X, sample.y)
+    model = BestInstances(LogisticRegression(), top=0.2, cv=[(train, test)]).fit(sample.X, sample.y)
     of_fold = LogisticRegression().fit(sample.X[train], sample.y[train])
     line = np.sort(of_fold.decision_function(sample.X[test]))[-20]
     share = (of_fold.decision_function(sample.X[train]) >= line).mean()
     assert (model.score_samples(sample.X) > model.threshold_).mean() == pytest.approx(share, abs=0.01)
     assert model.matched_by_ == "rank"  # one fold cannot tell whether scores mean the same in two models
-    assert model.rate_ == pytest.approx(0.2)
+    assert model.share_ == pytest.approx(0.2)
     with pytest.raises(ValueError, match="No row of one class was held out"):
         BestInstances(LogisticRegression(), cv=[(train, test[sample.y[test] > 0])]).fit(sample.X, sample.y)
 
 
 def test_without_an_estimator_a_forest_for_the_top() -> None:
     sample = simulate.rf20(150, random_state=4)
-    model = BestInstances(rate=0.1, random_state=0).fit(sample.X, sample.y)
+    model = BestInstances(top=0.1, random_state=0).fit(sample.X, sample.y)
     assert model.estimator_.top == 0.1
     assert clone(model).get_params() == model.get_params()
 
@@ -393,8 +393,8 @@ def test_without_an_estimator_a_forest_for_the_top() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rate": 0}, r"^rate is 0; give the share of the rows to flag, in \(0, 1\)\.$"),
-        ({"rate": "10%"}, "^rate is '10%'; give the share"),
+        ({"top": 0}, r"^top is 0; give the share of the rows to flag, in \(0, 1\)\.$"),
+        ({"top": "10%"}, "^top is '10%'; give the share"),
         ({"ties": "share"}, "^ties is 'share'; choose one of 'random', 'nearest', 'include', 'exclude'"),
         ({"cv": 1}, "^cv is 1; give a whole number of at least 2"),
         ({"pos_label": 7}, "7"),
@@ -412,7 +412,7 @@ EQUAL_ROWS = {"check_methods_subset_invariance": LOTS, "check_methods_sample_ord
 
 
 @parametrize_with_checks(
-    [BestInstances(LogisticRegression(), rate=0.5), BestInstances(TreeRank(max_depth=3), rate=0.5)],
+    [BestInstances(LogisticRegression(), top=0.5), BestInstances(TreeRank(max_depth=3), top=0.5)],
     expected_failed_checks=lambda model: EQUAL_ROWS if isinstance(model.estimator, TreeRank) else {},
 )
 def test_checks_of_scikit_learn(estimator: BestInstances, check: object) -> None:

@@ -56,7 +56,7 @@ RANKERS = {
     "consensus": RankConsensus(FOREST, BOOST, random_state=0),
 }
 FLAGGERS = {
-    "best instances": BestInstances(RANKERS["tree"], rate=0.2, cv=3, random_state=0),
+    "best instances": BestInstances(RANKERS["tree"], top=0.2, cv=3, random_state=0),
     "false alarms": FalseAlarmConstrained(RANKERS["tree"], alpha=0.2, random_state=0),
 }
 # The same rows and the same positives: once their label sorts last, once first.
@@ -279,8 +279,8 @@ def test_a_fitted_model_names_its_positive_label(order: str) -> None:
     assert given.summary_.pos_label == "bad"
     counts = dict(zip(given.classes_, given.summary_.class_counts))
     assert str(given.summary_) == f"160 rows, {counts['bad']} of them positive ('bad'), 10 features"
-    best = BestInstances(TreeRank(max_depth=1), rate=0.3, cv=2).fit(SAMPLE.X, labels_of(SAMPLE, order))
-    assert repr(best) == "BestInstances(cv=2, estimator=TreeRank(max_depth=1), pos_label='good', rate=0.3)"
+    best = BestInstances(TreeRank(max_depth=1), top=0.3, cv=2).fit(SAMPLE.X, labels_of(SAMPLE, order))
+    assert repr(best) == "BestInstances(cv=2, estimator=TreeRank(max_depth=1), pos_label='good', top=0.3)"
     numbers = RankingForest(3, aggregation="mean_rank", max_bins=77, min_samples_leaf=2, oob=False, random_state=1)
     numbers.fit(SAMPLE.X, SAMPLE.y)
     assert repr(numbers) == (

@@ -23,7 +23,7 @@ MODELS = {
         rankforest.RankBoost(n_estimators=8, random_state=0),
         random_state=0,
     ),
-    "best": rankforest.BestInstances(rankforest.TreeRank(), rate=0.3, random_state=0),
+    "best": rankforest.BestInstances(rankforest.TreeRank(), top=0.3, random_state=0),
     "ordinal tree": rankforest.OrdinalRankingTree(random_state=0),
     "ordinal forest": rankforest.OrdinalRankingForest(n_estimators=8, random_state=0),
 }

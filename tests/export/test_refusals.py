@@ -156,7 +156,7 @@ def test_nothing_is_written_twice() -> None:
 def test_best_instances() -> None:
     X, y, _ = training(300)
     forest = RankingForest(5, categorical_features=["grade"], random_state=0)
-    model = BestInstances(forest, rate=0.2, random_state=0).fit(X, y)
+    model = BestInstances(forest, top=0.2, random_state=0).fit(X, y)
     document = json.loads(to_json(model))
     assert document["outputs"]["score"]["offset"] == -model.threshold_
     assert "flagged" in to_text(model)
@@ -164,9 +164,9 @@ def test_best_instances() -> None:
     with pytest.raises(
         ExportError, match=r"flags rows with the score .* by lot, and lots cannot be exported; fit it with"
     ):
-        to_json(BestInstances(tree, rate=0.2, random_state=0).fit(X, y))
+        to_json(BestInstances(tree, top=0.2, random_state=0).fit(X, y))
     with pytest.warns(UserWarning, match="rows with equal scores are flagged together"):
-        whole = BestInstances(tree, rate=0.01, ties="nearest", random_state=0).fit(X, y)
+        whole = BestInstances(tree, top=0.01, ties="nearest", random_state=0).fit(X, y)
     assert json.loads(to_json(whole))["outputs"]["score"]["offset"] == -whole.threshold_
 
 

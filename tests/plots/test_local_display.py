@@ -49,7 +49,7 @@ def test_the_local_area_is_kept_and_drawn(sample):
     y, score, w = sample
     u = [0.4, 0.1]
     display = LocalRocDisplay.from_predictions(y, score, u, name="rule", sample_weight=w)
-    assert display.share.tolist() == [0.1, 0.4]
+    assert display.u.tolist() == [0.1, 0.4]
     expected = control_point(y, score, [0.1, 0.4], sample_weight=w)
     np.testing.assert_array_equal([display.alpha, display.beta], expected)
     np.testing.assert_array_equal(display.local_auc, local_auc(y, score, [0.1, 0.4], sample_weight=w))
@@ -102,7 +102,7 @@ def test_local_auc_by_share_with_its_references(sample):
     y, score, w = sample
     display = LocalAucDisplay.from_predictions(y, score, name="rule", sample_weight=w)
     u, p = np.arange(1, 201) / 200, np.average(y, weights=w)
-    np.testing.assert_array_equal(display.share, u)
+    np.testing.assert_array_equal(display.u, u)
     np.testing.assert_array_equal(display.local_auc, local_auc(y, score, u, sample_weight=w))
     np.testing.assert_allclose(display.perfect, np.minimum(u / p, 1))
     ax = display.plot().ax_
@@ -128,7 +128,7 @@ def test_the_optimal_curve_gives_the_local_auc_of_eta():
     z = np.linspace(12, -12, 400_001)
     alpha, beta = norm.sf(z), norm.sf(z - 1)
     won = np.append(0, np.cumsum(np.diff(beta) * (1 - (alpha[1:] + alpha[:-1]) / 2)))
-    expected = np.interp(display.share, 0.2 * beta + 0.8 * alpha, won)
+    expected = np.interp(display.u, 0.2 * beta + 0.8 * alpha, won)
     np.testing.assert_allclose(display.optimal, expected, rtol=2e-3)
     np.testing.assert_allclose(display.local_auc, expected, rtol=1e-2)
     assert legend(display.plot(name="rule").ax_) == ["rule", "optimal (η)", "perfect list", "chance"]
@@ -140,7 +140,7 @@ def test_the_optimal_curve_gives_the_local_auc_of_eta():
 def test_capture_lift_and_hit_ratio(sample):
     y, score, w = sample
     display = GainsDisplay.from_predictions(y, score, name="rule", sample_weight=w)
-    u, p = display.share, np.average(y, weights=w)
+    u, p = display.u, np.average(y, weights=w)
     np.testing.assert_array_equal(display.capture, recall_at(y, score, u, sample_weight=w))
     np.testing.assert_array_equal(display.hit_ratio, hit_ratio(y, score, u, sample_weight=w))
     np.testing.assert_allclose(display.lift, display.hit_ratio / p)

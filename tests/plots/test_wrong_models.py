@@ -34,7 +34,7 @@ SCORED = (GainsDisplay, LocalAucDisplay, LocalRocDisplay, RocBandsDisplay, RocDi
     [
         (RankBoost(), "RankBoost"),
         (RankingForest(2).fit(X, Y), "RankingForest"),
-        (BestInstances(TreeRank(), rate=0.2), "BestInstances"),
+        (BestInstances(TreeRank(), top=0.2), "BestInstances"),
         (OrdinalRankingTree().fit(X, Y), "OrdinalRankingTree"),
         (LinearRegression(), "LinearRegression"),
         (TreeRank, "The class TreeRank"),

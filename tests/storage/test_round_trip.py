@@ -62,7 +62,7 @@ def test_a_loaded_model_is_the_same_model(name, tmp_path):
     assert stored.keys() <= loaded.__dict__.keys()
     for key in ("classes_", "pos_label_", "feature_names_in_", "n_features_in_", "summary_", "oob_scores_",
                 "held_out_auc_", "oob_auc_", "levels_", "thresholds_", "threshold_", "rank_loss_", "alpha_",
-                "power_", "tie_chance_", "lot_seed_", "possible_rates_", "held_out_", "matched_by_"):  # fmt: skip
+                "power_", "tie_chance_", "lot_seed_", "possible_shares_", "held_out_", "matched_by_"):  # fmt: skip
         if hasattr(model, key):
             _same(getattr(model, key), getattr(loaded, key))
     if hasattr(type(model), "feature_importances_") and "cubes" not in name and "rules" not in name:

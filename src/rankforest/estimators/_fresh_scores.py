@@ -67,8 +67,8 @@ class FreshScores:
         return float(mass @ line.chance(self.scores) / mass.sum())
 
 
-def scores_of_folds(folds: Sequence[FoldScores], own_scores: np.ndarray, mass: np.ndarray, rate: float) -> FreshScores:
-    """Held-out scores on the scale of the model that is used, matched by score or by rank, whichever keeps the rate.
+def scores_of_folds(folds: Sequence[FoldScores], own_scores: np.ndarray, mass: np.ndarray, top: float) -> FreshScores:
+    """Held-out scores on the scale of the model that is used, matched by score or by rank, whichever keeps the share.
 
     Parameters
     ----------
@@ -77,25 +77,25 @@ def scores_of_folds(folds: Sequence[FoldScores], own_scores: np.ndarray, mass: n
         The scores of the training rows by the model that is used.
     mass : ndarray
         Weight of each training row.
-    rate : float
+    top : float
         Share of the list that has to be found.
     """
     training = _Levels.of(own_scores, mass)
     by_score = [FreshScores(fold.scores, fold.rows, mass[fold.rows], "score") for fold in folds]
     by_rank = [_by_rank(fold, training, mass) for fold in folds]
-    line, spread_by_score = _line_and_spread(by_score, rate)
+    line, spread_by_score = _line_and_spread(by_score, top)
     of_folds = np.mean([_share(line, fold.own_scores, mass[fold.own_rows]) for fold in folds])
     moved = _share(line, own_scores, mass) - of_folds
-    return _together(by_score if spread_by_score + moved**2 < _line_and_spread(by_rank, rate)[1] else by_rank)
+    return _together(by_score if spread_by_score + moved**2 < _line_and_spread(by_rank, top)[1] else by_rank)
 
 
-def _line_and_spread(parts: Sequence[FreshScores], rate: float) -> tuple[ShareLine, float]:
-    """The line of all folds together, and the mean squared distance of their shares from the rate."""
+def _line_and_spread(parts: Sequence[FreshScores], top: float) -> tuple[ShareLine, float]:
+    """The line of all folds together, and the mean squared distance of their shares from the wanted one."""
     found = _together(parts)
-    line = ShareLine.under(found.scores, found.mass, rate, "random")
+    line = ShareLine.under(found.scores, found.mass, top, "random")
     known = [part for part in parts if part.mass.any()]
     shares = np.array([part.share(line) for part in known])
-    return line, float(np.average((shares - rate) ** 2, weights=[part.mass.sum() for part in known]))
+    return line, float(np.average((shares - top) ** 2, weights=[part.mass.sum() for part in known]))
 
 
 def _share(line: ShareLine, scores: np.ndarray, mass: np.ndarray) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["TIES", "ShareLine"]
 
 TIES = ("random", "nearest", "include", "exclude")
-# Whole groups of tied rows that come as close to the rate as this, relative to it, are close enough.
+# Whole groups of tied rows that come as close to the wanted share as this, relative to it, are close enough.
 _CLOSE = 0.05
 
 
@@ -24,7 +24,7 @@ class ShareLine:
     tie_chance : float
         Rows on the line are above it with this chance.
     possible : tuple of two floats
-        The shares nearest to the rate, from below and from above, that come without a draw.
+        The shares nearest to the wanted one, from below and from above, that come without a draw.
     """
 
     threshold: float
@@ -32,10 +32,10 @@ class ShareLine:
     possible: tuple[float, float]
 
     @staticmethod
-    def under(scores: np.ndarray, mass: np.ndarray, rate: float, ties: str) -> ShareLine:
-        """The line under the best `rate` of the mass; `ties` is one of `TIES`.
+    def under(scores: np.ndarray, mass: np.ndarray, top: float, ties: str) -> ShareLine:
+        """The line under the best `top` of the mass; `ties` is one of `TIES`.
 
-        A draw is only made where it matters: scores that rarely tie come close enough to the rate without one.
+        A draw is only made where it matters: scores that rarely tie come close enough to the share without one.
 
         Examples
         --------
@@ -48,15 +48,15 @@ class ShareLine:
         values, group = np.unique(-scores[mass > 0.0], return_inverse=True)  # best first
         values, mass = -values, mass[mass > 0.0]
         above = np.append(0.0, np.cumsum(np.bincount(group, weights=mass))) / mass.sum()  # share of the first k scores
-        last = min(int(np.searchsorted(above, rate, side="left")), len(values))  # these reach the rate
+        last = min(int(np.searchsorted(above, top, side="left")), len(values))  # these reach the share
         below, beyond = last - 1, last
-        nearest = beyond if below == 0 or above[beyond] - rate <= rate - above[below] else below
-        drawn = ties == "random" and abs(above[nearest] - rate) > _CLOSE * rate
-        kept = beyond if ties == "include" or above[beyond] == rate else below if ties == "exclude" else nearest
+        nearest = beyond if below == 0 or above[beyond] - top <= top - above[below] else below
+        drawn = ties == "random" and abs(above[nearest] - top) > _CLOSE * top
+        kept = beyond if ties == "include" or above[beyond] == top else below if ties == "exclude" else nearest
         possible = float(above[below]), float(above[beyond])
         if not drawn:
             return ShareLine(_between(values, kept), 0.0, possible)
-        chance = (rate - above[below]) / (above[beyond] - above[below])
+        chance = (top - above[below]) / (above[beyond] - above[below])
         return ShareLine(float(values[last - 1]), float(chance), possible)
 
     def chance(self, scores: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from .registry import register
 
 __all__ = ["BestInstances"]
 
-# A rate that misses the wanted one by more than this, relative to it, is worth a warning.
+# A share that misses the wanted one by more than this, relative to it, is worth a warning.
 _FAR = 0.1
 
 
@@ -37,15 +37,15 @@ class BestInstances(Flagger):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        The model that scores. None is ``RankingForest(top=rate)``. The threshold comes from the out-of-bag scores of a
+        The model that scores. None is ``RankingForest(top=top)``. The threshold comes from the out-of-bag scores of a
         `RankingForest`, otherwise from cross-validation.
-    rate : float, default=0.1
+    top : float, default=0.1
         Share u of all rows to flag, in (0, 1).
     ties : {"random", "nearest", "include", "exclude"}, default="random"
         Rows that share the score at the line, such as a stratum of a tree, cannot be told apart. "random" flags each
         of them by lot, with the chance that makes the expected share exact. The lot depends on the values of the row
         and on `random_state`, so the same row has the same fate in every call; only of equal rows in one call a part
-        is flagged. The others flag whole groups: as many as come closest to the rate, but at least one; all that reach
+        is flagged. The others flag whole groups: as many as come closest to `top`, but at least one; all that reach
         it; or those that stay below, which may be none.
     cv : int, or splitter or iterable as scikit-learn takes them, default=10
         Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models learn from fewer
@@ -66,12 +66,12 @@ class BestInstances(Flagger):
     tie_chance_ : float
         Rows with this score, which is the threshold then, are flagged with this chance; it is 0 where no lots are
         needed.
-    rate_, recall_, precision_ : float
+    share_, recall_, precision_ : float
         What to expect of fresh rows: the share that is flagged, the share of the positives that is, and the share of
         positives among the flagged. Estimated on rows held out. By cross-validation, these are rows that other models
         have scored; a row counts as flagged if it is among the same best share of its own model's list.
-    possible_rates_ : tuple of two floats
-        The shares around `rate` that can be flagged without lots.
+    possible_shares_ : tuple of two floats
+        The shares around `top` that can be flagged without lots.
     held_out_ : {"out-of-bag", "cross-validation"}
         Where the threshold comes from.
     matched_by_ : {"score", "rank"}
@@ -86,26 +86,26 @@ class BestInstances(Flagger):
     >>> from rankforest import BestInstances, RankingForest, TreeRank
     >>> from rankforest.data import simulate
     >>> sample, fresh = (simulate.rf20(1000, random_state=seed) for seed in (0, 1))
-    >>> model = BestInstances(RankingForest(100, random_state=0), rate=0.1).fit(sample.X, sample.y)
+    >>> model = BestInstances(RankingForest(100, random_state=0), top=0.1).fit(sample.X, sample.y)
     >>> bool(abs(model.flag(fresh.X).mean() - 0.1) < 0.03)
     True
 
     The strata of a tree are larger or smaller than the share, so one of them is flagged in part:
 
-    >>> model = BestInstances(TreeRank(max_depth=3), rate=0.1, random_state=0).fit(sample.X, sample.y)
+    >>> model = BestInstances(TreeRank(max_depth=3), top=0.1, random_state=0).fit(sample.X, sample.y)
     >>> bool(abs(model.flag(fresh.X).mean() - 0.1) < 0.03), model.matched_by_
     (True, 'rank')
     """
 
     _held_out_words = ("out-of-bag", "cross-validation")
-    _measures = ("rate_", "recall_", "precision_")
+    _measures = ("share_", "recall_", "precision_")
     _without_lots = "ties='nearest', 'include' or 'exclude'"
 
     def __init__(
         self,
         estimator: Any = None,
         *,
-        rate: float = 0.1,
+        top: float = 0.1,
         ties: str = "random",
         cv: Any = 10,
         pos_label: Any = None,
@@ -113,7 +113,7 @@ class BestInstances(Flagger):
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
-        self.rate = rate
+        self.top = top
         self.ties = ties
         self.cv = cv
         self.pos_label = pos_label
@@ -131,12 +131,12 @@ class BestInstances(Flagger):
         sample_weight : array of shape (n,) or None
             Handed on to the model; shares are shares of weight.
         """
-        rate = checked_share("rate", self.rate, "the share of the rows to flag")
+        top = checked_share("top", self.top, "the share of the rows to flag")
         chosen("ties", self.ties, TIES)
         if isinstance(self.cv, Integral):
             at_least("cv", self.cv, 2)
         given = self._read(X, y, sample_weight)
-        model = self._model(RankingForest(top=rate, random_state=self.random_state))
+        model = self._model(RankingForest(top=top, random_state=self.random_state))
         fitted = fit_rows(model, given)
         mass = np.ones(len(given.y)) if given.weights is None else given.weights.astype(np.float64)
         scores, held_out = _out_of_bag(fitted), "out-of-bag"
@@ -149,43 +149,43 @@ class BestInstances(Flagger):
                 delayed(_score_fold)(model, given, np.asarray(train), np.asarray(test), pos_label)
                 for train, test in self._folds(given.codes).split(given.X, given.codes)
             )
-            fresh = scores_of_folds(folds, own_scores, mass, rate)
+            fresh = scores_of_folds(folds, own_scores, mass, top)
         positive = given.y == pos_label
         held_out_mass = np.bincount(positive[fresh.rows], weights=fresh.mass, minlength=2)
         if not held_out_mass.all():
             raise ValueError(
                 "No row of one class was held out, so nothing says where the threshold is; add trees, rows or folds."
             )
-        line = ShareLine.under(fresh.scores, fresh.mass, rate, self.ties)
+        line = ShareLine.under(fresh.scores, fresh.mass, top, self.ties)
         self._keep_model(fitted, pos_label, given.classes)
         self.threshold_, self.tie_chance_ = line.threshold, line.tie_chance
         self.held_out_, self.matched_by_ = held_out, fresh.matched_by
-        self.rate_, self.recall_ = fresh.share(line), fresh.share(line, positive)
+        self.share_, self.recall_ = fresh.share(line), fresh.share(line, positive)
         share = float(held_out_mass[1] / held_out_mass.sum())
-        self.precision_ = share * self.recall_ / self.rate_ if self.rate_ > 0.0 else float("nan")
-        self.possible_rates_ = line.possible
+        self.precision_ = share * self.recall_ / self.share_ if self.share_ > 0.0 else float("nan")
+        self.possible_shares_ = line.possible
         self.lot_seed_ = self._seed() if self.tie_chance_ > 0.0 else 0
-        self._warn_if_far(rate)
+        self._warn_if_far(top)
         return self
 
     def to_parts(self) -> dict[str, Any]:
-        shares = [float(share) for share in self.possible_rates_]
-        return {**super().to_parts(), "matched_by": self.matched_by_, "possible_rates": shares}
+        shares = [float(share) for share in self.possible_shares_]
+        return {**super().to_parts(), "matched_by": self.matched_by_, "possible_shares": shares}
 
     def from_parts(self, parts: Parts) -> None:
         super().from_parts(parts)
         self.matched_by_ = parts.choice("matched_by", ("score", "rank"))
-        shares = parts.list_of("possible_rates", float)
-        need(len(shares) == 2, "its possible_rates_ cannot be read")
-        self.possible_rates_ = (shares[0], shares[1])
+        shares = parts.list_of("possible_shares", float)
+        need(len(shares) == 2, "its possible_shares_ cannot be read")
+        self.possible_shares_ = (shares[0], shares[1])
 
-    def _warn_if_far(self, rate: float) -> None:
-        if self.ties == "random" or abs(self.rate_ - rate) <= _FAR * rate:
+    def _warn_if_far(self, top: float) -> None:
+        if self.ties == "random" or abs(self.share_ - top) <= _FAR * top:
             return
-        below, above = (f"{share:.3g}" for share in self.possible_rates_)
+        below, above = (f"{share:.3g}" for share in self.possible_shares_)
         warnings.warn(
-            f"rate is {rate:g} and about {self.rate_:.3g} of fresh rows will be flagged: rows with equal scores are "
-            f"flagged together, which gives shares of {below} or {above}; ties='random' gives the rate itself.",
+            f"top is {top:g} and about {self.share_:.3g} of fresh rows will be flagged: rows with equal scores are "
+            f"flagged together, which gives shares of {below} or {above}; ties='random' gives the share itself.",
             stacklevel=3,
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import AUTO, Team, BoostingTrial, boost_team, candidates, most_rounds
+from ..boosting.kinds import AUTO, BoostingTrial, Team, boost_team, candidates, most_rounds
 from ..boosting.rounds import Boosting
 from ..boosting.squash import squash
 from ..data.parameters import at_least

@@ -77,7 +77,7 @@ class RankConsensus(Ranker):
         What the votes of the forest and of boosting count. "auto" asks the rows that were not learned from.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
-        AUC and local AUC at that rate together. None, or 1, is the whole list.
+        AUC and local AUC of that share together. None, or 1, is the whole list.
     categorical_features, pos_label
         As in `TreeRank`.
     max_bins : int, default=255
@@ -240,11 +240,11 @@ class RankConsensus(Ranker):
         weights = None if weights is None else weights[known]
         if len(np.unique(labels)) < 2:
             return np.array([0.5, 0.5])
-        rates = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
+        shares = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
         found = [
             np.sum(
                 local_auc(
-                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], rates, sample_weight=weights
+                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], shares, sample_weight=weights
                 )
             )
             for share in _SHARES

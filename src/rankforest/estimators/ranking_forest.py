@@ -82,7 +82,7 @@ class RankingForest(OutOfBag, Ranker):
         As in `TreeRank`.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1. The kinds of splitting are then chosen by out-of-bag AUC
-        and local AUC at that rate together, the aggregation and the pruning of base trees by the local AUC; cells that
+        and local AUC of that share together, the aggregation and the pruning of base trees by the local AUC; cells that
         begin right of four times the share in a tree's own list are not split. None, or 1, is the whole list.
     oob : bool, default=True
         Compute out-of-bag scores in `fit`. The probabilities are calibrated on them.

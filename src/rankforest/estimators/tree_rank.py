@@ -79,7 +79,7 @@ class TreeRank(Ranker):
         root.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1. Cells that lie right of it in the training list are not
-        split, and pruning looks for the largest local AUC at that rate. None, or 1, is the whole list.
+        split, and pruning looks for the largest local AUC of that share. None, or 1, is the whole list.
     missing : {"learned", "cell_mean"}, default="learned"
         Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
         inner node (2011 paper). Categories treat "missing" as one more category either way.

@@ -1,6 +1,6 @@
 """What a forest chooses by when the top of the list is all that matters.
 
-The local AUC at a small rate is known out of bag with a large error, and a choice by it alone is often luck; so kinds
+The local AUC of a small share is known out of bag with a large error, and a choice by it alone is often luck; so kinds
 of trees are compared by it and by the AUC together, and the usual aggregation is left only for one that is clearly
 better.
 """
@@ -21,7 +21,7 @@ from .sampling import Draw
 __all__ = ["MARGIN", "best_aggregation", "local_auc_of", "order_by_both"]
 
 # A row near the top of the forest's list may be further down in that of one tree: cells are split up to so many times
-# the rate.
+# the share.
 MARGIN = 4.0
 _REPLICATES = 100
 # The usual aggregation, and those that may replace it. "plugin" is not among them: "negative_rank", which differs from

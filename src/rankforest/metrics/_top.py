@@ -21,7 +21,7 @@ class Top(NamedTuple):
 
     Attributes
     ----------
-    share : ndarray
+    u : ndarray
         The shares, in the shape in which they were given.
     rate : float
         Share p of the positives in the whole list.
@@ -33,7 +33,7 @@ class Top(NamedTuple):
         Area under the ROC curve from 0 to ``alpha``.
     """
 
-    share: FloatArray
+    u: FloatArray
     rate: float
     alpha: FloatArray
     beta: FloatArray
@@ -60,7 +60,7 @@ class Top(NamedTuple):
 
     def as_given(self, values: FloatArray) -> Any:
         """The values in the shape of the shares; a float for a single share."""
-        return float(values[0]) if self.share.ndim == 0 else values.reshape(self.share.shape)
+        return float(values[0]) if self.u.ndim == 0 else values.reshape(self.u.shape)
 
 
 def top_of_list(
@@ -74,15 +74,14 @@ def top_of_list(
     >>> top.alpha, top.beta
     (array([0. , 0.5]), array([0.5, 0.5]))
     """
-    share = check_share(u)
-    return top_of_mass(checked_mass(y_true, y_score, sample_weight, pos_label), share)
+    return top_of_mass(checked_mass(y_true, y_score, sample_weight, pos_label), check_share(u))
 
 
-def top_of_mass(mass: CumulativeMass, share: FloatArray) -> Top:
+def top_of_mass(mass: CumulativeMass, u: FloatArray) -> Top:
     """Cut a list, known by its cumulative masses, at every share."""
     total = mass.total
     n_positive, n_negative = float(mass.positive[-1]), float(mass.negative[-1])
-    wanted = np.atleast_1d(share).ravel() * total[-1]
+    wanted = np.atleast_1d(u).ravel() * total[-1]
     after = np.clip(np.searchsorted(total, wanted, side="left"), 1, len(total) - 1)
     before = after - 1
     part = np.minimum((wanted - total[before]) / (total[after] - total[before]), 1.0)
@@ -95,7 +94,7 @@ def top_of_mass(mass: CumulativeMass, share: FloatArray) -> Top:
     height = (mass.positive[before] + positives) / (2.0 * n_positive)
     partial = areas_at_knots(mass)[before] + (negatives - mass.negative[before]) / n_negative * height
     return Top(
-        share=share,
+        u=u,
         rate=n_positive / float(total[-1]),
         alpha=negatives / n_negative,
         beta=positives / n_positive,

@@ -196,8 +196,8 @@ def partial_auc(
 ) -> Any:
     """Area under the first part of the ROC curve: up to the control line at ``u``, or up to ``max_fpr``.
 
-    By rate, PartAUC(s, u) is the integral of beta from 0 to alpha(s, u). **A better score can have a smaller one**: it
-    lets fewer negatives into the top, so the area is taken over a shorter base. To choose between scores use
+    With ``u``, it is the integral of beta from 0 to alpha(s, u). **A better score can have a smaller one**: it lets
+    fewer negatives into the top, so the area is taken over a shorter base. To choose between scores use
     :func:`local_auc`, which adds the missing rectangle beta (1 - alpha).
 
     Parameters

@@ -34,7 +34,7 @@ class GainsDisplay(FromEstimator):
 
     Attributes
     ----------
-    share : ndarray of shape (k,)
+    u : ndarray of shape (k,)
         The shares u, ascending.
     capture : ndarray of shape (k,)
         Share of all positives that are in the top u (recall).
@@ -61,9 +61,9 @@ class GainsDisplay(FromEstimator):
     def __init__(self, top: Top, *, name: str | None = None) -> None:
         self.name = name
         self.rate = top.rate
-        self.share = np.atleast_1d(top.share).ravel()
+        self.u = np.atleast_1d(top.u).ravel()
         self.capture = top.beta
-        self.lift = top.beta / self.share
+        self.lift = top.beta / self.u
         self.hit_ratio = np.minimum(top.positives / top.mass, 1.0)
 
     @classmethod
@@ -129,7 +129,7 @@ class GainsDisplay(FromEstimator):
             raise ValueError(f"kind must be one of {', '.join(map(repr, _KINDS))}, got {kind!r}.")
         if ax is None:
             _, ax = pyplot().subplots(figsize=(6.4, 4.4), layout="constrained")
-        u, p = self.share, self.rate
+        u, p = self.u, self.rate
         perfect = np.minimum(u / p, 1.0)
         # Each curve is the capture times something; chance and the perfect list are scaled alike.
         scale = {"capture": np.ones_like(u), "lift": 1.0 / u, "hit_ratio": p / u}[kind]

@@ -43,7 +43,7 @@ class LocalRocDisplay(FromEstimator):
     Attributes
     ----------
     curve : RocCurve
-    share, alpha, beta, partial_auc, local_auc : ndarray of shape (k,)
+    u, alpha, beta, partial_auc, local_auc : ndarray of shape (k,)
         The shares in ascending order, the points in which the curve meets their control lines, and the areas.
     rate : float
         Share of positives in the list.
@@ -67,7 +67,7 @@ class LocalRocDisplay(FromEstimator):
         self.curve = curve
         self.name = name
         self.rate = top.rate
-        self.share = np.atleast_1d(top.share).ravel()
+        self.u = np.atleast_1d(top.u).ravel()
         self.alpha, self.beta = top.alpha, top.beta
         self.partial_auc, self.local_auc = top.partial, top.local_auc
 
@@ -131,7 +131,7 @@ class LocalRocDisplay(FromEstimator):
         """
         roc = RocDisplay(self.curve, name=self.name if name is None else name).plot(ax, **kwargs)
         ax, color = roc.ax_, roc.line_.get_color()
-        for u, alpha, beta, area in zip(self.share, self.alpha, self.beta, self.local_auc):
+        for u, alpha, beta, area in zip(self.u, self.alpha, self.beta, self.local_auc):
             before = self.rate * self.curve.beta + (1.0 - self.rate) * self.curve.alpha < u
             x, y = np.append(self.curve.alpha[before], alpha), np.append(self.curve.beta[before], beta)
             ax.fill_between(x, y, color=color, alpha=0.28, linewidth=0)
@@ -183,7 +183,7 @@ class LocalAucDisplay(FromEstimator):
 
     Attributes
     ----------
-    share, local_auc : ndarray of shape (k,)
+    u, local_auc : ndarray of shape (k,)
         The shares, ascending, and local AUC at each.
     rate : float
         Share p of positives in the list.
@@ -210,15 +210,15 @@ class LocalAucDisplay(FromEstimator):
     ) -> None:
         self.name = name
         self.rate = top.rate
-        self.share = np.atleast_1d(top.share).ravel()
+        self.u = np.atleast_1d(top.u).ravel()
         self.local_auc = top.local_auc
-        self.perfect = np.minimum(self.share / self.rate, 1.0)
-        self.chance = self.share - self.share**2 / 2.0
+        self.perfect = np.minimum(self.u / self.rate, 1.0)
+        self.chance = self.u - self.u**2 / 2.0
         self.optimal: FloatArray | None = None
         if optimal is not None:
             alpha, beta = sample_curve(optimal)
             mass = CumulativeMass(self.rate * beta, (1.0 - self.rate) * alpha, np.full(len(alpha), np.nan))
-            self.optimal = top_of_mass(mass, self.share).local_auc
+            self.optimal = top_of_mass(mass, self.u).local_auc
 
     @classmethod
     def from_predictions(
@@ -252,7 +252,7 @@ class LocalAucDisplay(FromEstimator):
         Examples
         --------
         >>> display = LocalAucDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4])
-        >>> len(display.share), float(display.local_auc[-1])
+        >>> len(display.u), float(display.local_auc[-1])
         (200, 0.75)
         """
         share = share_grid(u)
@@ -288,20 +288,20 @@ class LocalAucDisplay(FromEstimator):
             _, ax = pyplot().subplots(figsize=(6.4, 4.4), layout="constrained")
         unit = self.perfect if relative else np.ones_like(self.perfect)
         name = self.name if name is None else name
-        (line,) = ax.plot(self.share, self.local_auc / unit, **line_style(name, kwargs))
+        (line,) = ax.plot(self.u, self.local_auc / unit, **line_style(name, kwargs))
         references: dict[str, tuple[Any, Any, dict[str, Any]]] = {
-            "chance": (self.share, self.chance / unit, {"linestyle": "--"}),
+            "chance": (self.u, self.chance / unit, {"linestyle": "--"}),
         }
         if not relative:
-            references = {"perfect list": (self.share, self.perfect, {"linestyle": "-"}), **references}
+            references = {"perfect list": (self.u, self.perfect, {"linestyle": "-"}), **references}
         if self.optimal is not None:
             dotted = {"color": INK, "linewidth": 1.4, "linestyle": (0, (1, 1.5)), "zorder": 2.4}
-            references = {"optimal (η)": (self.share, self.optimal / unit, dotted), **references}
+            references = {"optimal (η)": (self.u, self.optimal / unit, dotted), **references}
         reference_lines(ax, references)
         ax.set(
             xlabel="Share u of the list",
             ylabel="LocAUC, relative to the perfect list" if relative else "LocAUC",
-            xlim=(0.0, float(self.share[-1])),
+            xlim=(0.0, float(self.u[-1])),
             ylim=(0.0, 1.03),
         )
         percent_axis(ax.xaxis)

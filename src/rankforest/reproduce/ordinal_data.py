@@ -22,7 +22,7 @@ from .files import table_path
 
 __all__ = [
     "MovieRatings",
-    "Trial",
+    "TrainTest",
     "cystic_fibrosis_trial",
     "load_cystic_fibrosis",
     "load_movie_ratings",
@@ -38,7 +38,7 @@ N_MOVIES, N_TEST_MOVIES = 300, 90
 NOT_SEEN = 3
 
 
-class Trial(NamedTuple):
+class TrainTest(NamedTuple):
     """Rows to learn from, and rows to judge by."""
 
     X_train: NDArray[np.float64]
@@ -47,7 +47,7 @@ class Trial(NamedTuple):
     y_test: NDArray[np.int64]
 
 
-def square_trial(rng: np.random.Generator, *, n_train: int = 50_000, n_test: int = 1000) -> Trial:
+def square_trial(rng: np.random.Generator, *, n_train: int = 50_000, n_test: int = 1000) -> TrainTest:
     """Five ordered classes on the unit square (section 5.1).
 
     Examples
@@ -56,7 +56,7 @@ def square_trial(rng: np.random.Generator, *, n_train: int = 50_000, n_test: int
     (100, 2)
     """
     sample = simulate.ordinal_square(n_train + n_test, random_state=rng)
-    return Trial(sample.X[:n_train], sample.y[:n_train], sample.X[n_train:], sample.y[n_train:])
+    return TrainTest(sample.X[:n_train], sample.y[:n_train], sample.X[n_train:], sample.y[n_train:])
 
 
 def load_cystic_fibrosis(folder: str | Path) -> NDArray[np.int64]:
@@ -64,7 +64,7 @@ def load_cystic_fibrosis(folder: str | Path) -> NDArray[np.int64]:
     return _read(folder, "cystic_fibrosis_judgments", RATERS) + 1
 
 
-def cystic_fibrosis_trial(ratings: NDArray[np.int64], rng: np.random.Generator) -> Trial:
+def cystic_fibrosis_trial(ratings: NDArray[np.int64], rng: np.random.Generator) -> TrainTest:
     """One rater, drawn at random, is predicted from the other three; 572 pairs, drawn at random, are the test set."""
     target = int(rng.integers(ratings.shape[1]))
     return _split(np.delete(ratings, target, axis=1), ratings[:, target], N_TEST_PAIRS, rng)
@@ -107,17 +107,17 @@ def load_movie_ratings(folder: str | Path) -> MovieRatings:
     return MovieRatings(ratings, first)
 
 
-def movie_trial(movies: MovieRatings, rng: np.random.Generator) -> Trial:
+def movie_trial(movies: MovieRatings, rng: np.random.Generator) -> TrainTest:
     """One person, drawn at random, is predicted from all others; of 300 movies 90 are the test set."""
     who = int(rng.integers(len(movies.ratings)))
     seen = movies.ratings[:, movies.first[who]]
     return _split(np.delete(seen, who, axis=0).T, seen[who], N_TEST_MOVIES, rng)
 
 
-def _split(X: NDArray[np.int64], y: NDArray[np.int64], n_test: int, rng: np.random.Generator) -> Trial:
+def _split(X: NDArray[np.int64], y: NDArray[np.int64], n_test: int, rng: np.random.Generator) -> TrainTest:
     order = rng.permutation(len(y))
     train, test = order[n_test:], order[:n_test]
-    return Trial(X[train].astype(np.float64), y[train], X[test].astype(np.float64), y[test])
+    return TrainTest(X[train].astype(np.float64), y[train], X[test].astype(np.float64), y[test])
 
 
 def _read(folder: str | Path, name: str, columns: tuple[str, ...]) -> NDArray[np.int64]:

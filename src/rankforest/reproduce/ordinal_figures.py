@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.simulate import ordinal_square
 from ..plots._figure import GREY, INK, frame, pyplot
-from .ordinal_data import Trial
+from .ordinal_data import TrainTest
 from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, Growth, cuts_of, levels_of, predictions
 from .ordinal_tables import half_width
 
@@ -36,7 +36,7 @@ def draw_errors(growth: Growth) -> Any:
     return figure
 
 
-def draw_cuts(criterion: str, trial: Trial) -> Any:
+def draw_cuts(criterion: str, trial: TrainTest) -> Any:
     """The rows and the cuts of a tree at depth 1, 2, ..., on the labels that its cells predict; newest cuts bold."""
     plt = pyplot()
     figure, axes = plt.subplots(2, CUT_DEPTH // 2, figsize=(10, 9.4), layout="constrained")

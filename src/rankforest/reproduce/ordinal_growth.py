@@ -26,7 +26,7 @@ from ..tree.ordinal_pruning import depth_path
 from ..tree.ordinal_tree import OrdinalTree
 from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
-from .ordinal_data import Trial, square_trial
+from .ordinal_data import TrainTest, square_trial
 from .ordinal_tables import half_width
 from .replicate import Study, replicate
 from .sheet import Column, Sheet
@@ -84,7 +84,7 @@ class Growth:
         return np.column_stack(columns)
 
 
-def levels_of(criterion: str, trial: Trial, depth: int) -> list[OrdinalTree]:
+def levels_of(criterion: str, trial: TrainTest, depth: int) -> list[OrdinalTree]:
     """The tree of depth 1, 2, ... up to `depth`, all read off the deepest; it may end before."""
     model = OrdinalRankingTree(criterion, max_depth=depth, pruning=None).fit(trial.X_train, trial.y_train)
     path = depth_path(model.tree_)
@@ -127,7 +127,7 @@ def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replicat
     return Outcome(figures)
 
 
-def _trial(seed: int, n_train: int, replication: int) -> Trial:
+def _trial(seed: int, n_train: int, replication: int) -> TrainTest:
     return square_trial(np.random.default_rng([seed, n_train, replication]), n_train=n_train, n_test=N_TEST)
 
 

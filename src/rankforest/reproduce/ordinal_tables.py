@@ -30,7 +30,7 @@ from ..metrics.ordinal import mean_absolute_rank_error, rank_error_scorer
 from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
 from .ordinal_data import (
-    Trial,
+    TrainTest,
     cystic_fibrosis_trial,
     load_cystic_fibrosis,
     load_movie_ratings,
@@ -97,7 +97,7 @@ class OrdinalSet:
 
     key: str
     name: str
-    draw: Callable[[np.random.Generator], Trial]
+    draw: Callable[[np.random.Generator], TrainTest]
     depths: Sequence[int]
     n_trials: int
 
@@ -159,7 +159,7 @@ def ordinal_sets(folder: str | Path | None, *, quick: bool = False) -> list[Ordi
     """The paper's sets; without a folder only the one that needs no files."""
     n_train = 5000 if quick else 50_000
 
-    def square(rng: np.random.Generator) -> Trial:
+    def square(rng: np.random.Generator) -> TrainTest:
         return square_trial(rng, n_train=n_train)
 
     found = [OrdinalSet("synthetic", "synthetic", square, range(2, 17, 2), 5 if quick else 20)]
@@ -167,10 +167,10 @@ def ordinal_sets(folder: str | Path | None, *, quick: bool = False) -> list[Ordi
         pairs, movies = load_cystic_fibrosis(folder), load_movie_ratings(folder)
         n_trials = 50 if quick else 500
 
-        def pair_trial(rng: np.random.Generator) -> Trial:
+        def pair_trial(rng: np.random.Generator) -> TrainTest:
             return cystic_fibrosis_trial(pairs, rng)
 
-        def rating_trial(rng: np.random.Generator) -> Trial:
+        def rating_trial(rng: np.random.Generator) -> TrainTest:
             return movie_trial(movies, rng)
 
         found.append(OrdinalSet("cystic_fibrosis", "Cystic Fibrosis", pair_trial, range(1, 7), n_trials))
@@ -178,7 +178,7 @@ def ordinal_sets(folder: str | Path | None, *, quick: bool = False) -> list[Ordi
     return found
 
 
-def trial_errors(trial: Trial, depths: Sequence[int], methods: Sequence[str], seed: int) -> list[float]:
+def trial_errors(trial: TrainTest, depths: Sequence[int], methods: Sequence[str], seed: int) -> list[float]:
     """Mean absolute rank error of each method on one trial."""
     errors = []
     for method in methods:

@@ -13,7 +13,7 @@ __all__ = ["local_auc_along"]
 
 
 def local_auc_along(path: PruningPath, mass: np.ndarray, complexities: np.ndarray, u: float) -> np.ndarray:
-    """Local AUC at rate u of the subtree of each complexity.
+    """Local AUC of the best share u, for the subtree of each complexity.
 
     Parameters
     ----------
