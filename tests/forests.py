@@ -10,7 +10,7 @@ from rankforest import LeafRank
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.sample import Sample
 from rankforest.data.table import read_table
-from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth
 
@@ -52,4 +52,4 @@ def grove_of(
     """Trees of one rule on bootstrap samples."""
     drawing = Draw(sample.n_rows, True, None, 5) if draw is None else draw
     grown = Grove(Growth(rule, **({"max_depth": 4} | growth)), number)
-    return grow_grove(grown, n_trees, sample, drawing, n_threads=1), drawing
+    return grow_grove(grown, n_trees, sample, drawing, grow_ranking_trees, n_threads=1), drawing

@@ -11,8 +11,9 @@ from rankforest import LeafRank, RankingForest
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import SUMMED
-from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves
-from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
+from rankforest.forest.contest import KEPT, choose_groves
+from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
 from rankforest.forest.top import MARGIN, best_aggregation, local_auc_of, order_by_both
@@ -50,20 +51,20 @@ def test_cells_far_right_of_the_line_stay_whole() -> None:
 def test_kinds_are_chosen_by_both_figures() -> None:
     sample = forests.sample_of(SAMPLE.X, SAMPLE.y > 0)
     draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 10
-    growth = Growth(CANDIDATES[0], max_depth=4)
-    groves, trials = choose_groves(growth, sample, draw, "proba", n_pilots=n, n_threads=1, top=u)
+    kinds = kinds_of(Growth(CANDIDATES[0], max_depth=4))
+    groves, trials = choose_groves(kinds, sample, draw, ranking_contest("proba", u), n_pilots=n, n_threads=1)
     training = TrainingRows.of(sample)
     aucs, locals_ = [], []
-    for number, rule in enumerate(CANDIDATES):
-        grove = grow_grove(Grove(Growth(rule, max_depth=4), number), n, sample, draw, n_threads=1)
+    for number, kind in enumerate(kinds):
+        grove = grow_grove(Grove(kind, number), n, sample, draw, grow_ranking_trees, n_threads=1)
         half = Grove(grove.growth, number, grove.trees[: n // 2])
         scores = [out_of_bag_scores([some], draw, training, "proba", 1)[0] for some in (grove, half)]
         known = [~np.isnan(s) for s in scores]
         measured = [local_auc(sample.labels[k], s[k], u) for s, k in zip(scores, known)]
         locals_.append(2 * measured[0] - measured[1])
         aucs.append(2 * auc_of(scores[0], training) - auc_of(scores[1], training))
-    np.testing.assert_allclose([trial.oob_auc for trial in trials], aucs)
-    np.testing.assert_allclose([trial.oob_local_auc for trial in trials], locals_)
+    np.testing.assert_allclose([trial.figures["auc"] for trial in trials], aucs)
+    np.testing.assert_allclose([trial.figures["local_auc"] for trial in trials], locals_)
     finalists = order_by_both(range(len(CANDIDATES)), aucs, locals_)[:FINALISTS]
     assert [grove.number for grove in groves] == order_by_both(sorted(finalists), aucs, locals_)[:KEPT]
     assert [trial.kept for trial in trials] == [n in {grove.number for grove in groves} for n in range(len(CANDIDATES))]

@@ -12,13 +12,15 @@ import naive
 from rankforest import RankingForest
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
-from rankforest.forest.complexity import CANDIDATES, FINALISTS, KEPT, choose_groves, keeps_pilots, trees_to_choose
-from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
+from rankforest.forest.contest import KEPT, choose_groves, keeps_pilots, trees_to_choose
+from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth
 
-GROWTH = Growth(CANDIDATES[0], max_depth=6)
+KINDS = kinds_of(Growth(CANDIDATES[0], max_depth=6))
+BY_AUC = ranking_contest("proba")
 
 
 def same_trees(one: Grove, other: Grove) -> bool:
@@ -30,13 +32,13 @@ def test_the_best_rules_are_kept_with_their_trees() -> None:
     """Ten trees of every rule tell the finalists, fourteen of these tell which are kept."""
     sample = forests.mixed_sample(0, 150)
     draw, told = Draw(150, True, None, 3), []
-    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=14, n_threads=1, progress=told.append)
-    assert len(told) == trees_to_choose(14) == 10 * len(CANDIDATES) + 4 * FINALISTS
-    assert tuple(trial.splitter for trial in trials) == CANDIDATES
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=14, n_threads=1, progress=told.append)
+    assert len(told) == trees_to_choose(BY_AUC, len(KINDS), 14) == 10 * len(CANDIDATES) + 4 * FINALISTS
+    assert [trial.growth for trial in trials] == KINDS
     training = TrainingRows.of(sample)
     alone = [
-        grow_grove(Grove(replace(GROWTH, splitter=rule), number), 14, sample, draw, n_threads=1)
-        for number, rule in enumerate(CANDIDATES)
+        grow_grove(Grove(kind, number), 14, sample, draw, grow_ranking_trees, n_threads=1)
+        for number, kind in enumerate(KINDS)
     ]
 
     def extrapolated(grove: Grove, n: int) -> float:
@@ -52,7 +54,7 @@ def test_the_best_rules_are_kept_with_their_trees() -> None:
     last = {number: extrapolated(alone[number], 14) for number in finalists}
     best = sorted(finalists, key=lambda number: -last[number])[:KEPT]
     for number, trial in enumerate(trials):
-        assert trial.oob_auc == pytest.approx(last.get(number, first[number]))
+        assert trial.figures["auc"] == pytest.approx(last.get(number, first[number]))
         assert trial.n_trees == (14 if number in finalists else 10)
         assert trial.kept == (number in best)
     assert [grove.number for grove in groves] == best
@@ -67,11 +69,14 @@ def test_the_forest_goes_on_with_these_trees() -> None:
     assert len(model.trials_) == len(CANDIDATES)
     assert sum(trial.kept for trial in model.trials_) == KEPT
     assert [len(grove.trees) for grove in model._groves] == [14, 13, 13]
-    kept = [trial.splitter for trial in sorted(model.trials_, key=lambda trial: -trial.oob_auc) if trial.kept]
+    kept = [
+        trial.growth.splitter for trial in sorted(model.trials_, key=lambda trial: -trial.figures["auc"]) if trial.kept
+    ]
     table = forests.sample_of(sample.X, sample.y > 0)
     for grove, rule in zip(model._groves, kept, strict=True):
         assert grove.growth.splitter is rule
-        alone = grow_grove(replace(grove, trees=()), len(grove.trees), table, model._draw, n_threads=1)
+        alone = replace(grove, trees=())
+        alone = grow_grove(alone, len(grove.trees), table, model._draw, grow_ranking_trees, n_threads=1)
         assert same_trees(grove, alone)
 
 
@@ -88,20 +93,20 @@ def test_nothing_is_chosen_where_the_rule_is_given_or_nothing_is_out_of_bag() ->
 @pytest.mark.parametrize("draw", [Draw(3000, True, None, 1), Draw(1, False, None, 1), Draw(0, True, (1500, 1500), 1)])
 def test_of_many_rows_a_part_is_tried(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     """These trees do not belong to the forest; of a rare class the part has more than its share."""
-    monkeypatch.setattr("rankforest.forest.complexity.PILOT_ROWS", 300)
+    monkeypatch.setattr("rankforest.forest.contest.PILOT_ROWS", 300)
     monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS_OF_A_CLASS", 20)
     sample = forests.mixed_sample(0, 3000, share=0.01)
     assert not keeps_pilots(sample)
     seen: list[tuple[int, Draw]] = []
 
-    def watch(grove: Grove, n: int, part: object, part_draw: Draw, **options: object) -> Grove:
+    def watch(grove: Grove, n: int, part: object, part_draw: Draw, *how: object, **options: object) -> Grove:
         seen.append((np.bincount(part.labels).tolist(), part_draw))  # type: ignore[attr-defined]
-        return grow_grove(grove, n, part, part_draw, **options)  # type: ignore[arg-type]
+        return grow_grove(grove, n, part, part_draw, *how, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("rankforest.forest.complexity.grow_grove", watch)
-    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=4, n_threads=1)
+    monkeypatch.setattr("rankforest.forest.contest.grow_grove", watch)
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=4, n_threads=1)
     assert [len(grove.trees) for grove in groves] == [0] * KEPT
-    assert len({trial.oob_auc for trial in trials}) > 1 or draw.size == 1
+    assert len({trial.figures["auc"] for trial in trials}) > 1 or draw.size == 1
     (negatives, positives), part_draw = seen[0]
     assert negatives == round(0.1 * (sample.labels == 0).sum())
     assert positives == 20
@@ -114,6 +119,6 @@ def test_without_an_auc_the_first_rules_are_taken() -> None:
     """A single positive is in nearly every sample: of a few trees none may have left it out."""
     sample = forests.mixed_sample(0, 30, share=0.0)
     draw = Draw(0, False, (20, 1), 0)
-    groves, trials = choose_groves(GROWTH, sample, draw, "proba", n_pilots=2, n_threads=1)
-    assert all(np.isnan(trial.oob_auc) for trial in trials)
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=2, n_threads=1)
+    assert all(np.isnan(trial.figures["auc"]) for trial in trials)
     assert [grove.number for grove in groves] == [0, 1, 2]

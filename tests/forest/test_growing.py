@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import forests
 import naive
 from rankforest import Dyadic, LeafRank
-from rankforest.forest.growing import Grove, grow_grove
+from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.tree.master_tree import MasterTree
@@ -53,7 +55,8 @@ def test_a_tree_depends_on_its_number_alone(rule: object) -> None:
     if rule is not forests.RULE:
         sample = forests.sample_of(forests.values_of(sample)[:, :2], sample.labels)
     at_once, draw = forests.grove_of(sample, 6, rule=rule)
-    later = grow_grove(grow_grove(Grove(at_once.growth, 0), 2, sample, draw, n_threads=1), 4, sample, draw, n_threads=3)
+    later = grow_grove(Grove(at_once.growth, 0), 2, sample, draw, grow_ranking_trees, n_threads=1)
+    later = grow_grove(later, 4, sample, draw, grow_ranking_trees, n_threads=3)
     X = forests.values_of(sample)
     for one, other in zip(at_once.trees, later.trees, strict=True):
         np.testing.assert_array_equal(one.apply(X), other.apply(X))
@@ -79,11 +82,12 @@ def test_pruning_is_given_the_rows_of_the_tree_and_its_number() -> None:
 
     told: list[int] = []
     grove = Grove(Growth(forests.RULE, max_depth=3), 1)
-    pruned = grow_grove(grove, 3, sample, draw, n_threads=1, prune=prune, progress=told.append)
+    pruning = partial(grow_ranking_trees, prune=prune)
+    pruned = grow_grove(grove, 3, sample, draw, pruning, n_threads=1, progress=told.append)
     first = grove.first_tree
     assert seen == [(80, first + b, 80) for b in range(3)]
     assert told == [first, first + 1, first + 2]
-    plain = grow_grove(grove, 3, sample, draw, n_threads=1)
+    plain = grow_grove(grove, 3, sample, draw, grow_ranking_trees, n_threads=1)
     for one, other in zip(pruned.trees, plain.trees):
         assert naive.shape_of(naive.arrays_of(one)) == naive.shape_of(naive.arrays_of(other))  # type: ignore[arg-type]
-    assert grow_grove(plain, 0, sample, draw, n_threads=1) is plain
+    assert grow_grove(plain, 0, sample, draw, grow_ranking_trees, n_threads=1) is plain

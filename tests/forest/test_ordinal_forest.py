@@ -9,7 +9,9 @@ from sklearn.base import clone
 
 from rankforest import OrdinalRankingForest
 from rankforest.data import simulate
-from rankforest.forest.ordinal import OrdinalGrove, ranked_probability_score
+from rankforest.forest.contest import Trial
+from rankforest.forest.growing import Grove
+from rankforest.forest.ordinal import ranked_probability_score
 from rankforest.forest.ordinal_complexity import ORDINAL_CANDIDATES, candidates_for
 from rankforest.growing.ordinal import OrdinalGrowth
 from rankforest.metrics import concordance_index
@@ -107,15 +109,19 @@ def test_kinds_are_chosen_by_their_out_of_bag_score() -> None:
     """At most three, all within a twentieth of the best; the first trees of the chosen ones stay in the forest."""
     drawn = simulate.ordinal_square(400, random_state=0)
     forest = OrdinalRankingForest(31, random_state=0).fit(drawn.X, drawn.y)
-    scores = [trial.score for trial in forest.trials_]
+
+    def score(trial: Trial) -> float:
+        return trial.figures["ranked_probability_score"]
+
+    scores = [score(trial) for trial in forest.trials_]
     assert len(scores) == len(ORDINAL_CANDIDATES)
     kept = [trial for trial in forest.trials_ if trial.kept]
     best = sorted(scores)[:3]
-    assert sorted(trial.score for trial in kept) == [score for score in best if score <= 1.05 * best[0]]
-    assert [grove.growth for grove in forest._groves] == [t.growth for t in sorted(kept, key=lambda t: t.score)]
+    assert sorted(score(trial) for trial in kept) == [score for score in best if score <= 1.05 * best[0]]
+    assert [grove.growth for grove in forest._groves] == [t.growth for t in sorted(kept, key=score)]
     assert sum(len(grove.trees) for grove in forest._groves) == len(forest.trees_) == 31
     for grove in forest._groves:
-        alone = OrdinalGrove(grove.growth, grove.number)
+        alone = Grove(grove.growth, grove.number)
         assert alone.first_tree == grove.first_tree
     assert {type(tree) for tree in forest.trees_} == {OrdinalTree}
 
@@ -138,8 +144,7 @@ def test_what_is_given_is_not_tried() -> None:
 
 
 def test_large_samples_are_tried_on_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankforest.forest.complexity.PILOT_ROWS", 120)
-    monkeypatch.setattr("rankforest.forest.ordinal_complexity.PILOT_ROWS", 120)
+    monkeypatch.setattr("rankforest.forest.contest.PILOT_ROWS", 120)
     drawn = simulate.ordinal_square(300, random_state=0)
     told: list[tuple[int, int]] = []
     forest = OrdinalRankingForest(20, random_state=0, progress=lambda *done: told.append(done)).fit(drawn.X, drawn.y)

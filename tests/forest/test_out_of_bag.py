@@ -17,7 +17,6 @@ from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.growing import Grove
 from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
-from rankforest.forest.out_of_bag_importance import out_of_bag_importance
 from rankforest.forest.sampling import Draw
 from rankforest.forest.subpartition import inductive_consensus
 
@@ -194,18 +193,19 @@ def test_no_pair_that_no_tree_has_seen() -> None:
 
 
 def test_importance_is_the_drop_when_a_feature_is_shuffled() -> None:
-    groves, training, X = forest_of(DRAWS[0])
-    found = out_of_bag_importance(
-        groves, DRAWS[0], training, "proba", ["a", "b", "c", "d"], n_repeats=2, seed=4, n_threads=1
-    )
+    sample = forests.mixed_sample(3, 60)
+    forest = RankingForest(7, splitter=forests.RULE, random_state=0)
+    forest.fit(forests.values_of(sample), sample.labels)
+    found = forest.oob_permutation_importance(n_repeats=2, random_state=4)
+    groves, draw, training = forest._groves, forest._draw, forest._rows
     rng = np.random.default_rng(4)
     X = training.values(slice(None))
-    whole = auc_of(out_of_bag_scores(groves, DRAWS[0], training, "proba", 1)[0], training)
-    assert found.baseline == whole
+    whole = auc_of(out_of_bag_scores(groves, draw, training, "proba", 1)[0], training)
+    assert found.baseline == whole == forest.oob_auc_
     for j, repeat in product(range(4), range(2)):
         shuffled = X.copy()
         shuffled[:, j] = rng.permutation(X[:, j])
-        scores, _ = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1, shuffled)
+        scores, _ = out_of_bag_scores(groves, draw, training, "proba", 1, shuffled)
         assert found.drops[j, repeat] == pytest.approx(whole - auc_of(scores, training))
     np.testing.assert_allclose(found.mean, found.drops.mean(axis=1))
 

@@ -86,6 +86,13 @@ class Parts(Mapping[str, Any]):
             self._below[name] = found if isinstance(found, Parts) else Parts(found)
         return self._below[name]
 
+    def each(self, name: str, most: int = 1 << 20) -> list[Parts]:
+        """A list of parts inside a part."""
+        found = self.list_of(name, Mapping, most)  # type: ignore[type-abstract]
+        for i, each in enumerate(found):
+            self._below.setdefault(f"{name}.{i}", each if isinstance(each, Parts) else Parts(each))
+        return [self._below[f"{name}.{i}"] for i in range(len(found))]
+
     def array(self, name: str, dtype: type[np.generic], *shape: int | None) -> np.ndarray:
         """An array of this type and shape; None is any length."""
         found = self[name]

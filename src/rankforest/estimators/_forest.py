@@ -1,30 +1,50 @@
-"""What forests share whichever trees they grow: the groves, the training rows, what is forgotten by a new fit."""
+"""What forests share whichever trees they grow: how they are fitted, and what follows from their trees."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
+import numpy as np
+from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.table import Table
+from ..data.parameters import at_least
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.training_rows import TrainingRows
-from ..forest.sampling import Draw
-from ._ranker import TableModel
+from ..fitting.permutation import PermutationImportance, shuffled_drops
+from ..fitting.progress import Meter
+from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
+from ..forest.growing import Grove, equal_shares, grow_grove
+from ..forest.sampling import Draw, make_draw
+from ..forest.tree_instability import tree_instability
+from ._table_model import TableModel, Training
+from .fitted_model import KeptRows
 
 __all__ = ["Forest"]
+
+_MOST_GROVES = 1000
 
 
 class Forest(TableModel):
     """Base of estimators whose trees stand in groves.
 
     A fit sets `_groves`, `_draw`, `_rows` and `_kept`. The training rows are not stored with the model.
+
+    A subclass says what differs: the kinds of trees and how they are compared, how a grove is grown, how the trees'
+    scores become one, and how out-of-bag scores are judged.
     """
 
-    _groves: list[Any]
+    _groves: list[Grove]
     _draw: Draw
     _rows: TrainingRows
+    _kept: np.ndarray | None  # mask of the training rows whose weight is not 0; None: all
+    trials_: list[Trial]
     _not_stored: ClassVar[tuple[str, ...]] = ("_rows", "_kept")
     _of_these_trees: ClassVar[tuple[str, ...]] = ()  # attributes that hold for the present trees alone
+    _measures: ClassVar[tuple[str, ...]] = ()  # numbers that a fit may have found
+    _tree_class: ClassVar[type]
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -39,7 +59,110 @@ class Forest(TableModel):
         check_is_fitted(self, "_groves")
         return [tree for grove in self._groves for tree in grove.trees]
 
-    def _check_only_grows(self, n_trees: int, groves: list[Any]) -> int:
+    # ---- what differs between forests
+
+    def _kinds(self, growth: Any) -> list[Any]:
+        """The kinds of trees to choose from; a single one leaves nothing to choose."""
+        raise NotImplementedError
+
+    def _usual(self, kinds: Sequence[Any], training: Training) -> Any:
+        """The kind that grows where there is nothing to choose, or nothing out of bag to choose by."""
+        raise NotImplementedError
+
+    def _contest(self, sample: Any) -> Contest:
+        """How the kinds are compared."""
+        raise NotImplementedError
+
+    def _grow_trees(self, growth: Any, sample: Any, draw: Draw, **how: Any) -> Sequence[Any]:
+        """Trees of one kind, each on rows drawn for it."""
+        raise NotImplementedError
+
+    def _changes_pilots(self) -> bool:
+        """Whether the trees of the forest differ from those that the kinds were compared by."""
+        return False
+
+    def _measured(
+        self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, kept: np.ndarray | None, n_threads: int
+    ) -> dict[str, Any]:
+        """Attributes that follow from the trees and the aggregation; without training rows none out of bag."""
+        raise NotImplementedError
+
+    def _keep_for_storage(self) -> None:
+        """Find what a stored forest, which has no training rows, will need."""
+
+    def _check_aggregation(self, aggregation: str) -> None:
+        """Say what is wrong with the aggregation."""
+        raise NotImplementedError
+
+    def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
+        """How well the out-of-bag scores order the training rows, or other values in their place."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _scores_of_trees(trees: Sequence[Any], X: np.ndarray, n_threads: int) -> np.ndarray:
+        """Score of every row (first axis) by every tree (second)."""
+        raise NotImplementedError
+
+    # ---- fitting
+
+    def _grow(self, training: Training) -> Self:
+        """Grow the trees on a sample that is read and binned."""
+        n_trees, sample, n_threads = self.n_estimators, training.sample, training.n_threads
+        groves, draw, trials = self._start(training)
+        n_before = self._check_only_grows(n_trees, groves)
+        kinds = [] if groves else self._kinds(training.growth)
+        contest, n_pilots = self._contest(sample), pilots_for(n_trees, sample.n_rows)
+        tries = len(kinds) > 1 and draw.leaves_rows_out
+        reuses = keeps_pilots(sample) and not self._changes_pilots()
+        n_tried = trees_to_choose(contest, len(kinds), n_pilots) if tries else 0
+        if tries and reuses:  # so many of the trees that are tried stay
+            n_before = sum(min(n_pilots, share) for share in equal_shares(n_trees, KEPT))
+        with Meter(self.progress, n_tried + n_trees - n_before) as meter:
+            if tries:
+                groves, trials = choose_groves(
+                    kinds, sample, draw, contest, n_pilots=n_pilots, n_threads=n_threads, progress=meter.tick
+                )
+                if not reuses:
+                    groves = [replace(grove, trees=()) for grove in groves]
+            elif not groves:
+                groves = [Grove(self._usual(kinds, training), 0)]
+            shares = equal_shares(n_trees, len(groves))
+            groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
+            meter.total = meter.done + n_trees - sum(len(grove.trees) for grove in groves)
+            groves = [
+                grow_grove(
+                    grove, share - len(grove.trees), sample, draw, self._grow_trees,
+                    n_threads=n_threads, progress=meter.tick,
+                )
+                for grove, share in zip(groves, shares)
+            ]  # fmt: skip
+        rows = TrainingRows.of(sample)
+        measured = self._measured(groves, draw, rows, training.kept, n_threads)
+
+        # all at once: a fit that is interrupted leaves the model as it was
+        self._groves, self._draw, self._rows, self._kept, self.trials_ = groves, draw, rows, training.kept, trials
+        self._forget()
+        self._keep(measured)
+        self._keep_for_storage()
+        self._keep_names(training)
+        return self
+
+    def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
+        """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
+        if self.warm_start and hasattr(self, "_groves"):
+            if not self._same_data(training.sample):
+                raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
+            return self._groves, self._draw, self.trials_
+        draw = make_draw(
+            training.sample.labels, bootstrap=self.bootstrap, max_samples=self.max_samples,
+            class_sampling=getattr(self, "class_sampling", None), seed=training.seed,
+        )  # fmt: skip
+        return [], draw, []
+
+    def _same_data(self, sample: Any) -> bool:
+        return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample)
+
+    def _check_only_grows(self, n_trees: int, groves: list[Grove]) -> int:
         """Trees that there are before the fit; with `warm_start` they stay."""
         grown = sum(len(grove.trees) for grove in groves)
         if grown > n_trees:
@@ -48,6 +171,21 @@ class Forest(TableModel):
                 "grow."
             )
         return grown
+
+    def set_aggregation(self, aggregation: str) -> Self:
+        """Aggregate in another way from now on, without fitting again."""
+        self._check_aggregation(aggregation)
+        self.aggregation = aggregation
+        if not hasattr(self, "_groves"):
+            return self
+        rows, n_threads = getattr(self, "_rows", None), effective_n_jobs(self.n_jobs)
+        self._keep(self._measured(self._groves, self._draw, rows, getattr(self, "_kept", None), n_threads))
+        if rows is not None:
+            self._keep_for_storage()
+            self._keep_summary(self.summary_)
+        elif hasattr(self, "summary_"):  # the scores of training were aggregated in another way
+            self.summary_ = self.summary_.with_scores(None)
+        return self
 
     def _rows_kept(self) -> TrainingRows:
         check_is_fitted(self, "_groves")
@@ -73,5 +211,60 @@ class Forest(TableModel):
         for name in self._of_these_trees:
             self.__dict__.pop(name, None)
 
-    def _read(self, X: Any) -> Table:
-        return self._read_with(X, self.trees_[0])
+    # ---- reading
+
+    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
+        """Mean drop of the out-of-bag AUC, or C-index, when the values of a feature are shuffled."""
+        self._drawing()
+        rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
+        names, repeats = self.trees_[0].schema.names, at_least("n_repeats", n_repeats, 1)
+        return shuffled_drops(
+            lambda X: self._out_of_bag_figure(rows, n_threads, X), rows, names, n_repeats=repeats, seed=random_state
+        )
+
+    @property
+    def instability_(self) -> float:
+        """Mean Kendall distance between the rankings of two trees, on at most 2000 training rows."""
+        if not hasattr(self, "_instability"):
+            self._instability = tree_instability(
+                self.trees_, self._rows_kept(),
+                seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs), scores_of=self._scores_of_trees,
+            )  # fmt: skip
+        return self._instability
+
+    # ---- the protocol
+
+    def kept_rows(self) -> KeptRows | None:
+        return KeptRows(self._rows, self._kept) if hasattr(self, "_rows") else None
+
+    def to_parts(self) -> dict[str, Any]:
+        check_is_fitted(self, "_groves")
+        return {
+            "trees": self.trees_,
+            "groves": [{"growth": g.growth, "number": g.number, "n_trees": len(g.trees)} for g in self._groves],
+            "draw": self._draw,
+            "trials": list(self.trials_),
+            "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        trees: list[Any] = parts.list_of("trees", self._tree_class)
+        need(trees, "it has no tree")
+        self._groves, begin = [], 0
+        for grove in parts.each("groves", _MOST_GROVES):
+            growth, end = grove["growth"], begin + grove.whole("n_trees", 0, len(trees) - begin)
+            try:
+                self._check_growth(growth)
+            except (ValueError, TypeError, OverflowError, AttributeError):
+                raise UnsoundParts("the parameters by which its trees grew are not sound") from None
+            self._groves.append(Grove(growth, grove.whole("number", 0, _MOST_GROVES), tuple(trees[begin:end])))
+            begin = end
+        need(begin == len(trees), "some of its trees are in no grove")
+        self._draw = parts.object("draw", Draw)
+        self._draw.check()
+        self.trials_ = parts.list_of("trials", Trial)
+        self._keep(parts.numbers("measures", self._measures))
+
+    def _check_growth(self, growth: Any) -> None:
+        """Say what is wrong with how trees have grown."""
+        raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..metrics.ordinal import concordance_scorer
-from ._ranker import TableModel
+from ._table_model import TableModel
 
 __all__ = ["OrderedModel"]
 

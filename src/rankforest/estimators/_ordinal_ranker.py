@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
-from ..data.labels import read_weights
-from ..data.ordered_labels import read_ordered_labels
+from ..data.binning import BinnedTable
+from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.ordered_sample import OrderedSample
 from ..data.summary import TrainingSummary
+from ..data.table import Table
 from ..growing.ordinal import OrdinalGrowth
 from ..tree.ordinal_tree import median_level
 from ._ordered_model import OrderedModel
+from ._table_model import Training
 
-__all__ = ["OrdinalRanker", "OrdinalTraining"]
-
-
-@dataclass(frozen=True)
-class OrdinalTraining:
-    """A training sample, checked and binned, with what comes from the parameters."""
-
-    sample: OrderedSample
-    summary: TrainingSummary  # without the scores
-    growth: OrdinalGrowth
-    classes: np.ndarray  # the labels from the lowest to the highest
-    seed: int
-    n_threads: int
-    kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
+__all__ = ["OrdinalRanker"]
 
 
 class OrdinalRanker(OrderedModel):
@@ -47,28 +34,38 @@ class OrdinalRanker(OrderedModel):
             cuts=self.cuts,
         )
 
-    def _training(self, X: Any, y: Any, sample_weight: Any) -> OrdinalTraining:
+    def _training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """Read and check everything that `fit` is given, then bin it."""
-        growth = self._growth()
-        table = self._read_training(X)
-        growth.to_core(table.n_features)  # a wrong parameter is said before any work
-        labels = read_ordered_labels(y, n_rows=table.n_rows, order=self.order)
-        weights = read_weights(sample_weight, n_rows=table.n_rows)
-        codes, kept = labels.codes, None
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            table, codes, weights = table.take(kept), codes[kept], weights[kept]
-            if len(np.unique(codes)) < 2:
-                label = labels.levels[codes[0]]
-                raise ValueError(
-                    f"Rows with a weight above 0 hold one class only, the label {label!r}; an ordinal model needs two."
-                )
-        n_threads = effective_n_jobs(self.n_jobs)
-        sample = OrderedSample(table, self._bin(table, n_threads), codes, weights, labels.values)
-        summary = TrainingSummary.of(sample.binned, np.bincount(codes, minlength=labels.n_levels))
-        return OrdinalTraining(sample, summary, growth, labels.levels, self._seed(), n_threads, kept)
 
-    def _keep_names(self, training: OrdinalTraining) -> None:
+        def check(table: Table) -> OrdinalGrowth:
+            growth = self._growth()
+            self._check_parameters(growth, table)
+            return growth
+
+        return self._reading(X, y, sample_weight, check)
+
+    def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        """Say what is wrong with the parameters, before any work starts."""
+        growth.to_core(table.n_features)
+
+    def _read_labels(self, y: Any, n_rows: int) -> OrderedLabels:
+        return read_ordered_labels(y, n_rows=n_rows, order=self.order)
+
+    def _check_classes(self, labels: OrderedLabels, weights: np.ndarray | None) -> None:
+        codes = labels.codes if weights is None else labels.codes[weights > 0]
+        if len(np.unique(codes)) < 2:
+            label = labels.levels[codes[0]]
+            raise ValueError(
+                f"Rows with a weight above 0 hold one class only, the label {label!r}; an ordinal model needs two."
+            )
+
+    def _sample(
+        self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: OrderedLabels
+    ) -> tuple[OrderedSample, TrainingSummary, np.ndarray]:
+        summary = TrainingSummary.of(binned, np.bincount(codes, minlength=labels.n_levels))
+        return OrderedSample(table, binned, codes, weights, labels.values), summary, labels.levels
+
+    def _keep_names(self, training: Training) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
         self.classes_ = training.classes
         self.levels_ = training.sample.levels

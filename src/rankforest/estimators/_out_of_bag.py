@@ -6,14 +6,13 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..data.parameters import at_least
-from ..data.training_rows import on_all_rows
-from ..fitting.permutation import PermutationImportance
+from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.aggregation import KEMENY
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, pair_auc, scores_as_of_fresh_rows
-from ..forest.out_of_bag_importance import out_of_bag_importance
+from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, flags_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
 from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
 from ._forest import Forest
+from .fitted_model import HeldOut, Voters
 
 __all__ = ["OutOfBag"]
 
@@ -22,7 +21,7 @@ class OutOfBag(Forest):
     """Out-of-bag figures of a forest of ranking trees, by the aggregation in use."""
 
     oob_scores_: np.ndarray
-    _kept: np.ndarray | None  # mask of the training rows whose weight is not 0; None: all
+    oob_auc_: float
 
     def _how(self, aggregation: str | None) -> str:
         raise NotImplementedError
@@ -78,11 +77,21 @@ class OutOfBag(Forest):
         weights = None if rows.weights is None else rows.weights[known]
         return rows.labels[known], scores[known], weights
 
-    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
-        """Mean drop of the out-of-bag AUC when the values of a feature are shuffled."""
-        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
-        n_repeats = at_least("n_repeats", n_repeats, 1)
-        return out_of_bag_importance(
-            self._groves, draw, rows, how, self.trees_[0].schema.names,
-            n_repeats=n_repeats, seed=random_state, n_threads=n_threads, consensus=self._placed_by(how, n_threads),
-        )  # fmt: skip
+    def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
+        how = self._how(None)
+        placed_by = self._placed_by(how, n_threads)
+        scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, X, consensus=placed_by)
+        return auc_of(scores, rows)
+
+    # ---- the protocol
+
+    def held_out(self) -> HeldOut | None:
+        return HeldOut(self.oob_scores_, self.oob_auc_) if hasattr(self, "oob_auc_") else None
+
+    def voters(self) -> Voters:
+        return Voters(self.trees_, self._unseen)
+
+    def _unseen(self, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Whether each of some rows (first axis) is out of the bag of each tree (second)."""
+        bits = np.concatenate([grove.out_of_bag(self._draw, labels, 1) for grove in self._groves])
+        return flags_of(bits, rows)

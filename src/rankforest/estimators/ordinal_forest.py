@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, chosen
+from ..data.parts import Parts, need
+from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
-from ..fitting.permutation import PermutationImportance, shuffled_drops
-from ..fitting.progress import Meter
-from ..forest.complexity import pilots_for
-from ..forest.growing import equal_shares
+from ..fitting.progress import check_progress
+from ..forest.contest import Contest
+from ..forest.growing import Grove
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
-    OrdinalGrove,
-    grow_ordinal_grove,
+    grow_ordinal_on_draws,
     mean_labels,
     median_of_trees,
     out_of_bag_medians,
     out_of_bag_shares,
     shares_block,
 )
-from ..forest.ordinal_complexity import OrdinalTrial, candidates_for, choose_ordinal_groves
-from ..forest.sampling import Draw, make_draw
-from ..forest.tree_instability import tree_instability
+from ..forest.ordinal_complexity import candidates_for, ordinal_contest
+from ..forest.sampling import Draw, check_draw
 from ..growing.ordinal import OrdinalGrowth
 from ..metrics.ordinal import concordance_index
+from ..program import Program
+from ..program.of_trees import of_ordinal_forest
 from ..tree.importance import ordinal_importance
-from ..tree.ordinal_tree import median_level
+from ..tree.ordinal_tree import OrdinalTree, median_level
 from ._forest import Forest
-from ._ordinal_ranker import OrdinalRanker, OrdinalTraining
+from ._ordinal_ranker import OrdinalRanker
+from ._table_model import Training
+from .registry import register
 
 __all__ = ["OrdinalRankingForest"]
 
 
+@register("ordinal")
 class OrdinalRankingForest(Forest, OrdinalRanker):
     """A forest of ordered labels: many randomised ranking trees, and the shares of the labels on which they agree.
 
@@ -80,7 +85,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     Attributes
     ----------
     trees_ : list of OrdinalTree
-    trials_ : list of OrdinalTrial
+    trials_ : list of Trial
         How the kinds of trees fared, where they were chosen out of bag.
     oob_proba_ : array of shape (n, k)
         Shares of the labels for each training row by the trees that have not seen it; NaN where all have, and where
@@ -109,6 +114,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     (60, 0.2)
     """
 
+    _tree_class = OrdinalTree
+    _measures = ("oob_error_", "oob_c_index_", "_instability")
     _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
 
     def __init__(
@@ -167,72 +174,44 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        n_trees = at_least("n_estimators", self.n_estimators, 1)
-        chosen("aggregation", self.aggregation, ORDINAL_AGGREGATIONS)
-        training = self._training(X, y, sample_weight)
-        sample, n_threads = training.sample, training.n_threads
-        groves, draw, trials = self._start(training)
-        grown_before = self._check_only_grows(n_trees, groves)
-        kinds = candidates_for(super()._growth())
-        n_pilots = pilots_for(n_trees, sample.n_rows)
-        tries = len(kinds) > 1 and draw.leaves_rows_out and not groves
-        n_tried = n_pilots * len(kinds) if tries else 0
-        with Meter(self.progress, n_trees - grown_before + n_tried) as meter:
-            if tries:
-                groves, trials = choose_ordinal_groves(
-                    kinds, sample, draw, n_pilots=n_pilots, n_threads=n_threads, progress=meter.tick
-                )
-            elif not groves:  # nothing to choose, or nothing out of bag to choose by
-                groves = [OrdinalGrove(kinds[0], 0)]
-            shares = equal_shares(n_trees, len(groves))
-            groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
-            meter.total = n_tried + n_trees - sum(len(grove.trees) for grove in groves)  # first trees that are kept
-            groves = [
-                grow_ordinal_grove(
-                    grove, share - len(grove.trees), sample, draw, n_threads=n_threads, progress=meter.tick
-                )
-                for grove, share in zip(groves, shares)
-            ]
-        rows = TrainingRows.of(sample)
-        measured = self._out_of_bag(groves, draw, rows, training.kept, sample.levels, n_threads)
+        at_least("n_estimators", self.n_estimators, 1)
+        self._check_aggregation(self.aggregation)
+        return self._grow(self._training(X, y, sample_weight))
 
-        # all at once: a fit that is interrupted leaves the model as it was
-        self._groves, self._draw, self._rows, self._kept, self.trials_ = groves, draw, rows, training.kept, trials
-        self._forget()
-        self._keep(measured)
-        self._keep_names(training)
-        return self
+    def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        for kind in candidates_for(growth):
+            super()._check_parameters(kind, table)
+        check_draw(self.max_samples, None, table.n_rows)
+        check_progress(self.progress)
 
-    def _growth(self) -> OrdinalGrowth:
-        return candidates_for(super()._growth())[0]
+    def _check_aggregation(self, aggregation: str) -> None:
+        chosen("aggregation", aggregation, ORDINAL_AGGREGATIONS)
 
-    def _start(self, training: OrdinalTraining) -> tuple[list[OrdinalGrove], Draw, list[OrdinalTrial]]:
-        """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
-        sample = training.sample
-        if self.warm_start and hasattr(self, "_groves"):
-            known = self.trees_[0]
-            same = np.array_equal(known.levels, sample.levels) and known.schema == sample.table.schema
-            if not same or not self._rows_kept().same_as(sample):
-                raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
-            return self._groves, self._draw, self.trials_
-        draw = make_draw(
-            sample.labels, bootstrap=self.bootstrap, max_samples=self.max_samples, class_sampling=None,
-            seed=training.seed,
-        )  # fmt: skip
-        return [], draw, []
+    def _same_data(self, sample: Any) -> bool:
+        return np.array_equal(self.trees_[0].levels, sample.levels) and super()._same_data(sample)
 
-    def _out_of_bag(
-        self,
-        groves: list[OrdinalGrove],
-        draw: Draw,
-        rows: TrainingRows,
-        kept: np.ndarray | None,
-        levels: np.ndarray,
-        n_threads: int,
+    # ---- kinds of trees
+
+    def _kinds(self, growth: OrdinalGrowth) -> list[OrdinalGrowth]:
+        return candidates_for(growth)
+
+    def _usual(self, kinds: Sequence[OrdinalGrowth], training: Training) -> OrdinalGrowth:
+        return kinds[0]
+
+    def _contest(self, sample: OrderedSample) -> Contest:
+        return ordinal_contest(sample.levels)
+
+    def _grow_trees(self, growth: OrdinalGrowth, sample: OrderedSample, draw: Draw, **how: Any) -> list[OrdinalTree]:
+        return grow_ordinal_on_draws(growth, sample, draw, **how)
+
+    # ---- out of bag
+
+    def _measured(
+        self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, kept: np.ndarray | None, n_threads: int
     ) -> dict[str, Any]:
-        """The attributes that `oob` asks for."""
-        if not self.oob or not draw.leaves_rows_out:
+        if rows is None or not self.oob or not draw.leaves_rows_out:
             return {}
+        levels = groves[0].trees[0].levels
         shares = out_of_bag_shares(groves, draw, rows, n_threads)
         known = ~np.isnan(shares[:, 0])
         guess = np.full(rows.n_rows, -1, dtype=np.intp)
@@ -252,19 +231,14 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
             found["oob_c_index_"] = concordance_index(labels, scores[known], sample_weight=weights)
         return found
 
-    # ---- scoring
+    def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
+        """C-index of the scores by the mean shares, whatever the aggregation."""
+        scores = out_of_bag_shares(self._groves, self._draw, rows, n_threads, X) @ self.levels_
+        known = ~np.isnan(scores)
+        weights = None if rows.weights is None else rows.weights[known]
+        return concordance_index(rows.labels[known], scores[known], sample_weight=weights)
 
-    def set_aggregation(self, aggregation: str) -> OrdinalRankingForest:
-        """Aggregate in another way from now on, without fitting again."""
-        chosen("aggregation", aggregation, ORDINAL_AGGREGATIONS)
-        self.aggregation = aggregation
-        if hasattr(self, "_rows"):
-            n_threads = effective_n_jobs(self.n_jobs)
-            self._keep(self._out_of_bag(self._groves, self._draw, self._rows, self._kept, self.levels_, n_threads))
-            self._keep_summary(self.summary_)
-        elif hasattr(self, "summary_"):  # the scores of training were aggregated in another way
-            self.summary_ = self.summary_.with_scores(None)
-        return self
+    # ---- scoring
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Mean over the trees of the shares of the labels in the row's leaf, in the order of `classes_`."""
@@ -302,25 +276,40 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         """Impurity that the cuts of each feature take off, over all trees; the sum is 1."""
         return ordinal_importance(self.trees_)
 
-    def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
-        """Mean drop of the out-of-bag C-index, by the mean shares, when the values of a feature are shuffled."""
-        draw, rows, n_threads = self._drawing(), self._rows_kept(), effective_n_jobs(self.n_jobs)
+    _scores_of_trees = staticmethod(mean_labels)
 
-        def measure(X: np.ndarray | None) -> float:
-            scores = out_of_bag_shares(self._groves, draw, rows, n_threads, X) @ self.levels_
-            known = ~np.isnan(scores)
-            weights = None if rows.weights is None else rows.weights[known]
-            return concordance_index(rows.labels[known], scores[known], sample_weight=weights)
+    # ---- the protocol
 
-        names, repeats = self.trees_[0].schema.names, at_least("n_repeats", n_repeats, 1)
-        return shuffled_drops(measure, rows, names, n_repeats=repeats, seed=random_state)
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema."""
+        trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
+        if self.aggregation == "mean":
+            return shares_block(trees, block, n_threads) @ self.levels_
+        return median_of_trees(trees, block, n_threads)[0]
 
-    @property
-    def instability_(self) -> float:
-        """Mean Kendall distance between the rankings of two trees, on at most 2000 training rows."""
-        if not hasattr(self, "_instability"):
-            self._instability = tree_instability(
-                self.trees_, self._rows_kept(),
-                seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs), scores_of=mean_labels,
-            )  # fmt: skip
-        return self._instability
+    def figures(self) -> dict[str, Any]:
+        named = {"oob_c_index_": "out_of_bag_c_index", "oob_error_": "out_of_bag_error"}
+        known = {key: float(getattr(self, name)) for name, key in named.items() if hasattr(self, name)}
+        return {"trees": len(self.trees_), **known}
+
+    def program(self) -> Program:
+        return of_ordinal_forest(type(self).__name__, self.trees_, self.aggregation, self.classes_)
+
+    def to_parts(self) -> dict[str, Any]:
+        measured = {}
+        if hasattr(self, "oob_proba_"):
+            measured = {"oob_proba": self.oob_proba_, "oob_scores": self.oob_scores_}
+        return {**super().to_parts(), **measured}
+
+    def from_parts(self, parts: Parts) -> None:
+        need(self.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is not known")
+        super().from_parts(parts)
+        self.levels_ = self.trees_[0].levels
+        need(len(self.levels_) == len(self.classes_), "its levels do not match its labels")
+        if "oob_proba" in parts:
+            self.oob_proba_ = parts.array("oob_proba", np.float64, None, len(self.classes_))
+            self.oob_scores_ = parts.array("oob_scores", np.float64, len(self.oob_proba_))
+
+    def _check_growth(self, growth: Any) -> None:
+        need(type(growth) is OrdinalGrowth, "it does not say how its trees grew")
+        growth.to_core(self.schema_.n_features)

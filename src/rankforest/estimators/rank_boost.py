@@ -24,7 +24,8 @@ from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
 from ..words import area, importance_lines
-from ._ranker import Ranker, Reading
+from ._ranker import Ranker
+from ._table_model import Training
 from .fitted_model import HeldOut
 from .registry import register
 
@@ -192,9 +193,9 @@ class RankBoost(Ranker):
         """
         return self._boost(self._reading(X, y, sample_weight, lambda table: self._check(table.schema)))
 
-    def _boost(self, reading: Reading) -> RankBoost:
+    def _boost(self, training: Training) -> RankBoost:
         """Boost on a sample that is read and binned."""
-        kinds, sample = self._kinds(), reading.sample
+        kinds, sample = self._kinds(), training.sample
         n_rounds = _ROUNDS[self.base] if self.n_estimators is None else self.n_estimators
         n_folds = _FOLDS[self.base] if self.n_folds == AUTO else self.n_folds
         rarer = int(np.bincount(sample.labels).min())
@@ -213,9 +214,9 @@ class RankBoost(Ranker):
             team = boost_team(
                 sample, kinds,
                 n_rounds=n_rounds, n_folds=n_folds, n_repeats=n_repeats, patience=self.n_iter_no_change,
-                seed=reading.seed, n_threads=reading.n_threads, progress=None if tick is None else progress,
+                seed=training.seed, n_threads=training.n_threads, progress=None if tick is None else progress,
             )  # fmt: skip
-        measured = self._measured(team, reading)
+        measured = self._measured(team, training)
 
         # all at once: a fit that is interrupted leaves the model as it was
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
@@ -223,7 +224,7 @@ class RankBoost(Ranker):
         self.team_ = team
         for name, value in measured.items():
             setattr(self, name, value)
-        self._keep_names(reading)
+        self._keep_names(training)
         return self
 
     def _kinds(self) -> list[Boosting]:
@@ -251,16 +252,16 @@ class RankBoost(Ranker):
         if self.n_folds is not None and self.n_folds != AUTO:
             at_least("n_folds", self.n_folds, 2)
 
-    def _measured(self, team: Team, reading: Reading) -> dict[str, Any]:
+    def _measured(self, team: Team, training: Training) -> dict[str, Any]:
         """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
-        sample = reading.sample
+        sample = training.sample
         if team.held_out is None:
-            scores = np.concatenate([squash(team.margin(X, reading.n_threads)) for X in sample.table.blocks()])
+            scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
             return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
         scores = squash(team.held_out)
         return {
             "validation_curve_": team.curve,
-            "held_out_scores_": on_all_rows(scores, reading.kept),
+            "held_out_scores_": on_all_rows(scores, training.kept),
             "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
             "_calibration": calibrate(scores, sample.labels, sample.weights),
         }

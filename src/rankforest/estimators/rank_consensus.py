@@ -25,7 +25,8 @@ from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.of_trees import score_of_forest
 from ..program.program import Combination, Logit, Squash
-from ._ranker import Ranker, Reading, Training
+from ._ranker import Ranker
+from ._table_model import Training
 from .fitted_model import HeldOut, KeptRows, Voters
 from .rank_boost import RankBoost
 from .ranking_forest import RankingForest
@@ -157,33 +158,31 @@ class RankConsensus(Ranker):
         """
         forest, booster = self._members()
         rule = forest._rule()
-        growth: Any = None
 
-        def check(table: Table) -> None:
-            nonlocal growth
-            growth = forest._checked_growth(rule, table)
+        def check(table: Table) -> Any:
             booster._check(table.schema)
             self._given_weights()
+            return forest._checked_growth(rule, table)
 
-        reading = self._reading(X, y, sample_weight, check)
-        forest._grow(Training(growth=growth, **vars(reading)))
-        booster._boost(reading)
-        margins = [_held_out_of_forest(forest, reading), _held_out_of_booster(booster, reading)]
+        training = self._reading(X, y, sample_weight, check)
+        forest._grow(training)
+        booster._boost(training)
+        margins = [_held_out_of_forest(forest, training), _held_out_of_booster(booster, training)]
         scales = [Scale.of(margin[~np.isnan(margin)]) for margin in margins]
         standard = [scale(margin) for scale, margin in zip(scales, margins)]
-        weights = self._weigh(standard, reading)
+        weights = self._weigh(standard, training)
         together = squash(weights[0] * standard[0] + weights[1] * standard[1])
         known = ~np.isnan(together)
-        labels = reading.sample.labels[known]
-        row_weights = None if reading.sample.weights is None else reading.sample.weights[known]
+        labels = training.sample.labels[known]
+        row_weights = None if training.sample.weights is None else training.sample.weights[known]
 
         # all at once: a fit that is interrupted leaves the model as it was
         self.forest_, self.booster_ = forest, booster
         self.weights_, self._scales = weights, tuple(scales)
-        self.held_out_scores_ = on_all_rows(together, reading.kept)
+        self.held_out_scores_ = on_all_rows(together, training.kept)
         self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
         self._calibration = calibrate(together[known], labels, row_weights)
-        self._keep_names(reading)
+        self._keep_names(training)
         return self
 
     def _members(self) -> tuple[RankingForest, RankBoost]:
@@ -230,13 +229,13 @@ class RankConsensus(Ranker):
             )
         return given / given.sum()
 
-    def _weigh(self, standard: list[np.ndarray], reading: Reading) -> np.ndarray:
+    def _weigh(self, standard: list[np.ndarray], training: Training) -> np.ndarray:
         """The weights with the greatest held-out AUC, and equal ones, meet half-way."""
         given = self._given_weights()
         if given is not None:
             return given
         known = ~np.isnan(standard[0]) & ~np.isnan(standard[1])
-        labels, weights = reading.sample.labels[known], reading.sample.weights
+        labels, weights = training.sample.labels[known], training.sample.weights
         weights = None if weights is None else weights[known]
         if len(np.unique(labels)) < 2:
             return np.array([0.5, 0.5])
@@ -361,17 +360,17 @@ def _forest_margin(score: np.ndarray) -> np.ndarray:
     return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
 
 
-def _held_out_of_forest(forest: RankingForest, reading: Reading) -> np.ndarray:
+def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
     """Out-of-bag margins; where no tree leaves rows out, those of the training rows themselves."""
     if hasattr(forest, "oob_scores_"):
         scores = forest.oob_scores_
-        return _forest_margin(scores if reading.kept is None else scores[reading.kept])
-    return _forest_margin(np.concatenate([forest.score_coded(block) for block in reading.sample.table.blocks()]))
+        return _forest_margin(scores if training.kept is None else scores[training.kept])
+    return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))
 
 
-def _held_out_of_booster(booster: RankBoost, reading: Reading) -> np.ndarray:
+def _held_out_of_booster(booster: RankBoost, training: Training) -> np.ndarray:
     """Margins by boosters that have not learned from the row; without folds, those of the training rows themselves."""
     team = booster.team_
     if team.held_out is not None:
         return team.held_out
-    return np.concatenate([team.margin(block, reading.n_threads) for block in reading.sample.table.blocks()])
+    return np.concatenate([team.margin(block, training.n_threads) for block in training.sample.table.blocks()])

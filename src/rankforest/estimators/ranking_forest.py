@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -11,31 +12,40 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least, chosen, top_share
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.sample import Sample
+from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
-from ..fitting.progress import Meter, check_progress
-from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block
-from ..forest.complexity import CANDIDATES, KEPT, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
-from ..forest.description import ForestDescription, describe
-from ..forest.growing import Grove, Prune, equal_shares, grow_grove
+from ..fitting.progress import check_progress
+from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
+from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
+from ..forest.contest import Contest
+from ..forest.growing import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
-from ..forest.sampling import Draw, check_draw, make_draw
+from ..forest.sampling import Draw, check_draw
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
-from ..forest.tree_instability import tree_instability
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
+from ..program import Program
+from ..program.calibrated import calibrated
+from ..program.of_trees import score_of_forest
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
+from ..splitting.leafrank import LeafRank
 from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
+from ._description import ForestDescription, describe
 from ._out_of_bag import OutOfBag
-from ._ranker import Ranker, Training
+from ._ranker import Ranker
+from ._table_model import Training
+from .registry import register
 
 __all__ = ["RankingForest"]
 
 
+@register("forest")
 class RankingForest(OutOfBag, Ranker):
     """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
 
@@ -128,6 +138,9 @@ class RankingForest(OutOfBag, Ranker):
     array([1., 3., 2.])
     """
 
+    parameter_parts: ClassVar = {"splitter": LeafRank}
+    _tree_class = MasterTree
+    _measures = ("oob_auc_", "calibration_error_", "_instability")
     _of_these_trees = (
         "oob_scores_",
         "oob_auc_",
@@ -214,54 +227,6 @@ class RankingForest(OutOfBag, Ranker):
         self._check_aggregation(self.aggregation)
         return CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
 
-    def _grow(self, training: Training) -> RankingForest:
-        """Grow the trees on a sample that is read and binned."""
-        n_trees = self.n_estimators
-        groves, draw, trials = self._start(training)
-        grown_before = self._check_only_grows(n_trees, groves)
-        adaptive = self.splitter is None and draw.leaves_rows_out and not groves
-        n_pilots = pilots_for(n_trees, training.sample.n_rows)
-        total = n_trees - grown_before
-        if adaptive:
-            reused = keeps_pilots(training.sample) and self.pruning is None
-            shares = equal_shares(n_trees, KEPT)
-            total += trees_to_choose(n_pilots) - (sum(min(n_pilots, share) for share in shares) if reused else 0)
-        with Meter(self.progress, total) as meter:
-            if adaptive:
-                groves, trials = choose_groves(
-                    training.growth, training.sample, draw, "proba",
-                    n_pilots=n_pilots, n_threads=training.n_threads, top=top_share(self.top), progress=meter.tick,
-                )  # fmt: skip
-                if self.pruning is not None:  # the pilots are not pruned
-                    groves = [replace(grove, trees=()) for grove in groves]
-            elif not groves:
-                # with nothing out of bag there is nothing to choose by: the kind that is best most often
-                growth = training.growth
-                if self.splitter is None:
-                    growth = replace(growth, splitter=CANDIDATES[1])
-                groves = [Grove(growth.settled(training.sample, seed=training.seed), 0)]
-            shares = equal_shares(n_trees, len(groves))
-            groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
-            groves = [
-                grow_grove(
-                    grove, share - len(grove.trees), training.sample, draw,
-                    n_threads=training.n_threads, prune=self._prune(grove.growth), progress=meter.tick,
-                )
-                for grove, share in zip(groves, shares)
-            ]  # fmt: skip
-        rows = TrainingRows.of(training.sample)
-        aggregation = self._resolve(groves, draw, rows, training.n_threads)
-        measured = self._out_of_bag(groves, draw, rows, training.kept, aggregation, training.n_threads, {})
-
-        # all at once: a fit that is interrupted leaves the model as it was
-        self._groves, self._draw, self._rows, self.trials_ = groves, draw, rows, trials
-        self._forget()
-        self.aggregation_, self._kept = aggregation, training.kept
-        self._keep(measured)
-        self._calibrate_now()
-        self._keep_names(training)
-        return self
-
     def _growth(self, splitter: SplittingRule) -> Growth:
         return replace(super()._growth(splitter), top=min(1.0, MARGIN * top_share(self.top)))
 
@@ -284,25 +249,28 @@ class RankingForest(OutOfBag, Ranker):
                 "'median_rank', 'negative_rank' or 'plugin', or monotonic_cst to None."
             )
 
-    def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
-        """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
-        if self.warm_start and hasattr(self, "_groves"):
-            if training.sample.table.schema != self.trees_[0].schema or not self._rows_kept().same_as(training.sample):
-                raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
-            return self._groves, self._draw, self.trials_
-        draw = make_draw(
-            training.sample.labels,
-            bootstrap=self.bootstrap,
-            max_samples=self.max_samples,
-            class_sampling=self.class_sampling,
-            seed=training.seed,
-        )
-        return [], draw, []
-
-    def _check_parameters(self, growth: Growth, n_rows: int) -> None:
-        check_draw(self.max_samples, self.class_sampling, n_rows)
+    def _check_parameters(self, growth: Growth, table: Table) -> None:
+        check_draw(self.max_samples, self.class_sampling, table.n_rows)
         check_progress(self.progress)
         check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
+
+    # ---- kinds of trees
+
+    def _kinds(self, growth: Growth) -> list[Growth]:
+        return kinds_of(growth) if self.splitter is None else [growth]
+
+    def _usual(self, kinds: Sequence[Growth], training: Training) -> Growth:
+        kind = kinds[USUAL] if len(kinds) > 1 else kinds[0]
+        return kind.settled(training.sample, seed=training.seed)
+
+    def _contest(self, sample: Sample) -> Contest:
+        return ranking_contest("proba", top_share(self.top))
+
+    def _changes_pilots(self) -> bool:
+        return self.pruning is not None  # those that are compared are not pruned
+
+    def _grow_trees(self, growth: Growth, sample: Sample, draw: Draw, **how: Any) -> list[MasterTree]:
+        return grow_ranking_trees(growth, sample, draw, prune=self._prune(growth), **how)
 
     def _prune(self, growth: Growth) -> Prune | None:
         if self.pruning is None:
@@ -320,22 +288,19 @@ class RankingForest(OutOfBag, Ranker):
 
         return prune
 
-    def _out_of_bag(
-        self,
-        groves: list[Grove],
-        draw: Draw,
-        rows: TrainingRows,
-        kept: np.ndarray | None,
-        aggregation: str,
-        n_threads: int,
-        known: dict[str, Consensus],
+    # ---- out of bag
+
+    def _measured(
+        self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, kept: np.ndarray | None, n_threads: int
     ) -> dict[str, Any]:
-        """The attributes that `oob` asks for; `known` are the consensuses of these trees that were found before."""
-        if not self.oob or not draw.leaves_rows_out:
-            return {}
-        found: dict[str, Any] = {"oob_aggregation_": aggregation}
+        aggregation = self._resolve(groves, draw, rows, n_threads)
+        found: dict[str, Any] = {"aggregation_": aggregation}
+        if rows is None or not self.oob or not draw.leaves_rows_out:
+            return found
+        found["oob_aggregation_"] = aggregation
         consensus = None
         if aggregation in KEMENY:
+            known = getattr(self, "_consensus", {}) if groves is getattr(self, "_groves", None) else {}
             trees = [tree for grove in groves for tree in grove.trees]
             consensus = known.get(aggregation) or _consensus_of(aggregation, trees, draw, rows, n_threads)
             found["_consensus"] = {**known, aggregation: consensus}
@@ -350,23 +315,6 @@ class RankingForest(OutOfBag, Ranker):
         return found
 
     # ---- scoring
-
-    def set_aggregation(self, aggregation: str) -> RankingForest:
-        """Aggregate in another way from now on, without fitting again."""
-        self._check_aggregation(aggregation)
-        self.aggregation = aggregation
-        if not hasattr(self, "_groves"):
-            return self
-        n_threads, rows = effective_n_jobs(self.n_jobs), getattr(self, "_rows", None)
-        self.aggregation_ = how = self._resolve(self._groves, self._draw, rows, n_threads)
-        if rows is not None:
-            known = getattr(self, "_consensus", {})
-            self._keep(self._out_of_bag(self._groves, self._draw, rows, self._kept, how, n_threads, known))
-            self._calibrate_now()
-            self._keep_summary(self.summary_)
-        else:  # the scores of training were aggregated in another way
-            self.summary_ = self.summary_.with_scores(None)
-        return self
 
     def score_samples(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
         """Score in [0, 1], higher is better.
@@ -419,8 +367,7 @@ class RankingForest(OutOfBag, Ranker):
             known[how] = self._find_calibration(how)
         return known[how]
 
-    def _calibrate_now(self) -> None:
-        """Find the map that a stored forest, which has no training rows, will need."""
+    def _keep_for_storage(self) -> None:
         if self.aggregation_ not in KEMENY:
             self._calibration(self.aggregation_)
 
@@ -458,14 +405,9 @@ class RankingForest(OutOfBag, Ranker):
 
     # ---- reading
 
-    @property
-    def instability_(self) -> float:
-        """Mean Kendall distance between the rankings of two trees, on at most 2000 training rows."""
-        if not hasattr(self, "_instability"):
-            self._instability = tree_instability(
-                self.trees_, self._rows_kept(), seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs)
-            )
-        return self._instability
+    @staticmethod
+    def _scores_of_trees(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
+        return tree_score_block(trees, X, "mean_rank", n_threads)
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -476,6 +418,86 @@ class RankingForest(OutOfBag, Ranker):
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
         check_is_fitted(self, "_groves")
         return describe(self)
+
+    # ---- the protocol
+
+    def figures(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"trees": len(self.trees_)}
+        if hasattr(self, "oob_aggregation_"):
+            found["out_of_bag_aggregation"] = self.oob_aggregation_
+        held_out = self.held_out()
+        if held_out is not None:
+            found |= {"out_of_bag_auc": float(held_out.auc), "calibration_error": float(self.calibration_error_)}
+        return found
+
+    def summary(self) -> list[tuple[str, str]]:
+        trees, held_out = self.trees_, self.held_out()
+        said = [
+            ("Trees", f"{len(trees)}"),
+            ("Strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"),
+            ("Aggregation", self.aggregation_.replace("_", " ")),
+        ]
+        if held_out is not None:
+            said.append(("Out-of-bag AUC", f"{held_out.auc:.4f} ({self.oob_aggregation_.replace('_', ' ')})"))
+        return said
+
+    def text(self) -> str:
+        return str(self.describe())
+
+    def program(self) -> Program:
+        graphs, score = score_of_forest(self.trees_, self.aggregation_)
+        probabilities = self._probabilities()
+        return calibrated(type(self).__name__, self.schema_, graphs, score, probabilities, self.pos_label_)
+
+    def to_parts(self) -> dict[str, Any]:
+        how, consensus = self.aggregation_, None
+        remembers = self.kept_rows() is not None
+        # an unpickled forest, which has no training rows, cannot find a consensus any more
+        if how in KEMENY and (remembers or how in getattr(self, "_consensus", {})):
+            consensus = self._kemeny(how, effective_n_jobs(self.n_jobs)).to_parts()
+            if remembers:
+                self._calibration(how)
+        known: dict[str, Calibration] = getattr(self, "_calibrations", {})
+        scores = {"oob_scores": self.oob_scores_} if hasattr(self, "oob_scores_") else {}
+        return {
+            **super().to_parts(),
+            **scores,
+            "aggregation": how,
+            "oob_aggregation": getattr(self, "oob_aggregation_", None),
+            "consensus": consensus,
+            "calibration": {name: known[name].to_parts() for name in sorted(known)},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        super().from_parts(parts)
+        need(self.aggregation in ("auto", *AGGREGATIONS), "its aggregation is not known")
+        how = self.aggregation_ = parts.choice("aggregation", AGGREGATIONS)
+        try:
+            self._check_aggregation(how)
+        except ValueError:
+            raise UnsoundParts("its aggregation does not go with its constraints") from None
+        known = parts.below("calibration")
+        need(set(known) <= set(AGGREGATIONS), "its calibrations are of no known aggregation")
+        if known:
+            self._calibrations = {name: Calibration.from_parts(known.below(name)) for name in known}
+        named = parts["oob_aggregation"]
+        if "oob_scores" in parts:
+            self.oob_scores_ = parts.array("oob_scores", np.float64, None)
+            need(named in AGGREGATIONS, "its out-of-bag scores are of no known aggregation")
+            self.oob_aggregation_ = named
+        need(named is None or "oob_scores" in parts, "its out-of-bag scores are missing")
+        measured = parts.below("measures")
+        need(("oob_auc_" in measured) == ("calibration_error_" in measured), "its out-of-bag figures are incomplete")
+        need("oob_scores" in parts or "oob_auc_" not in measured, "its out-of-bag scores are missing")
+        if parts["consensus"] is not None:
+            need(how in KEMENY, "its aggregation needs no consensus")
+            consensus = Consensus.from_parts(parts.below("consensus"), self.trees_)
+            need(consensus.found.strict == (how == "kemeny"), "its consensus is of another aggregation")
+            self._consensus = {how: consensus}
+
+    def _check_growth(self, growth: Any) -> None:
+        need(type(growth) is Growth, "it does not say how its trees grew")
+        growth.check(self.schema_)
 
 
 def _consensus_of(how: str, trees: list[MasterTree], draw: Draw, rows: TrainingRows, n_threads: int) -> Consensus:

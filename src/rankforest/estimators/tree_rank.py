@@ -207,7 +207,7 @@ class TreeRank(Ranker):
     def _growth(self, splitter: SplittingRule) -> Growth:
         return replace(super()._growth(splitter), top=top_share(self.top))
 
-    def _check_parameters(self, growth: Growth, n_rows: int) -> None:
+    def _check_parameters(self, growth: Growth, table: Table) -> None:
         check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, growth.top)
 
     # ---- the right size, after the fit

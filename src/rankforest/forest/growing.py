@@ -1,9 +1,13 @@
-"""Growing the trees of a forest: all at once in the core, or one by one where the rule or the pruning asks for it."""
+"""Groves, the trees of one kind in a forest, and how ranking trees are grown on drawn rows.
+
+Ranking trees grow all at once in the core, or one by one where the rule or the pruning asks for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,7 +20,7 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["Grove", "equal_shares", "grow_grove"]
+__all__ = ["Grove", "GrowTrees", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
 
 # Trees of different groves have numbers, and with them samples, of their own.
 TREES_OF_A_GROVE = 1 << 20
@@ -25,21 +29,38 @@ Progress = Callable[[int], None]
 Prune = Callable[[Sample, MasterTree, int], MasterTree]
 
 
+class GrowTrees(Protocol):
+    """How trees of one kind are grown, each on rows drawn for it. A tree depends on the seed and its number alone."""
+
+    def __call__(
+        self,
+        growth: Any,
+        sample: Any,
+        draw: Draw,
+        *,
+        first_tree: int,
+        n_trees: int,
+        n_threads: int,
+        progress: Progress | None,
+    ) -> Sequence[Any]: ...
+
+
 @dataclass(frozen=True)
 class Grove:
-    """Trees of one complexity.
+    """Trees of one kind.
 
     Attributes
     ----------
-    growth : Growth
+    growth : Growth or OrdinalGrowth
+        The kind.
     number : int
         Among the groves of the forest.
-    trees : tuple of MasterTree
+    trees : tuple of MasterTree or OrdinalTree
     """
 
-    growth: Growth
+    growth: Any
     number: int
-    trees: tuple[MasterTree, ...] = ()
+    trees: tuple[Any, ...] = ()
 
     @property
     def first_tree(self) -> int:
@@ -54,23 +75,53 @@ class Grove:
 def grow_grove(
     grove: Grove,
     n_more: int,
+    sample: Any,
+    draw: Draw,
+    grow: GrowTrees,
+    *,
+    n_threads: int,
+    progress: Progress | None = None,
+) -> Grove:
+    """The grove with so many more trees."""
+    if n_more <= 0:
+        return grove
+    first = grove.first_tree + len(grove.trees)
+    grown = grow(grove.growth, sample, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress)
+    return replace(grove, trees=(*grove.trees, *grown))
+
+
+def equal_shares(n_trees: int, n_groves: int) -> list[int]:
+    """Trees of each grove, as equal as can be."""
+    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
+
+
+def trees_and_bits(
+    groves: Sequence[Grove], draw: Draw, labels: np.ndarray, n_threads: int
+) -> tuple[list[Any], np.ndarray]:
+    """All trees of a forest, and a row of bits for each: the training rows that it does not see."""
+    trees = [tree for grove in groves for tree in grove.trees]
+    return trees, np.concatenate([grove.out_of_bag(draw, labels, n_threads) for grove in groves])
+
+
+# ---- ranking trees
+
+
+def grow_ranking_trees(
+    growth: Growth,
     sample: Sample,
     draw: Draw,
     *,
+    first_tree: int,
+    n_trees: int,
     n_threads: int,
-    prune: Prune | None = None,
     progress: Progress | None = None,
-) -> Grove:
-    """The grove with so many more trees. Each depends on the seed and on its number alone."""
-    first = grove.first_tree + len(grove.trees)
-    if n_more <= 0:
-        return grove
-    splitter = grove.growth.splitter
+    prune: Prune | None = None,
+) -> list[MasterTree]:
+    """Ranking trees of one growth, each pruned on the rows that were drawn for it where that is asked for."""
+    splitter = growth.splitter
     if isinstance(splitter, LeafRank) and splitter.grows_in_core and prune is None:
-        grown: list[MasterTree] = list(_in_core(grove.growth, first, n_more, sample, draw, n_threads, progress))
-    else:
-        grown = _one_by_one(grove.growth, first, n_more, sample, draw, n_threads, prune, progress)
-    return Grove(grove.growth, grove.number, (*grove.trees, *grown))
+        return list(_in_core(growth, first_tree, n_trees, sample, draw, n_threads, progress))
+    return _one_by_one(growth, first_tree, n_trees, sample, draw, n_threads, prune, progress)
 
 
 def _in_core(
@@ -121,8 +172,3 @@ def _one_by_one(
     # threads: the core and most classifiers release the lock, and nothing needs to be copied
     jobs = (delayed(grow)(tree) for tree in range(first, first + n_trees))
     return list(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
-
-
-def equal_shares(n_trees: int, n_groves: int) -> list[int]:
-    """Trees of each grove, as equal as can be."""
-    return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,14 +13,13 @@ from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with
 from .aggregation import MATRIX_CELLS
-from .growing import TREES_OF_A_GROVE
+from .growing import Grove, Progress, trees_and_bits
 from .out_of_bag import flags_of
 from .sampling import Draw
 
 __all__ = [
     "ORDINAL_AGGREGATIONS",
-    "OrdinalGrove",
-    "grow_ordinal_grove",
+    "grow_ordinal_on_draws",
     "mean_labels",
     "median_of_trees",
     "out_of_bag_medians",
@@ -33,50 +31,22 @@ __all__ = [
 ORDINAL_AGGREGATIONS = ("mean", "median")
 
 
-@dataclass(frozen=True)
-class OrdinalGrove:
-    """Trees that grew in one way.
-
-    Attributes
-    ----------
-    growth : OrdinalGrowth
-    number : int
-        Among the groves of the forest.
-    trees : tuple of OrdinalTree
-    """
-
-    growth: OrdinalGrowth
-    number: int
-    trees: tuple[OrdinalTree, ...] = ()
-
-    @property
-    def first_tree(self) -> int:
-        """Number of its first tree."""
-        return self.number * TREES_OF_A_GROVE
-
-    def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
-        """Bits of the rows that each of its trees does not see."""
-        return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
-
-
-def grow_ordinal_grove(
-    grove: OrdinalGrove,
-    n_more: int,
+def grow_ordinal_on_draws(
+    growth: OrdinalGrowth,
     sample: OrderedSample,
     draw: Draw,
     *,
+    first_tree: int,
+    n_trees: int,
     n_threads: int,
-    progress: Callable[[int], None] | None = None,
-) -> OrdinalGrove:
-    """The grove with so many more trees. Each depends on the seed and on its number alone."""
-    if n_more <= 0:
-        return grove
-    grown = grow_ordinal_trees(
-        sample, grove.growth,
-        seed=draw.seed, n_trees=n_more, first_tree=grove.first_tree + len(grove.trees),
-        draw=(draw.size, draw.replace), n_threads=n_threads, progress=progress,
+    progress: Progress | None = None,
+) -> list[OrdinalTree]:
+    """Trees of one growth, each on rows drawn for it."""
+    return grow_ordinal_trees(
+        sample, growth,
+        seed=draw.seed, n_trees=n_trees, first_tree=first_tree, draw=(draw.size, draw.replace), n_threads=n_threads,
+        progress=progress,
     )  # fmt: skip
-    return replace(grove, trees=(*grove.trees, *grown))
 
 
 # ---- what the trees say together
@@ -119,7 +89,7 @@ def median_of_trees(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int)
 
 
 def out_of_bag_shares(
-    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
 ) -> np.ndarray:
     """Shares of the labels for each training row by the trees that have not seen it, NaN where all have.
 
@@ -128,7 +98,7 @@ def out_of_bag_shares(
     X : array or None
         Other values in place of those of the training rows, for instance with one feature shuffled.
     """
-    trees, bits = _with_bits(groves, draw, training, n_threads)
+    trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
     parts = []
     for start, block in training.blocks() if X is None else [(0, X)]:
@@ -138,10 +108,10 @@ def out_of_bag_shares(
 
 
 def out_of_bag_medians(
-    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The medians of `median_of_trees` over the trees that have not seen a row: means (or NaN) and levels (or -1)."""
-    trees, bits = _with_bits(groves, draw, training, n_threads)
+    trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     means, levels = np.full(training.n_rows, np.nan), np.full(training.n_rows, -1, dtype=np.intp)
     at_once = max(1, MATRIX_CELLS // len(trees))
     for start, block in training.blocks() if X is None else [(0, X)]:
@@ -158,14 +128,6 @@ def out_of_bag_medians(
             middle = (unseen.sum(axis=1) - 1) // 2
             levels[rows[known]] = level[known, middle[known]]
     return means, levels
-
-
-def _with_bits(
-    groves: Sequence[OrdinalGrove], draw: Draw, training: TrainingRows, n_threads: int
-) -> tuple[list[OrdinalTree], np.ndarray]:
-    trees = [tree for grove in groves for tree in grove.trees]
-    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
-    return trees, bits
 
 
 def ranked_probability_score(

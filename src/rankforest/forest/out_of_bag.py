@@ -13,7 +13,7 @@ from ..data.training_rows import TrainingRows
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
-from .growing import Grove
+from .growing import Grove, trees_and_bits
 from .sampling import Draw
 from .subpartition import Consensus
 
@@ -58,9 +58,8 @@ def out_of_bag_scores(
         means, counts = out_of_bag_scores(groves, draw, training, "mean_rank", n_threads, X, which=which)
         return consensus.place_unseen(means), counts
     n = training.n_rows
-    every = [tree for grove in groves for tree in grove.trees]
-    trees = [every[number] for number in np.arange(len(every))[which]]
-    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])[which]
+    every, bits = trees_and_bits(groves, draw, training.labels, n_threads)
+    trees, bits = [every[number] for number in np.arange(len(every))[which]], bits[which]
     blocks = training.blocks() if X is None else [(0, X)]
     scores, counts = np.full(n, np.nan), np.zeros(n, dtype=np.int64)
     values = [values_of(tree, aggregation) ** power for tree in trees]
@@ -211,8 +210,7 @@ def pair_auc(
         )
         first, second = rng.choice(positives, max_pairs), rng.choice(negatives, max_pairs)
     rows = np.unique(np.concatenate([positives, negatives]))
-    trees = [tree for grove in groves for tree in grove.trees]
-    bits = np.concatenate([grove.out_of_bag(draw, training.labels, n_threads) for grove in groves])
+    trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     scores = np.ascontiguousarray(tree_score_block(trees, training.values(rows), how, n_threads))
     flags = np.ascontiguousarray(flags_of(bits, rows).astype(np.uint8))
     ours, theirs = (np.searchsorted(rows, side) for side in (first, second))

@@ -9,16 +9,10 @@ import numpy as np
 
 from ..consensus import mean_pairwise_distance
 from ..data.training_rows import TrainingRows
-from ..tree.master_tree import MasterTree
-from .aggregation import tree_score_block
 
 __all__ = ["tree_instability"]
 
 _MOST_ROWS, _MOST_TREES = 2000, 500
-
-
-def _by_rank(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.ndarray:
-    return tree_score_block(trees, X, "mean_rank", n_threads)
 
 
 def tree_instability(
@@ -27,7 +21,7 @@ def tree_instability(
     *,
     seed: int,
     n_threads: int,
-    scores_of: Callable[[Any, np.ndarray, int], np.ndarray] = _by_rank,
+    scores_of: Callable[[Any, np.ndarray, int], np.ndarray],
 ) -> float:
     """Mean Kendall distance between the rankings of two trees, on the training rows or a sample of 2000 of them.
 

@@ -1,0 +1,145 @@
+"""What all estimators that learn from a table share: reading the training rows, tags, names, notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.stats import rankdata
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
+from ..data.labels import read_weights
+from ..data.parameters import at_least
+from ..data.summary import ScoreSummary, TrainingSummary
+from ..data.table import Table, read_table
+from .fitted_model import FittedModel
+
+__all__ = ["TableModel", "Training"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """A training sample, checked and binned, with what comes from the parameters."""
+
+    sample: Any  # Sample or OrderedSample
+    summary: TrainingSummary  # without the scores
+    classes: np.ndarray  # the other label, then the one at the top; ordered labels from the lowest to the highest
+    seed: int
+    n_threads: int
+    growth: Any = None  # how a tree grows on it, where trees do
+    kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
+
+
+class TableModel(ClassifierMixin, FittedModel):
+    """Base of the estimators that learn from any table; it has no parameters of its own."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- scores
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Score of each row; a higher score is a better place in the list."""
+        return np.concatenate([self.score_coded(block) for block in self._read(X).blocks()])
+
+    def rank(self, X: Any) -> np.ndarray:
+        """Ranks of the rows among themselves by `score_samples`: 1 is the best, ties share their mean rank."""
+        return rankdata(-self.score_samples(X))
+
+    # ---- notebooks: a fitted model shows its report, any other what scikit-learn shows
+
+    def _repr_html_inner(self) -> str:
+        return _report_view(self) or super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = _report_view(self) or bundle["text/html"]
+        return bundle
+
+    # ---- reading what `fit` is given
+
+    def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], Any]) -> Training:
+        """Read what `fit` is given, check it and the parameters, then bin it; `check` gives the growth of trees."""
+        table = self._read_training(X)
+        growth = check(table)  # a wrong parameter is said before any work
+        labels = self._read_labels(y, table.n_rows)
+        weights = read_weights(sample_weight, n_rows=table.n_rows)
+        self._check_classes(labels, weights)
+        codes, kept = labels.codes, None
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            table, codes, weights = table.take(kept), codes[kept], weights[kept]
+        n_threads = effective_n_jobs(self.n_jobs)
+        binned = self._bin(table, n_threads)
+        sample, summary, classes = self._sample(table, binned, codes, weights, labels)
+        return Training(
+            sample=sample, summary=summary, classes=classes, seed=self._seed(), n_threads=n_threads, growth=growth,
+            kept=kept,
+        )  # fmt: skip
+
+    def _read_labels(self, y: Any, n_rows: int) -> Any:
+        """The labels, with `codes`."""
+        raise NotImplementedError
+
+    def _check_classes(self, labels: Any, weights: np.ndarray | None) -> None:
+        """Say so where rows with a weight above 0 hold one class only."""
+        raise NotImplementedError
+
+    def _sample(
+        self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: Any
+    ) -> tuple[Any, TrainingSummary, np.ndarray]:
+        """The sample, its summary without scores, and the labels in the order of `Training.classes`."""
+        raise NotImplementedError
+
+    def _read_training(self, X: Any) -> Table:
+        max_bins = at_least("max_bins", self.max_bins, 2)
+        if max_bins > MAX_BINS:
+            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
+        return read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
+
+    def _bin(self, table: Table, n_threads: int) -> BinnedTable:
+        return bin_table(table, find_bins(table, max_bins=self.max_bins, n_threads=n_threads), n_threads=n_threads)
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _keep_features(self, table: Table) -> None:
+        self.schema_, self.n_features_in_ = table.schema, table.n_features
+        if table.schema.named:
+            self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _keep_summary(self, summary: TrainingSummary) -> None:
+        """Remember the training rows in a few numbers, and how they score by the model as it is now."""
+        self.summary_ = summary.with_scores(self._score_summary())
+
+    def _score_summary(self) -> ScoreSummary | None:
+        """How rows score that were not learned from."""
+        for source, name in (("out-of-bag", "oob_scores_"), ("held-out", "held_out_scores_")):
+            if hasattr(self, name):
+                return ScoreSummary.of(source, getattr(self, name))
+        return None
+
+    def _read(self, X: Any) -> Table:
+        """Rows to score, coded as in the schema."""
+        check_is_fitted(self)
+        return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)
+
+
+def _report_view(model: Any) -> str | None:
+    from ..report.notebook import notebook_view  # the report knows the estimators, not the other way round
+
+    return notebook_view(model)
