@@ -59,7 +59,7 @@ class DriftMeter:
         overall = self._overall(scored) or {"of": None, "index": None, "by_chance": None, "reading": None}
         return {**overall, "features": features}
 
-    def _compared(self, expected: Sequence[float], counts: np.ndarray) -> dict[str, Any]:
+    def _compared(self, expected: Sequence[float] | np.ndarray, counts: np.ndarray) -> dict[str, Any]:
         index = population_stability_index(expected, counts)
         groups = int(np.count_nonzero((np.asarray(expected) > 0) | (counts > 0)))
         by_chance = chance_level(groups, self._summary.n_rows, float(counts.sum()))

@@ -62,6 +62,7 @@ def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) ->
     from ._say import say
 
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    told: Any
     if versus is None:
         told = explain_row(tree, coded_row(tables[row], tree.schema))
         found = {"row": row, **told.to_dict()}

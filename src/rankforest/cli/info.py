@@ -34,7 +34,8 @@ def _found(loaded: Any) -> dict[str, Any]:
     from ._describe import fitted_figures
 
     model, header = loaded.model, read_header(loaded.path)
-    importance = model.importance()
+    known = model.importance()
+    importance = [None] * loaded.schema.n_features if known is None else known.tolist()
     return {
         "file": loaded.path,
         "bytes": os.path.getsize(loaded.path),
@@ -48,7 +49,7 @@ def _found(loaded: Any) -> dict[str, Any]:
         "missing": loaded.notes.get("missing"),
         "features": [
             {"name": f.name, "kind": f.kind, "categories": f.categories, "importance": counts}
-            for f, counts in zip(loaded.schema.features, [None] * loaded.schema.n_features if importance is None else importance)
+            for f, counts in zip(loaded.schema.features, importance)
         ],
         "parameters": _changed(model),
     }

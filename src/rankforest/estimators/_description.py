@@ -58,7 +58,7 @@ def describe(forest: Any) -> ForestDescription:
     if forest.trials_:
         local = "" if forest.best_share == 1.0 else f" and local AUC of the best {number(forest.best_share, 3)}"
         sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
-    held_out, importance = forest.held_out(), forest.importance()
+    held_out, importance = forest.held_out_scores(), forest.importance()
     if held_out is not None:
         sections.append(("Out of bag", _out_of_bag(forest, held_out)))
     if importance is not None:

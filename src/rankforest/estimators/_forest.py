@@ -183,7 +183,7 @@ class Forest(TableModel):
         if rows is not None:
             self._keep_for_storage()
             self._keep_summary(self.summary_)
-        elif hasattr(self, "summary_"):  # the scores of training were aggregated in another way
+        elif self.summary_ is not None:  # the scores of training were aggregated in another way
             self.summary_ = self.summary_.with_scores(None)
         return self
 

@@ -8,7 +8,15 @@ from joblib import effective_n_jobs
 from ..data.parameters import at_least
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.aggregation import KEMENY
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, flags_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
+from ..forest.out_of_bag import (
+    EXACT_PAIRS,
+    PairAuc,
+    auc_of,
+    flags_of,
+    out_of_bag_scores,
+    pair_auc,
+    scores_as_of_fresh_rows,
+)
 from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
 from ._forest import Forest
@@ -85,7 +93,7 @@ class OutOfBag(Forest):
 
     # ---- the protocol
 
-    def held_out(self) -> HeldOut | None:
+    def held_out_scores(self) -> HeldOut | None:
         return HeldOut(self.oob_scores_, self.oob_auc_) if hasattr(self, "oob_auc_") else None
 
     def voters(self) -> Voters:

@@ -39,6 +39,8 @@ class Training:
 class TableModel(ClassifierMixin, FittedModel):
     """Base of the estimators that learn from any table; it has no parameters of its own."""
 
+    summary_: TrainingSummary
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

@@ -116,7 +116,7 @@ class FittedModel(BaseEstimator, ABC):
         """Best share of the list that the model was fitted for; 1 is the whole list."""
         return 1.0
 
-    def held_out(self) -> HeldOut | None:
+    def held_out_scores(self) -> HeldOut | None:
         """Out-of-bag or cross-validated scores of the training rows; None where there are none."""
         return None
 

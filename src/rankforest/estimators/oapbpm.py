@@ -117,7 +117,8 @@ class OAPBPM(ThresholdRanker):
             training.X, training.labels.codes, params, n_estimators, effective_n_jobs(self.n_jobs)
         )
         # all at once: a fit that is interrupted leaves the model as it was
-        self.estimator_coefs_, self.estimator_thresholds_ = coefs, thresholds
+        self.estimator_coefs_: np.ndarray = coefs
+        self.estimator_thresholds_: np.ndarray = thresholds
         self.coef_: np.ndarray = coefs.mean(axis=0)
         self._keep(training, thresholds.mean(axis=0))
         return self

@@ -324,21 +324,21 @@ class RankBoost(Ranker):
 
     # ---- the protocol
 
-    def held_out(self) -> HeldOut | None:
+    def held_out_scores(self) -> HeldOut | None:
         return None if self._fitted().held_out is None else HeldOut(self.held_out_scores_, self.held_out_auc_)
 
     def figures(self) -> dict[str, Any]:
-        found = self.held_out()
+        found = self.held_out_scores()
         return {"rounds": int(self.n_iter_), **({} if found is None else {"held_out_auc": float(found.auc)})}
 
     def summary(self) -> list[tuple[str, str]]:
         kept = [trial for trial in self.trials_ if trial.weight > 0]
         said = [("Kinds of trees", f"{len(kept)} of {len(self.trials_)} tried"), ("Rounds", f"{self.n_iter_}")]
-        found = self.held_out()
+        found = self.held_out_scores()
         return said if found is None else [*said, ("Held-out AUC", f"{found.auc:.4f}")]
 
     def text(self) -> str:
-        found = self.held_out()
+        found = self.held_out_scores()
         lines = [f"{type(self).__name__}: {self.n_iter_} rounds"]
         if found is not None:
             lines[0] += f", held-out AUC {area(found.auc)}"
@@ -352,7 +352,7 @@ class RankBoost(Ranker):
         return calibrated(type(self).__name__, self.schema_, graphs, Squash(margin), self._calibration, self.pos_label_)
 
     def to_parts(self) -> dict[str, Any]:
-        found = self.held_out()
+        found = self.held_out_scores()
         return {
             **self._fitted().to_parts(),
             **({} if found is None else {"held_out_scores": found.scores}),

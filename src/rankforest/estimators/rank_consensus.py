@@ -292,9 +292,9 @@ class RankConsensus(Ranker):
 
     # ---- the protocol
 
-    def held_out(self) -> HeldOut | None:
+    def held_out_scores(self) -> HeldOut | None:
         """None where a member has none: then its scores of rows that it has learned from had to do."""
-        if self.forest_.held_out() is None or self.booster_.held_out() is None:
+        if self.forest_.held_out_scores() is None or self.booster_.held_out_scores() is None:
             return None
         return HeldOut(self.held_out_scores_, self.held_out_auc_)
 

@@ -425,13 +425,13 @@ class RankingForest(OutOfBag, Ranker):
         found: dict[str, Any] = {"trees": len(self.trees_)}
         if hasattr(self, "oob_aggregation_"):
             found["out_of_bag_aggregation"] = self.oob_aggregation_
-        held_out = self.held_out()
+        held_out = self.held_out_scores()
         if held_out is not None:
             found |= {"out_of_bag_auc": float(held_out.auc), "calibration_error": float(self.calibration_error_)}
         return found
 
     def summary(self) -> list[tuple[str, str]]:
-        trees, held_out = self.trees_, self.held_out()
+        trees, held_out = self.trees_, self.held_out_scores()
         said = [
             ("Trees", f"{len(trees)}"),
             ("Strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"),

@@ -16,6 +16,7 @@ from ..data.parameters import top_share
 from ..data.parts import Parts, need
 from ..data.sample import Sample
 from ..data.summary import ScoreSummary
+from ..data.table import Table
 from ..fitting.calibration import Calibration
 from ..growing.prune import check_pruning, pruning_from_parts, right_sized
 from ..growing.right_size import on_sample

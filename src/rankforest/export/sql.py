@@ -10,10 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from .chunks import Chunks, cut
 from ..program.errors import ExportError
+from ..program.program import (
+    Combination,
+    Expression,
+    Graph,
+    Linear,
+    Logit,
+    Piecewise,
+    Program,
+    Squash,
+    TreeSum,
+    used_features,
+)
+from .chunks import Chunks, cut
 from .model import program_of
-from ..program.program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum, used_features
 from .sql_columns import coded, given, is_refused, raw
 from .sql_words import identifier, literal, table_name
 

@@ -74,7 +74,7 @@ class Consensus:
     @classmethod
     def from_parts(cls, parts: Parts, trees: Sequence[MasterTree]) -> Consensus:
         """The same again, checked against the trees."""
-        facts = {name: parts.object(name, kind) for name, kind in _TYPES.items()}
+        facts: dict[str, Any] = {name: parts.object(name, kind) for name, kind in _TYPES.items()}
         mean_score = parts.array("mean_score", np.float64, None)
         n = len(mean_score)
         score, ranking = parts.array("score", np.float64, n), parts.array("ranking", np.float64, n)

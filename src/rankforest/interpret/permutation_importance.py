@@ -54,7 +54,8 @@ def permutation_importance(
     """
     from sklearn import inspection  # not needed to fit or score, and slow to import
 
-    if not any(callable(getattr(model, name, None)) for name in ("score_samples", "decision_function", "predict_proba")):
+    scores = ("score_samples", "decision_function", "predict_proba")
+    if not any(callable(getattr(model, name, None)) for name in scores):
         raise TypeError(f"{type(model).__name__} has no score_samples and no decision_function, so it ranks no rows.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):

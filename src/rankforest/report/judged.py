@@ -74,7 +74,7 @@ def judge(model: FittedModel, X: Any, rows: Rows) -> Judged:
 
 def _held_out_here(model: FittedModel, rows: Rows, score: np.ndarray) -> Judged | None:
     """The held-out scores of the rows, if they are those of the fit."""
-    found, training = model.held_out(), model.kept_rows()
+    found, training = model.held_out_scores(), model.kept_rows()
     if found is None or len(found.scores) != len(rows.labels):
         return None
     held_out = found.scores
@@ -119,7 +119,7 @@ def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) 
 
 def judge_at_fit(model: FittedModel) -> Judged | None:
     """Held-out scores with the training rows, while the model keeps them; None where it does not."""
-    found, training = model.held_out(), model.kept_rows()
+    found, training = model.held_out_scores(), model.kept_rows()
     if found is None or training is None:
         return None
     rows = training.rows

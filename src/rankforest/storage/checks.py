@@ -19,6 +19,7 @@ __all__ = [
     "owners_of",
 ]
 
+
 def owners_of(bounds: np.ndarray) -> np.ndarray:
     """Tree of each entry."""
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))

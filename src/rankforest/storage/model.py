@@ -18,7 +18,7 @@ from .shelf import Shelf
 __all__ = ["FORMAT", "VERSION", "load_model", "read_header", "save_model"]
 
 FORMAT = "rankforest"
-VERSION = 2
+VERSION = 1
 
 # From the header and the arrays of an older version to those of the next; there is none yet.
 Migration = Callable[[dict[str, Any], dict[str, Any]], tuple[dict[str, Any], dict[str, Any]]]
