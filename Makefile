@@ -20,6 +20,7 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror src/rankforest/core/*
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 bench: .venv/installed-bench  ## benchmarks against the peers (half an hour; `make test` runs small versions of all)
 	$(BIN)/python benchmarks/run_all.py

@@ -47,10 +47,10 @@ class XGBoost:
 
 
 def _ours(name: str, **options: Any) -> Any:
-    """One of our models; what it does not know (the tree shows no progress) is left out."""
+    """One of our models; what it does not know is left out."""
     model = getattr(rankforest, name)
     known = inspect.signature(model).parameters
-    always = {"n_jobs": 1, "random_state": 0, "progress": None}
+    always = {"n_jobs": 1, "random_state": 0}
     return model(**{key: value for key, value in (always | options).items() if key in known})
 
 

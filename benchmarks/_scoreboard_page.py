@@ -20,27 +20,29 @@ DRAWN = ("AUC", "local AUC 5%", "local AUC 10%")
 REFERENCE = "LightGBM"
 _ABOUT = ("machine", "versions")
 _WHAT = """\
-{models} models on {sets} sets with two labels: {times} 2-fold cross-validation, the same halves for all, at most
-{most_rows} rows of a set, one setting of each model for all sets, one thread. Ours are in bold. A rank of 1 is the
-best; ranks are of the means over the folds of a set, averaged over the sets. By every metric here, more is better. The
-sentences below compare the best of ours with the models of the other libraries; they are made from the figures."""
+This page compares {models} models on {sets} data sets with two labels by {times} 2-fold cross-validation. All models
+have the same folds, at most {most_rows} rows of a set, one setting for all sets, and one thread. Our models are in
+bold. The models are ranked on each set by their mean over the folds, and these ranks are averaged over the sets; 1 is
+the best. For every metric here, higher is better. The sentences below compare the best of our models with those of
+the other libraries. They are generated from the figures."""
 _RANKS = """\
-Two models whose average ranks differ by less than the critical difference (Nemenyi's test at 5%) are not told apart by
-these sets. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list. RankingForest(top) is asked for the
-top 10% and is the same model in all columns."""
+If the average ranks of two models differ by less than the critical difference (Nemenyi's test at 5%), these sets do
+not show a significant difference. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list.
+RankingForest(top) is fitted for the top 10% and is the same model in all columns."""
 _COSTS = f"""\
-Times are processor seconds in one thread as multiples of {REFERENCE}'s, the geometric mean over the sets. Memory is
-what a fit has at its peak beyond what was in use before it, the mean over the sets. Instability is the share of pairs
-of rows that two fits to different halves put in different order, on rows that neither has seen; mean over the sets."""
+Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is
+the peak of a fit minus what was in use before it, averaged over the sets. Instability is the share of pairs of rows
+that two fits to different halves put in different order, on rows that neither was trained on, a mean over the sets."""
 _MODELS = """\
-Categories go as such to those who take them (ours, HistGB, LightGBM, XGBoost, CatBoost), as codes to RandomForest and
-ExtraTrees, as one-hot columns to logistic and RankSVM. Sets of ordered labels, numbers and relevances are cut in two.
-The defaults of ours were chosen on artificial data and on other splits of twelve of these sets, the weights of
-RankConsensus and the folds of RankBoost on other splits of all, so that these figures are not independent of those
-choices. The others have their defaults or a common setting, but two: the C of RankSVM and
-the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four of the sets."""
+Models that support categories get them as categories (ours, HistGB, LightGBM, XGBoost, CatBoost). RandomForest and
+ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances
+are turned into two labels. Our defaults were chosen on artificial data and on other splits of twelve of these sets,
+the weights of RankConsensus and the folds of RankBoost on other splits of all sets, so these figures are not
+independent of those choices. The other models have their defaults or a common setting, with two exceptions: the C of
+RankSVM and the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four
+of the sets."""
 _HOW = """\
-This page is made from that file, and a new one from a new run:
+This page is generated from that file. To generate it again, and to run the benchmark:
 
 ```
 python benchmarks/scoreboard.py --page benchmarks/results/{source}
@@ -93,7 +95,7 @@ def page(
         *(["## Sets won and lost, by AUC", _wins_table(wins(auc, ours))] if compared else []),
         "## AUC of every set",
         _auc_table(frame, auc, ours),
-        "## What they take",
+        "## Time, memory and stability",
         _costs_table(frame, about, models, ours),
         _COSTS,
         "## Models",
@@ -119,8 +121,8 @@ def _in_words(rankings: dict[str, Ranking], ours: Collection[str]) -> str:
     )
     lines.append(
         f"- **Sets**: by AUC, {mine} is ahead of every model of the other libraries on {(lead > 0).sum()} of "
-        f"{len(lead)} sets and behind at least one on {(lead < 0).sum()}. Beside the best of them on each set, it is "
-        f"at its best on {best}, and at its worst on {worst}."
+        f"{len(lead)} sets and behind at least one on {(lead < 0).sum()}. Compared with the best of them on each set, "
+        f"its best result is on {best}, and its worst on {worst}."
     )
     return "\n".join(lines)
 

@@ -67,7 +67,7 @@ def real(folder: Path, name: str, most_rows: int) -> Iterator[Split]:
 def figures(split: Split, n_trees: int, seed: int, threads: int) -> np.ndarray:
     """Test AUC and out-of-bag AUC (columns) of every aggregation of one forest (rows)."""
     X, y, X_test, y_test = split
-    forest = RankingForest(n_trees, n_jobs=threads, random_state=seed, progress=None).fit(X, y)
+    forest = RankingForest(n_trees, n_jobs=threads, random_state=seed).fit(X, y)
     found = []
     for how in AGGREGATIONS:
         forest.set_aggregation(how)

@@ -35,7 +35,7 @@ LEAVES, RATE = 16, 0.05
 def one_booster(loss: str, X: Any, y: Any, n_rounds: int) -> Any:
     model = RankBoost(
         n_rounds, loss=loss, max_leaf_nodes=LEAVES, max_features=None, cuts="best", min_samples_leaf=20, l2=1.0,
-        subsample=1.0, learning_rate=RATE, n_folds=None, n_jobs=1, progress=None,
+        subsample=1.0, learning_rate=RATE, n_folds=None, n_jobs=1,
     )  # fmt: skip
     return model.fit(X, y)
 
@@ -81,7 +81,7 @@ def whole_fits(n: int) -> None:
     X, y = weak_gaussians(n)
     frame = pd.DataFrame(X)
     tasks: dict[str, Callable[[], Any]] = {
-        "RankBoost": lambda: RankBoost(random_state=0, progress=None).fit(X, y),
+        "RankBoost": lambda: RankBoost(random_state=0).fit(X, y),
         "LightGBM slow": lambda: lightgbm_slow(1).fit(X, y),
         "CatBoost": lambda: CatBoost(1).fit(frame, y),
     }
@@ -93,7 +93,7 @@ def models(threads: int, n_trees: int, **rounds: Any) -> dict[str, Callable[[], 
     """Ours first, then the peers to beat."""
     return installed(
         {
-            "RankBoost": lambda: RankBoost(n_jobs=threads, random_state=0, progress=None, **rounds),
+            "RankBoost": lambda: RankBoost(n_jobs=threads, random_state=0, **rounds),
             "RankingForest": lambda: ranking_forest(n_trees, threads),
             "LightGBM slow": lambda: lightgbm_slow(threads),
             "CatBoost": lambda: CatBoost(threads),

@@ -148,7 +148,7 @@ def lightgbm_slow(threads: int) -> Any:
 
 
 def ranking_forest(n_trees: int, threads: int, seed: int = 0) -> RankingForest:
-    return RankingForest(n_trees, n_jobs=threads, random_state=seed, progress=None)
+    return RankingForest(n_trees, n_jobs=threads, random_state=seed)
 
 
 def codes() -> Any:

@@ -39,7 +39,7 @@ BLOCK_ROWS = 100_000
 
 
 def ours(oob: bool = True) -> RankingForest:
-    return RankingForest(N_TREES, oob=oob, n_jobs=THREADS, random_state=0, progress=None)
+    return RankingForest(N_TREES, oob=oob, n_jobs=THREADS, random_state=0)
 
 
 def theirs() -> RandomForestClassifier:

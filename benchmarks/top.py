@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from forest import EXPERIMENTS, FULL, OURS, QUICK, Experiment, Size, drawn, installed, peers, scores_of
 from rankforest import RankingForest
 from rankforest.metrics import bootstrap_test, hit_ratio, local_auc
-from rankforest.metrics.compare import holm
+from rankforest.metrics.comparison import holm
 
 SHARES = (0.01, 0.05, 0.1)
 TOP = "RankingForest(top)"
@@ -121,7 +121,7 @@ def run(splits: Iterator[Split], n_trees: int, threads: int, results: Results) -
             continue
         start = time.perf_counter()
         local = [
-            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0, progress=None).fit(X, y).score_samples(X_test)
+            RankingForest(n_trees, top=u, n_jobs=threads, random_state=0).fit(X, y).score_samples(X_test)
             for u in SHARES
         ]
         seconds = time.perf_counter() - start

@@ -3,6 +3,8 @@
 import importlib as _importlib
 import typing as _typing
 
+from . import _notebook
+
 if _typing.TYPE_CHECKING:
     from . import consensus as consensus
     from . import data as data
@@ -21,6 +23,7 @@ if _typing.TYPE_CHECKING:
     from .estimators.rank_consensus import RankConsensus as RankConsensus
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.tree_rank import TreeRank as TreeRank
+    from .fitting.progress import progress as progress
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
     from .splitting.weighted_erm import WeightedERM as WeightedERM
@@ -49,6 +52,7 @@ _PUBLIC = {
     "TreeRank": "estimators.tree_rank",
     "WeightedERM": "splitting.weighted_erm",
     "load_model": "storage.model",
+    "progress": "fitting.progress",
     "read_header": "storage.model",
     "save_model": "storage.model",
     "two_sample_test": "two_sample.rank_test",
@@ -71,3 +75,11 @@ def __getattr__(name: str) -> _typing.Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _notebook_view(model: _typing.Any) -> str | None:
+    found: str | None = _importlib.import_module(f"{__name__}.report.notebook").notebook_view(model)
+    return found
+
+
+_notebook.make_views_with(_notebook_view)

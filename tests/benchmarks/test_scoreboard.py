@@ -156,7 +156,7 @@ def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
     assert (
         "TreeRank is ahead of every model of the other libraries on 5 of 6 sets and behind at least one on 1." in text
     )
-    assert "at its best on set0 (+0.1000 to LightGBM), and at its worst on set5 (-0.2000 to other)" in text
+    assert "its best result is on set0 (+0.1000 to LightGBM), and its worst on set5 (-0.2000 to other)" in text
     assert "| **TreeRank** |            1.00 |              1.00 |      2.0 |       0.250 |" in text
     assert "![Average ranks and critical differences](picture.png)" in text
     assert picture.read_bytes().startswith(b"\x89PNG")

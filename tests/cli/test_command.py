@@ -57,7 +57,7 @@ def test_not_a_model(rf, files, tmp_path):
 
 
 def test_debug_shows_where(rf, files):
-    from rankforest.data.load import DataFileError
+    from rankforest.data.data_file import DataFileError
 
     with pytest.raises(DataFileError, match="There is no file"):
         rf("--debug", "evaluate", files / "tree.rankforest", "nowhere.csv")

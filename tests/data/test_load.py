@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rankforest.data.load import DataFileError, Layout, open_data
+from rankforest.data.data_file import DataFileError, Layout
+from rankforest.data.load import open_data
 
 TABLE = pa.table(
     {
@@ -82,10 +83,10 @@ def test_named_pipe(tmp_path):
 
 def test_small_batches(tmp_path, monkeypatch):
     """Batches of every size hold the rows in their order, in both readers."""
-    from rankforest.data import csv_file, load
+    from rankforest.data import csv_file, data_file
 
     monkeypatch.setattr(csv_file, "_BLOCK_BYTES", 64)
-    monkeypatch.setattr(load, "_BATCH_ROWS", 7)
+    monkeypatch.setattr(data_file, "_BATCH_ROWS", 7)
     numbers = np.arange(100)
     (tmp_path / "a.csv").write_text("a,b\n" + "".join(f"{i},x{i}\n" for i in numbers))
     pq.write_table(pa.table({"a": numbers}), tmp_path / "a.parquet")

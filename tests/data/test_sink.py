@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankforest.data.data_file import DataFileError
 from rankforest.data.guess import TypeGuess
-from rankforest.data.load import DataFileError, open_data
+from rankforest.data.load import open_data
 from rankforest.data.sink import csv_lines, output_format, write_batches
 
 BATCH = pa.record_batch(

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 
-from rankforest import RankBoost, TreeRank
+from rankforest import RankBoost, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.interpret import permutation_importance
 from rankforest.metrics import roc_auc
@@ -161,14 +161,15 @@ def test_threads_seeds_and_storage(rf20: Any, fitted: RankBoost) -> None:
 
 def test_progress(rf20: Any) -> None:
     told: list[tuple[int, int]] = []
-    RankBoost(40, n_folds=2, progress=lambda *figures: told.append(figures), random_state=0).fit(rf20[0].X, rf20[0].y)
+    with progress(lambda *figures: told.append(figures)):
+        RankBoost(40, n_folds=2, random_state=0).fit(rf20[0].X, rf20[0].y)
     assert told == [(r, 40 * 5) for r in range(1, 40 * 5 + 1)]  # five kinds
 
     def stop(done: int, total: int) -> None:
         raise RuntimeError("enough")
 
-    model = RankBoost(40, n_folds=2, progress=stop)
-    with pytest.raises(RuntimeError, match="enough"):
+    model = RankBoost(40, n_folds=2)
+    with progress(stop), pytest.raises(RuntimeError, match="enough"):
         model.fit(rf20[0].X, rf20[0].y)
     assert not hasattr(model, "team_")
 
@@ -202,7 +203,6 @@ def test_a_second_fit_forgets_the_first(rf20: Any) -> None:
         ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2."),
         ({"n_repeats": 0}, "n_repeats is 0; give a whole number of at least 1."),
         ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
-        ({"progress": "bar"}, "progress is 'bar'; give 'auto', None or a function of (done, total)."),
     ],
 )
 def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:

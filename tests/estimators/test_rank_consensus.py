@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
-from rankforest import RankBoost, RankConsensus, RankingForest, TreeRank
+from rankforest import RankBoost, RankConsensus, RankingForest, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.metrics import local_auc
 
@@ -169,7 +169,8 @@ def test_a_class_of_one_row() -> None:
 def test_progress() -> None:
     sample = simulate.rf20(200, random_state=0)
     told: list[tuple[int, int]] = []
-    small(progress=lambda done, total: told.append((done, total))).fit(sample.X, sample.y)
+    with progress(lambda done, total: told.append((done, total))):
+        small().fit(sample.X, sample.y)
     assert [total for _, total in told] == [1000] * len(told)
     done = [d for d, _ in told]
     assert done == sorted(done)
@@ -184,7 +185,6 @@ def test_progress() -> None:
         ({"forest": RankBoost()}, "A consensus is of a RankingForest and a RankBoost, and was given RankBoost and"),
         ({"forest": RankingForest(monotonic_cst=[1])}, "monotonic_cst of the forest would not hold for the consensus"),
         ({"top": 0}, "top is 0"),
-        ({"progress": 3}, "progress is 3"),
         ({"max_bins": 1}, "max_bins"),
         ({"booster": RankBoost(learning_rate=2)}, "learning_rate is 2"),
         ({"forest": RankingForest(0)}, "n_estimators is 0"),

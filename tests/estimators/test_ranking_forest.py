@@ -19,7 +19,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
 import naive
-from rankforest import Dyadic, LeafRank, RankingForest, TreeRank
+from rankforest import Dyadic, LeafRank, RankingForest, TreeRank, progress
 from rankforest.consensus import kendall_distance
 from rankforest.data import simulate
 from rankforest.forest.aggregation import AGGREGATIONS, KEMENY
@@ -229,8 +229,8 @@ def test_warm_start_keeps_the_rules_that_were_chosen(sparse_signal: simulate.Sim
     model = RankingForest(10, warm_start=True, random_state=0).fit(sparse_signal.X, sparse_signal.y)
     before, trials = model._groves, model.trials_
     told: list[tuple[int, int]] = []
-    model.set_params(n_estimators=20, progress=lambda *numbers: told.append(numbers))
-    model.fit(sparse_signal.X, sparse_signal.y)
+    with progress(lambda *numbers: told.append(numbers)):
+        model.set_params(n_estimators=20).fit(sparse_signal.X, sparse_signal.y)
     assert told[-1] == (10, 10)
     assert model.trials_ == trials
     assert [len(grove.trees) for grove in model._groves] == [7, 7, 6]
@@ -266,14 +266,14 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(
         if done == 4:
             raise KeyboardInterrupt
 
-    model.set_params(progress=stop, random_state=1)
-    with pytest.raises(KeyboardInterrupt):
+    model.set_params(random_state=1)
+    with progress(stop), pytest.raises(KeyboardInterrupt):
         model.fit(X[:200], y[:200])
     np.testing.assert_array_equal(model.score_samples(X), scores)
-    for name in state.keys() - {"progress", "random_state"}:
+    for name in state.keys() - {"random_state"}:
         assert model.__dict__[name] is state[name]
-    fresh = RankingForest(6, splitter=splitter, progress=stop)
-    with pytest.raises(KeyboardInterrupt):
+    fresh = RankingForest(6, splitter=splitter)
+    with progress(stop), pytest.raises(KeyboardInterrupt):
         fresh.fit(X, y)
     with pytest.raises(NotFittedError):
         fresh.score_samples(X)
@@ -284,8 +284,9 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(
 def test_progress_counts_to_the_end(n_trees: int, options: Any) -> None:
     sample = simulate.rf10_sparse(60, random_state=0)
     told: list[tuple[int, int]] = []
-    model = RankingForest(n_trees, progress=lambda *numbers: told.append(numbers), random_state=0, **options)
-    model.fit(sample.X, sample.y)
+    model = RankingForest(n_trees, random_state=0, **options)
+    with progress(lambda *numbers: told.append(numbers)):
+        model.fit(sample.X, sample.y)
     assert len(model.trees_) == n_trees
     assert [done for done, _ in told] == list(range(1, told[-1][1] + 1))
     assert {total for _, total in told} == {told[-1][0]}
@@ -649,7 +650,6 @@ def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simul
         ({"class_sampling": "even"}, "class_sampling is 'even'; choose None, 'stratified' or 'balanced'"),
         ({"pruning": "yes"}, "pruning is 'yes'; choose one of 'cv', 'cv-1se', 'structural'"),
         ({"n_folds": 1}, "n_folds is 1"),
-        ({"progress": "bar"}, "progress is 'bar'; give 'auto', None or a function"),
         ({"max_depth": 0}, "max_depth is 0"),
         ({"max_features": "cube"}, "max_features is 'cube'"),
         ({"missing": "drop"}, "missing is 'drop'"),

@@ -15,7 +15,7 @@ import pytest
 
 from export_rows import training
 from rankforest import TreeRank
-from rankforest.data.load import MISSING
+from rankforest.data.data_file import MISSING
 from rankforest.export import to_onnx, to_python, to_sql
 from rankforest.export.model import program_of
 from rankforest.program.program import used_features

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rankforest import OrdinalRankingForest
+from rankforest import OrdinalRankingForest, progress
 from rankforest.data import simulate
 from rankforest.forest.contest import Trial
 from rankforest.forest.growing import Grove
@@ -147,7 +147,8 @@ def test_large_samples_are_tried_on_a_part(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("rankforest.forest.contest.PILOT_ROWS", 120)
     drawn = simulate.ordinal_square(300, random_state=0)
     told: list[tuple[int, int]] = []
-    forest = OrdinalRankingForest(20, random_state=0, progress=lambda *done: told.append(done)).fit(drawn.X, drawn.y)
+    with progress(lambda *done: told.append(done)):
+        forest = OrdinalRankingForest(20, random_state=0).fit(drawn.X, drawn.y)
     assert {int(tree.node_count[0]) for tree in forest.trees_} == {300}
     assert told[-1] == (10 * len(ORDINAL_CANDIDATES) + 20,) * 2
 
@@ -185,10 +186,12 @@ def test_warm_start_adds_trees() -> None:
 def test_progress_and_reading() -> None:
     X, y, weights = sample(6)
     told: list[tuple[int, int]] = []
-    forest = fixed(9, progress=lambda *done: told.append(done)).fit(X, y, weights)
+    with progress(lambda *done: told.append(done)):
+        forest = fixed(9).fit(X, y, weights)
     assert told == [(i, 9) for i in range(1, 10)]
     told.clear()
-    forest = OrdinalRankingForest(30, random_state=0, progress=lambda *done: told.append(done)).fit(X, y, weights)
+    with progress(lambda *done: told.append(done)):
+        forest = OrdinalRankingForest(30, random_state=0).fit(X, y, weights)
     assert told[-1][0] == told[-1][1]
     gains = sum(np.bincount(tree.feature, weights=tree.node_gain, minlength=3) for tree in forest.trees_)
     np.testing.assert_allclose(forest.feature_importances_, gains / gains.sum())
@@ -196,7 +199,7 @@ def test_progress_and_reading() -> None:
     assert drops.baseline == pytest.approx(forest.oob_c_index_)
     assert min(drops.mean[:2]) > 0.05 > drops.mean[2]
     assert 0.0 < forest.instability_ < 0.5
-    stored = pickle.loads(pickle.dumps(forest.set_params(progress=None)))
+    stored = pickle.loads(pickle.dumps(forest))
     with pytest.raises(AttributeError, match="training rows"):
         stored.oob_permutation_importance()
 
@@ -223,7 +226,6 @@ def test_a_forest_predicts_better_than_chance_and_than_one_tree() -> None:
         ({"max_features": "many"}, "max_features is 'many'"),
         ({"min_samples_leaf": "few"}, "min_samples_leaf is 'few'"),
         ({"max_samples": 0.0}, "max_samples is 0.0"),
-        ({"progress": 3}, "progress is 3"),
     ],
 )
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:

@@ -46,12 +46,12 @@ def test_one_sentence(arguments, said, tmp_path, capsys, monkeypatch):
 
 
 def test_stopped(monkeypatch, tmp_path, capsys):
-    from rankforest.reproduce import forest_tables
+    from rankforest.reproduce import forest_runs
 
     def stop(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forest_tables, "replicate", stop)
+    monkeypatch.setattr(forest_runs, "replicate", stop)
     assert main(["table1", "--quick", "--out", str(tmp_path)]) == 130
     assert "the same command goes on from here" in capsys.readouterr().err
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankforest.metrics import roc_auc
-from rankforest.reproduce import forest_tables
+from rankforest.reproduce import forest_runs
 from rankforest.reproduce.__main__ import main
 from rankforest.reproduce.bootstrap_sizes import SizeFit, bootstrap_sheet, draw_fits
 from rankforest.reproduce.forest_settings import TABLES, table_with
@@ -99,7 +99,7 @@ def test_small_bootstrap_samples_explain_the_printed_forests():
     for size in (None, 25):
         lines = {x.key: x for x in table_with(1, bootstrap_size=size).lines if x.method == "case1"}
         key = next(key for key, x in lines.items() if x.n_trees == 20)
-        found = [forest_tables.forest_outcome("rf10", lines, 0, 1000, key, r).figures["auc"] for r in range(4)]
+        found = [forest_runs.forest_outcome("rf10", lines, 0, 1000, key, r).figures["auc"] for r in range(4)]
         auc[size] = np.mean(found)
     assert auc[None] > line.published["auc"] + 0.1
     assert abs(auc[25] - line.published["auc"]) < 0.04
@@ -110,14 +110,14 @@ def test_law_of_the_sparse_set():
     assert table_with(3, law="shift") == shift
     assert scale.lines == shift.lines
     assert scale.title == "Ranking Forests, Table 3: RF 10 sparse, scale law, by trees B (n = 2000)"
-    test = forest_tables.draw_test(scale.sample.key, 0, 4000)
+    test = forest_runs.draw_test(scale.sample.key, 0, 4000)
     assert test.auc_star == pytest.approx(0.89)
     # equal means, and another variance in four coordinates alone
     spread = test.X[test.y == -1].var(axis=0)
     assert spread == pytest.approx([3.85] * 4 + [1.0] * 6, rel=0.15)
     # The top of the list tells the laws apart: bagging is printed with .89 among the first tenth.
     found = {
-        table.sample.key: forest_tables.forest_outcome(
+        table.sample.key: forest_runs.forest_outcome(
             table.sample.key, {x.key: x for x in table.lines}, 0, 30_000, "bagging-B20-n2000", 0
         ).figures["hr10"]
         for table in (shift, scale)
@@ -134,8 +134,8 @@ def fit_by_hand(table):
         for replication, noise in enumerate((-0.1, 0.1)):
             figures = dict.fromkeys(LIST_FIGURES, 0.0) | {"auc": line.published["auc"] + off + noise, "hr10": 0.6}
             ledger.add(line.key, replication, Outcome(figures))
-    test = forest_tables.draw_test(table.sample.key, 0, 100)
-    return SizeFit(forest_tables.ForestResults(table, lines, test, ledger, 2), 2000)
+    test = forest_runs.draw_test(table.sample.key, 0, 100)
+    return SizeFit(forest_runs.ForestResults(table, lines, test, ledger, 2), 2000)
 
 
 def test_how_far_from_print():
@@ -176,12 +176,12 @@ def test_end_to_end(small_run, monkeypatch, capsys):
     assert len(rows) == 14  # forests of 50 and 100 trees are left out
     # The figures of one line again, from its replications.
     lines = {line.key: line for line in TABLES[3].lines}
-    test = forest_tables.draw_test("rf10_sparse", 0, 1000)
+    test = forest_runs.draw_test("rf10_sparse", 0, 1000)
     ranks = {
         key: [np.load(folder / f"replications/rf10_sparse-quick/ranks/{key}-{r}.npy") for r in range(2)]
         for key in ("bagging-B20-n2000", "tree-n2000")
     }
-    again = forest_tables.forest_outcome("rf10_sparse", lines, 0, 1000, "bagging-B20-n2000", 1)
+    again = forest_runs.forest_outcome("rf10_sparse", lines, 0, 1000, "bagging-B20-n2000", 1)
     assert again.ranks.tolist() == ranks["bagging-B20-n2000"][1].tolist()
     auc = [roc_auc(test.y, scores) for scores in ranks["bagging-B20-n2000"]]
     bagging = rows[1]
@@ -200,7 +200,7 @@ def test_end_to_end(small_run, monkeypatch, capsys):
     assert (folder / "table3-quick.png").read_bytes().startswith(b"\x89PNG")
 
     # Once more: nothing is learned again, and all is the same.
-    monkeypatch.setattr(forest_tables, "forest_outcome", lambda *_: pytest.fail("learned again"))
+    monkeypatch.setattr(forest_runs, "forest_outcome", lambda *_: pytest.fail("learned again"))
     capsys.readouterr()
     assert main(command) == 0
     assert capsys.readouterr().out == said
@@ -209,7 +209,7 @@ def test_end_to_end(small_run, monkeypatch, capsys):
     monkeypatch.undo()
     ran = []
     monkeypatch.setattr(
-        forest_tables,
+        forest_runs,
         "replicate",
         lambda study, ledger, n, **_: ran.extend(line for line in study.lines if (line, 0) not in ledger.figures),
     )
@@ -233,8 +233,8 @@ def test_envelope_of_two_sizes_is_drawn(small_run):
     from rankforest.reproduce.options import Options
 
     folder, _ = small_run
-    options = Options(folder, quick=True, replications=2, n_jobs=1, progress=None)
-    figure = draw_forest_figure(forest_tables.forest_results(3, options))
+    options = Options(folder, quick=True, replications=2, n_jobs=1)
+    figure = draw_forest_figure(forest_runs.forest_results(3, options))
     left, right = figure.axes
     names = [text.get_text() for ax in (left, right) for text in ax.get_legend().get_texts()]
     assert [name.split(" (")[0] for name in names] == [

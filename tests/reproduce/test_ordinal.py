@@ -11,9 +11,10 @@ from numpy.testing import assert_array_equal
 from scipy import stats
 from sklearn.tree import DecisionTreeClassifier
 
-from rankforest import OrdinalRankingTree
+from rankforest import OrdinalRankingTree, progress
 from rankforest.data import simulate
 from rankforest.reproduce import ordinal_growth as growth
+from rankforest.reproduce import ordinal_growth_tables
 from rankforest.reproduce import ordinal_tables as tables
 from rankforest.reproduce.__main__ import main
 from rankforest.reproduce.experiments import EXPERIMENTS
@@ -120,7 +121,8 @@ def test_table(folder, monkeypatch):
     path, _, _ = folder
     monkeypatch.setattr(tables, "METHODS", {name: tables.METHODS[name] for name in PERCEPTRONS})
     told = []
-    results = tables.ordinal_tables(path, quick=True, n_jobs=1, progress=lambda done, total: told.append((done, total)))
+    with progress(lambda done, total: told.append((done, total))):
+        results = tables.ordinal_tables(path, quick=True, n_jobs=1)
     assert list(results.errors) == ["synthetic", "Cystic Fibrosis", "MovieLens"]
     assert [len(errors["PRank"]) for errors in results.errors.values()] == [5, 50, 50]
     assert told[-1] == (50, 50)
@@ -237,9 +239,9 @@ def _lines(folder):
 
 
 def test_error_by_depth(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(growth, "QUICK_CURVE", 300)
-    monkeypatch.setattr(growth, "CURVE_DEPTH", 3)
-    options = Options(tmp_path, quick=True, n_jobs=1, progress=None)
+    monkeypatch.setattr(ordinal_growth_tables, "QUICK_CURVE", 300)
+    monkeypatch.setattr(ordinal_growth_tables, "CURVE_DEPTH", 3)
+    options = Options(tmp_path, quick=True, n_jobs=1)
     report = EXPERIMENTS["ordinal-fig2"].run(options)
     again = growth.growth_outcome(0, 300, 3, "gini", 1).figures
     ledger = growth.grow("ordinal-curve", 300, 3, options)

@@ -10,6 +10,7 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 
+from rankforest import progress
 from rankforest.reproduce.ledger import Ledger, Outcome, writable_folder
 from rankforest.reproduce.replicate import Study, replicate
 
@@ -29,7 +30,7 @@ def open_ledger(folder):
 
 def test_stopped_and_started_again(tmp_path):
     whole = open_ledger(tmp_path / "whole")
-    assert replicate(Study(LINES, outcome), whole, 4, n_jobs=1, progress=None) == 8
+    assert replicate(Study(LINES, outcome), whole, 4, n_jobs=1) == 8
 
     calls = []
 
@@ -41,7 +42,7 @@ def test_stopped_and_started_again(tmp_path):
 
     stopped = tmp_path / "stopped"
     with pytest.raises(KeyboardInterrupt):
-        replicate(Study(LINES, until_the_fifth), open_ledger(stopped), 4, n_jobs=1, progress=None)
+        replicate(Study(LINES, until_the_fifth), open_ledger(stopped), 4, n_jobs=1)
     kept = open_ledger(stopped)
     assert list(kept.figures) == calls[:5]
 
@@ -52,7 +53,8 @@ def test_stopped_and_started_again(tmp_path):
         return outcome(line, replication)
 
     told = []
-    ran = replicate(Study(LINES, counted), kept, 4, n_jobs=1, progress=lambda *count: told.append(count))
+    with progress(lambda *count: told.append(count)):
+        ran = replicate(Study(LINES, counted), kept, 4, n_jobs=1)
     assert ran == 3
     assert told == [(1, 3), (2, 3), (3, 3)]
     assert not set(again) & set(calls[:5])
@@ -63,15 +65,15 @@ def test_stopped_and_started_again(tmp_path):
         assert_array_equal(resumed.column(line, "auc", 4), [outcome(line, r).figures["auc"] for r in range(4)])
 
     # all is there: nothing runs; more replications run on their own
-    assert replicate(Study(LINES, counted), resumed, 4, n_jobs=1, progress=None) == 0
-    assert replicate(Study(LINES, counted), resumed, 5, n_jobs=1, progress=None) == 2
+    assert replicate(Study(LINES, counted), resumed, 4, n_jobs=1) == 0
+    assert replicate(Study(LINES, counted), resumed, 5, n_jobs=1) == 2
 
 
 def test_the_number_of_jobs_changes_nothing(tmp_path):
     one, two = open_ledger(tmp_path / "one"), open_ledger(tmp_path / "two")
-    replicate(Study(LINES, outcome), one, 3, n_jobs=1, progress=None)
+    replicate(Study(LINES, outcome), one, 3, n_jobs=1)
     with parallel_config("threading"):
-        replicate(Study(LINES, outcome), two, 3, n_jobs=2, progress=None)
+        replicate(Study(LINES, outcome), two, 3, n_jobs=2)
     assert one.figures == two.figures
 
 
@@ -102,7 +104,7 @@ def test_other_settings_are_refused(tmp_path):
 
 def test_without_a_folder():
     ledger = Ledger(None, COLUMNS, SETTINGS)
-    replicate(Study(LINES, outcome), ledger, 2, n_jobs=1, progress=None)
+    replicate(Study(LINES, outcome), ledger, 2, n_jobs=1)
     assert ledger.column("b-B2", "auc", 2)[1] == outcome("b-B2", 1).figures["auc"]
 
 

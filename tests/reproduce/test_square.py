@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from rankforest import LeafRank, TreeRank
 from rankforest.metrics import roc_auc
-from rankforest.reproduce import square_tables
+from rankforest.reproduce import square_runs
 from rankforest.reproduce.__main__ import main
 from rankforest.reproduce.square_figures import draw_curves, draw_level_sets, draw_square, shares_below
 from rankforest.reproduce.square_settings import CROSSED, STUDIES, draw_sample
@@ -49,7 +49,7 @@ def test_figure_9(tmp_path, capsys):
     assert "AUC* = 0.7350" in said
     with open(tmp_path / "fig9-quick.csv") as file:
         tree, optimal = csv.DictReader(file)
-    train, test = square_tables.draw(STUDIES["uniform"], 0, 2000, 0)
+    train, test = square_runs.draw(STUDIES["uniform"], 0, 2000, 0)
     assert float(optimal["test AUC ours"]) == pytest.approx(roc_auc(test.y, test.eta))
     assert float(optimal["learning AUC ours"]) == pytest.approx(roc_auc(train.y, train.eta))
     assert abs(float(tree["test AUC ours"]) - float(optimal["test AUC ours"])) < 0.03
@@ -59,11 +59,11 @@ def test_figure_9(tmp_path, capsys):
 
 def test_pictures_of_the_four_sizes():
     study = STUDIES["complexity"]
-    train, test = square_tables.draw(study, 0, 500, 0)
+    train, test = square_runs.draw(study, 0, 500, 0)
     # one tree stands for the four, three of which take seconds
     model = study.lines[0].model.fit(train.X, train.y)
     names = [line.name for line in study.lines if line.model is not None]
-    first = square_tables.First(study, train, test, dict.fromkeys(names, model))
+    first = square_runs.First(study, train, test, dict.fromkeys(names, model))
     curves = draw_curves(first).axes[0]
     texts = [text.get_text() for text in curves.get_legend().get_texts()]
     assert [text.split(" (AUC")[0] for text in texts] == [*names, "optimal", "chance"]
@@ -80,9 +80,9 @@ def test_pictures_of_the_four_sizes():
 def test_figure_10_shows_what_a_tree_approximates():
     """Panel (b): the eight cells C*_{3,k}, in the colours of their ranks."""
     study = STUDIES["gaussians"]
-    train, test = square_tables.draw(study, 0, 500, 0)
+    train, test = square_runs.draw(study, 0, 500, 0)
     model = TreeRank(LeafRank(max_depth=2), max_depth=2).fit(train.X, train.y)
-    panel = draw_square(square_tables.First(study, train, test, {"tree": model})).axes[1]
+    panel = draw_square(square_runs.First(study, train, test, {"tree": model})).axes[1]
     assert panel.get_title() == "level sets $C^*_{3,k}$ of η (8 cells)"
     image = panel.get_images()[0].get_array()
     assert len(np.unique(image)) == 8
@@ -96,7 +96,7 @@ def test_figure_6_is_run_as_printed():
     assert routing == {
         "linear": "in-sample", "linear-held-out": "held-out", "cart": "in-sample", "cart-held-out": "held-out"
     }  # fmt: skip
-    train, _ = square_tables.draw(STUDIES["erm"], 0, 10, 0)
+    train, _ = square_runs.draw(STUDIES["erm"], 0, 10, 0)
     few = slice(0, 300)
     for line in STUDIES["erm"].lines[:4]:
         model = line.model.fit(train.X[few], train.y[few])

@@ -126,14 +126,9 @@ def test_labels_keep_their_type(labels, tmp_path):
 
 
 def test_what_belongs_to_the_run_is_left_out(tmp_path):
-    told = []
-    model = RankingForest(
-        3, splitter=LeafRank(), progress=lambda *done: told.append(done), random_state=np.random.RandomState(0)
-    )
+    model = RankingForest(3, splitter=LeafRank(), random_state=np.random.RandomState(0))
     file_of(fitted(model), tmp_path)
     loaded = load_model(tmp_path / "model.rankforest")
-    assert told
-    assert loaded.progress == "auto"
     assert loaded.random_state is None
 
 

@@ -66,7 +66,7 @@ def layout(
     learned: Sequence[str] | None = None,
 ) -> Any:
     """How the file is read, by the options of the command and by what stood for missing values in fit."""
-    from ..data.load import MISSING, Layout
+    from ..data.data_file import MISSING, Layout
 
     for name, value in (("delimiter", delimiter), ("decimal", decimal)):
         value = "\t" if value == "\\t" else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ..data.load import DataFile, DataFileError
+from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows
 from ..data.table import read_table
 from ._model import Loaded

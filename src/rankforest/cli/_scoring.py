@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.load import DataFile, DataFileError
+from ..data.data_file import DataFile, DataFileError
 from ..data.match import check_columns, features_of, file_rows, label_type, listed, model_types
 from ._errors import note
 from ._model import Loaded

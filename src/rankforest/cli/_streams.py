@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..data.data_file import DataFile, DataFileError
 from ..data.guess import TypeGuess
-from ..data.load import DataFile, DataFileError
 from ..data.match import file_rows, model_types
 from ..data.sink import write_batches
 from ._model import Loaded

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.load import DataFile, DataFileError
+from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows, listed
 from ._errors import note
 

@@ -77,6 +77,7 @@ def fit(
     """
     from ..data.atomic import check_target
     from ..data.load import open_data
+    from ..fitting.progress import progress
     from ..storage import save_model
     from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
@@ -108,10 +109,9 @@ def fit(
         parameters.setdefault("pos_label", training.pos_label)
     of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None}
     estimator = build(model, parameters, of_command)
-    with bar("Fitting", quiet=as_json) as tell:
-        set_known(estimator, progress=lambda done, total: tell(done / max(1, total)))
+    with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
-    set_known(estimator, progress="auto", n_jobs=None)  # a file says nothing of the machine it was made on
+    set_known(estimator, n_jobs=None)  # a file says nothing of the machine it was made on
     notes = {
         "target": choice.target,
         "weight": choice.weight,

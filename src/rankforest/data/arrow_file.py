@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .load import Bytes, DataFileError, batch_rows, check_names
+from .data_file import Bytes, DataFileError, batch_rows, check_names
 
 __all__ = ["ArrowFile", "ParquetDataFile"]
 
@@ -54,7 +54,7 @@ class _Typed:
 
 
 class ParquetDataFile(_Typed):
-    """A Parquet file, see `rankforest.data.load.DataFile`.
+    """A Parquet file, see `rankforest.data.data_file.DataFile`.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class ParquetDataFile(_Typed):
 
 
 class ArrowFile(_Typed):
-    """An Arrow (Feather version 2) file or stream, see `rankforest.data.load.DataFile`.
+    """An Arrow (Feather version 2) file or stream, see `rankforest.data.data_file.DataFile`.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from .load import Bytes, DataFileError, Layout, check_names, guess_delimiter
+from .data_file import Bytes, DataFileError, Layout, check_names, guess_delimiter
 
 __all__ = ["CsvFile"]
 
@@ -18,7 +18,7 @@ _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 class CsvFile:
-    """A CSV file, see `rankforest.data.load.DataFile`.
+    """A CSV file, see `rankforest.data.data_file.DataFile`.
 
     Parameters
     ----------

@@ -1,164 +1,15 @@
-"""Tables in files: CSV (also gzipped), Parquet and Arrow, from disk or standard input, whole or in batches.
-
-A file is opened as a `DataFile`, which knows its columns and hands out its rows as Arrow batches as often as asked.
-What is wrong with a file is said in one sentence with its name, the column, the value and the remedy; rows count from
-1, the first one below the header.
-"""
+"""Tables in files, opened: CSV (also gzipped), Parquet and Arrow, from disk or standard input."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
 
-__all__ = ["MISSING", "DataFile", "DataFileError", "Layout", "check_names", "open_data"]
+from .data_file import Bytes, DataFile, DataFileError, Layout
 
-MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
+__all__ = ["open_data"]
+
 FORMATS = ("csv", "parquet", "arrow")
-_BATCH_ROWS = 65536
-_BATCH_BYTES = 32 * 2**20
-_DELIMITERS = (",", ";", "\t", "|")
-
-
-class DataFileError(ValueError):
-    """What is wrong with a file of data, in one sentence."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a file is to be read, where that is not to be seen from the file itself.
-
-    Attributes
-    ----------
-    format : {"csv", "parquet", "arrow"} or None
-        None looks at the first bytes.
-    delimiter : str or None
-        Between the values of a CSV file; None looks at its header.
-    decimal : str
-        The decimal point of a CSV file.
-    encoding : str
-        Of a CSV file.
-    missing : tuple of str
-        What stands for a missing value in a CSV file.
-
-    Examples
-    --------
-    >>> Layout(delimiter=";", decimal=",").encoding
-    'utf-8'
-    """
-
-    format: str | None = None
-    delimiter: str | None = None
-    decimal: str = "."
-    encoding: str = "utf-8"
-    missing: tuple[str, ...] = MISSING
-
-
-class DataFile(Protocol):
-    """A table in a file.
-
-    Attributes
-    ----------
-    path : str
-        As error messages call it.
-    names : tuple of str
-        The columns.
-    types : dict or None
-        Arrow types by name, where the format knows them; None for CSV.
-    n_rows : int or None
-        Where the format knows it.
-    """
-
-    path: str
-    names: tuple[str, ...]
-    types: dict[str, Any] | None
-    n_rows: int | None
-
-    @property
-    def share_read(self) -> float:
-        """How much of the file has been read since `batches` was last called, in [0, 1]."""
-        ...
-
-    def table(self, types: Mapping[str, Any] | None = None) -> Any:
-        """All rows as an Arrow table; columns of a CSV file have the given type, or one that fits all their values."""
-        ...
-
-    def batches(self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None) -> Iterator[Any]:
-        """The rows in order, in Arrow record batches; columns of a CSV file have the given type, or are text."""
-        ...
-
-
-class Bytes:
-    """Where the bytes of a file come from; standard input is copied to a nameless temporary file, to be read again.
-
-    Parameters
-    ----------
-    path : str
-        ``"-"`` is standard input.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.name = "standard input" if path == "-" else path
-        self._spool: Any = None
-        self._path = path
-        if path == "-":
-            self._spool = _copied(sys.stdin.buffer)
-        else:
-            _check_readable(path)
-            if not os.path.isfile(path):  # a pipe, such as the shell makes of <(...), is read once only
-                with open(path, "rb") as pipe:
-                    self._spool = _copied(pipe)
-        with self.open() as file:
-            self.head = bytes(file.read(65536))
-        self.size = self._spool.seek(0, os.SEEK_END) if self._spool else os.path.getsize(path)
-
-    def open(self) -> Any:
-        """The bytes from the beginning, as an Arrow file."""
-        import pyarrow as pa
-
-        if self._spool is None:
-            return pa.OSFile(self._path, "rb")
-        return pa.PythonFile(_Reread(os.dup(self._spool.fileno())), mode="r")
-
-
-class _Reread:
-    """A reader with a position of its own on a file that is open already."""
-
-    def __init__(self, number: int) -> None:
-        self._number, self._at, self.closed = number, 0, False
-
-    def read(self, n: int = -1) -> bytes:
-        n = os.fstat(self._number).st_size - self._at if n is None or n < 0 else n
-        found = os.pread(self._number, n, self._at)
-        self._at += len(found)
-        return found
-
-    def seek(self, to: int, whence: int = 0) -> int:
-        self._at = to + (0, self._at, os.fstat(self._number).st_size)[whence]
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def seekable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return True
-
-    def writable(self) -> bool:
-        return False
-
-    def flush(self) -> None: ...
-
-    def close(self) -> None:
-        if not self.closed:
-            self.closed = True
-            os.close(self._number)
 
 
 def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> DataFile:
@@ -208,58 +59,9 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     return ParquetDataFile(content) if kind == "parquet" else ArrowFile(content)
 
 
-def check_names(names: Sequence[str], path: str) -> tuple[str, ...]:
-    """Refuse a file of which two columns have one name."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise DataFileError(f"{path} has {list(names).count(name)} columns named {name!r}; rename all but one.")
-        seen.add(name)
-    return tuple(names)
-
-
-def batch_rows(n_columns: int) -> int:
-    """Rows of a batch: many, but few enough that the batch of a wide table stays small.
-
-    Examples
-    --------
-    >>> batch_rows(10), batch_rows(10_000)
-    (65536, 419)
-    """
-    return max(1, min(_BATCH_ROWS, _BATCH_BYTES // (8 * max(1, n_columns))))
-
-
-def guess_delimiter(header: str) -> str:
-    """The one of comma, semicolon, tab and bar that the header has most of.
-
-    Examples
-    --------
-    >>> guess_delimiter("age;city"), guess_delimiter("age")
-    (';', ',')
-    """
-    return max(_DELIMITERS, key=lambda one: (header.count(one), -_DELIMITERS.index(one)))
-
-
 def _format_of(head: bytes) -> str:
     if head[:4] == b"PAR1":
         return "parquet"
     if head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
         return "arrow"
     return "csv"
-
-
-def _check_readable(path: str) -> None:
-    if not os.path.exists(path):
-        raise DataFileError(f"There is no file {path!r}.")
-    if os.path.isdir(path):
-        raise DataFileError(f"{path!r} is a folder; give a file.")
-    if not os.access(path, os.R_OK):
-        raise DataFileError(f"{path!r} may not be read; change its permissions.")
-
-
-def _copied(stream: Any) -> Any:
-    # it has no name: nothing is left of it, however the process ends
-    spool = tempfile.TemporaryFile()  # noqa: SIM115
-    shutil.copyfileobj(stream, spool, 2**20)
-    spool.flush()
-    return spool

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from .data_file import DataFile, DataFileError
 from .errors import InputError
-from .load import DataFile, DataFileError
 from .schema import Feature, Schema
 
 __all__ = ["check_columns", "features_of", "file_rows", "label_type", "model_types"]

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .atomic import atomic_write, check_target
-from .load import DataFileError
+from .data_file import DataFileError
 
 __all__ = ["output_format", "write_batches"]
 

@@ -52,9 +52,5 @@ def names_of(cls: Any) -> tuple[str, ...]:
 
 
 def values_of(value: Any) -> dict[str, Any]:
-    """The fields or parameters of an object.
-
-    A function `progress` is left out: it is called during a fit, and belongs to the run rather than to the model.
-    """
-    found = {name: getattr(value, name) for name in names_of(type(value))}
-    return {name: each for name, each in found.items() if name != "progress" or not callable(each)}
+    """The fields or parameters of an object."""
+    return {name: getattr(value, name) for name in names_of(type(value))}

@@ -117,7 +117,7 @@ class Forest(TableModel):
         n_tried = trees_to_choose(contest, len(kinds), n_pilots) if tries else 0
         if tries and reuses:  # so many of the trees that are tried stay
             n_before = sum(min(n_pilots, share) for share in equal_shares(n_trees, KEPT))
-        with Meter(self.progress, n_tried + n_trees - n_before) as meter:
+        with Meter(n_tried + n_trees - n_before) as meter:
             if tries:
                 groves, trials = choose_groves(
                     kinds, sample, draw, contest, n_pilots=n_pilots, n_threads=n_threads, progress=meter.tick

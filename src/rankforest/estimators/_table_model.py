@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._notebook import view_of
 from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import read_weights
 from ..data.parameters import at_least
@@ -62,12 +63,12 @@ class TableModel(ClassifierMixin, FittedModel):
     # ---- notebooks: a fitted model shows its report, any other what scikit-learn shows
 
     def _repr_html_inner(self) -> str:
-        return _report_view(self) or super()._repr_html_inner()
+        return view_of(self) or super()._repr_html_inner()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] = _report_view(self) or bundle["text/html"]
+            bundle["text/html"] = view_of(self) or bundle["text/html"]
         return bundle
 
     # ---- reading what `fit` is given
@@ -139,9 +140,3 @@ class TableModel(ClassifierMixin, FittedModel):
         """Rows to score, coded as in the schema."""
         check_is_fitted(self)
         return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)
-
-
-def _report_view(model: Any) -> str | None:
-    from ..report.notebook import notebook_view  # the report knows the estimators, not the other way round
-
-    return notebook_view(model)

@@ -13,7 +13,6 @@ from ..data.parameters import at_least, chosen
 from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
-from ..fitting.progress import check_progress
 from ..forest.contest import Contest
 from ..forest.growing import Grove
 from ..forest.ordinal import (
@@ -75,8 +74,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         Compute out-of-bag predictions and their errors in `fit`.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (trees grown, trees in all).
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -137,7 +134,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         max_bins: int = 255,
         oob: bool = True,
         warm_start: bool = False,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -157,7 +153,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         self.max_bins = max_bins
         self.oob = oob
         self.warm_start = warm_start
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -182,7 +177,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         for kind in candidates_for(growth):
             super()._check_parameters(kind, table)
         check_draw(self.max_samples, None, table.n_rows)
-        check_progress(self.progress)
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ORDINAL_AGGREGATIONS)

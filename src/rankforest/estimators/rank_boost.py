@@ -94,8 +94,6 @@ class RankBoost(Ranker):
         As in `TreeRank`.
     max_bins : int, default=255
         As in `TreeRank`.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (rounds done, most rounds).
     n_jobs : int or None, default=None
         Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -152,7 +150,6 @@ class RankBoost(Ranker):
         categorical_features: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -174,7 +171,6 @@ class RankBoost(Ranker):
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.max_bins = max_bins
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -204,7 +200,7 @@ class RankBoost(Ranker):
             n_folds = min(n_folds, rarer)
             if n_folds < 2:
                 n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
-        with Meter(self.progress, most_rounds(sample, kinds, n_rounds, n_folds)) as meter:
+        with Meter(most_rounds(sample, kinds, n_rounds, n_folds), unit="rounds") as meter:
             tick = meter.tick
 
             def progress(done: int) -> None:

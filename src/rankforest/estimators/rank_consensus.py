@@ -17,7 +17,7 @@ from ..data.parts import Parts, check_finite, check_moderate, need
 from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
-from ..fitting.progress import check_progress
+from ..fitting.progress import part_of_progress
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
 from ..program import Program
@@ -71,7 +71,7 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
-        `pos_label`, `max_bins`, `n_jobs`, `random_state`, `progress`) is taken from the consensus.
+        `pos_label`, `max_bins`, `n_jobs`, `random_state`) is taken from the consensus.
     booster : RankBoost or None, default=None
         How boosting learns; None is the default.
     weights : "auto" or pair of floats, default="auto"
@@ -83,8 +83,6 @@ class RankConsensus(Ranker):
         As in `TreeRank`.
     max_bins : int, default=255
         As in `TreeRank`.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (thousandths done, 1000).
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -128,7 +126,6 @@ class RankConsensus(Ranker):
         categorical_features: Any = None,
         pos_label: Any = None,
         max_bins: int = 255,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -139,7 +136,6 @@ class RankConsensus(Ranker):
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.max_bins = max_bins
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -165,8 +161,10 @@ class RankConsensus(Ranker):
             return forest._checked_growth(rule, table)
 
         training = self._reading(X, y, sample_weight, check)
-        forest._grow(training)
-        booster._boost(training)
+        with part_of_progress(0.0, _FOREST_PROGRESS):
+            forest._grow(training)
+        with part_of_progress(_FOREST_PROGRESS, 1.0):
+            booster._boost(training)
         margins = [_held_out_of_forest(forest, training), _held_out_of_booster(booster, training)]
         scales = [Scale.of(margin[~np.isnan(margin)]) for margin in margins]
         standard = [scale(margin) for scale, margin in zip(scales, margins)]
@@ -187,7 +185,6 @@ class RankConsensus(Ranker):
 
     def _members(self) -> tuple[RankingForest, RankBoost]:
         """The members, not yet fitted, with what they share."""
-        check_progress(self.progress)
         top = top_share(self.top)
         forest = RankingForest() if self.forest is None else clone(self.forest)
         booster = RankBoost() if self.booster is None else clone(self.booster)
@@ -202,17 +199,11 @@ class RankConsensus(Ranker):
                 "the RankingForest alone, or set it to None."
             )
         shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
-        forest.set_params(**shared, progress=self._part_of_progress(0.0, _FOREST_PROGRESS), warm_start=False)
-        booster.set_params(**shared, progress=self._part_of_progress(_FOREST_PROGRESS, 1.0))
+        forest.set_params(**shared, warm_start=False)
+        booster.set_params(**shared)
         if top < 1.0:
             forest.set_params(top=top)
         return forest, booster
-
-    def _part_of_progress(self, start: float, end: float) -> Any:
-        tell = self.progress
-        if not callable(tell):
-            return tell
-        return lambda done, total: tell(round(1000 * (start + (end - start) * min(1.0, done / total))), 1000)
 
     def _given_weights(self) -> np.ndarray | None:
         """The weights of the user, scaled to the sum 1; None is "auto"."""

@@ -17,7 +17,6 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
-from ..fitting.progress import check_progress
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
 from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
@@ -98,8 +97,6 @@ class RankingForest(OutOfBag, Ranker):
         Compute out-of-bag scores in `fit`. The probabilities are calibrated on them.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
-    progress : "auto", callable or None, default="auto"
-        "auto" draws a bar where a long fit has a terminal; a callable is given (trees grown, trees in all).
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -176,7 +173,6 @@ class RankingForest(OutOfBag, Ranker):
         max_bins: int = 255,
         oob: bool = True,
         warm_start: bool = False,
-        progress: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -202,7 +198,6 @@ class RankingForest(OutOfBag, Ranker):
         self.max_bins = max_bins
         self.oob = oob
         self.warm_start = warm_start
-        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -251,7 +246,6 @@ class RankingForest(OutOfBag, Ranker):
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
         check_draw(self.max_samples, self.class_sampling, table.n_rows)
-        check_progress(self.progress)
         check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
 
     # ---- kinds of trees

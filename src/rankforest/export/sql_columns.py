@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..data.load import MISSING
+from ..data.data_file import MISSING
 from ..data.schema import Feature
 from .sql_words import identifier, literal, quoted_text
 

@@ -2,44 +2,93 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
-__all__ = ["Meter", "check_progress"]
+__all__ = ["Meter", "part_of_progress", "progress"]
 
 _PATIENCE = 2.0  # seconds before a bar appears: a short fit needs none
 _WIDTH = 30
 
+# Each thread has its own: fits that run side by side do not hear of each other.
+_TO: ContextVar[Any] = ContextVar("progress", default="auto")
 
-def check_progress(progress: Any) -> None:
-    """Say what is wrong with the parameter."""
-    if not (progress is None or progress == "auto" or callable(progress)):
-        raise ValueError(f"progress is {progress!r}; give 'auto', None or a function of (done, total).")
+
+@contextmanager
+def progress(to: Any) -> Iterator[None]:
+    """Say who is told how far the fits in the block have come. Progress belongs to a run and not to a model.
+
+    Parameters
+    ----------
+    to : "auto", callable or None
+        A callable is given (done, total): trees of a forest, rounds of boosting. None is silent. "auto", which holds
+        outside of any block, draws a bar where a fit takes more than two seconds and has a terminal. Threads and
+        processes that a program starts (`joblib`, `GridSearchCV(n_jobs=2)`) draw none; a block opened inside them
+        holds there.
+
+    Examples
+    --------
+    >>> from rankforest import LeafRank, RankingForest, progress
+    >>> from rankforest.data import simulate
+    >>> sample, told = simulate.rf20(200, random_state=0), []
+    >>> with progress(lambda done, total: told.append((done, total))):
+    ...     forest = RankingForest(30, splitter=LeafRank(), random_state=0).fit(sample.X, sample.y)
+    >>> told[-1]
+    (30, 30)
+    """
+    if not (to is None or callable(to) or (isinstance(to, str) and to == "auto")):
+        raise ValueError(f"progress is {to!r}; give 'auto', None or a function of (done, total).")
+    token = _TO.set(to)
+    try:
+        yield
+    finally:
+        _TO.reset(token)
+
+
+@contextmanager
+def part_of_progress(start: float, end: float) -> Iterator[None]:
+    """What is told in the block is a part of a longer run, from one share of it to another, in thousandths."""
+    tell = _TO.get()
+    if not callable(tell):
+        yield
+        return
+    with progress(lambda done, total: tell(round(1000 * (start + (end - start) * min(1.0, done / total))), 1000)):
+        yield
+
+
+def _at_terminal() -> bool:
+    """Whether a bar would be seen, and by itself: only the main thread of the main process draws one."""
+    alone = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
+    return alone and sys.stderr is not None and sys.stderr.isatty()
 
 
 class Meter:
     """Counts trees, or what else takes long; a context manager, so that the bar is wiped however the work ends.
 
+    Who is told is what `progress` says where the meter is made; `tick` can be called from any thread.
+
     Parameters
     ----------
-    progress : "auto", callable or None
-        "auto" draws a bar on a terminal; a callable is given (trees grown, trees in all); None is silent.
     total : int
     unit : str
         What is counted, as the bar says it.
     """
 
-    def __init__(self, progress: Any, total: int, unit: str = "trees") -> None:
-        check_progress(progress)
+    def __init__(self, total: int, unit: str = "trees") -> None:
+        to = _TO.get()
         self.total = total
         self.unit = unit
         self.done = 0
-        self._tell: Callable[[int, int], None] | None = progress if callable(progress) else None
-        self._bar = progress == "auto" and sys.stderr is not None and sys.stderr.isatty()
+        self._tell: Callable[[int, int], None] | None = to if callable(to) else None
+        self._bar = to == "auto" and _at_terminal()
         self._drawn = False
         self._lock = Lock()
 

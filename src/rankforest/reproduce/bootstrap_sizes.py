@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .forest_runs import QUICK_TEST, QUICK_TREES, ForestResults, run_lines
 from .forest_settings import N_TEST, N_TRAIN, TABLES, ForestLine, ForestTable, table_with
-from .forest_tables import QUICK_TEST, QUICK_TREES, ForestResults, run_lines
 from .options import Experiment, Options, Report
 from .sheet import Column, Sheet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .bootstrap_sizes import BOOTSTRAP_SIZES
 from .forest_tables import FOREST_TABLES
 from .options import Experiment
-from .ordinal_growth import ORDINAL_FIGURES
+from .ordinal_growth_tables import ORDINAL_FIGURES
 from .ordinal_tables import ORDINAL
 from .real_tables import REAL_SETS
 from .square_tables import SQUARE_FIGURES

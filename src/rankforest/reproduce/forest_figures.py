@@ -8,8 +8,8 @@ import numpy as np
 
 from ..plots._figure import INK, frame, pyplot
 from ..plots.roc_display import dress, sample_curve
+from .forest_runs import ForestResults
 from .forest_settings import METHODS, ForestLine
-from .forest_tables import ForestResults
 from .measures import envelope
 
 __all__ = ["draw_forest_figure"]

@@ -146,7 +146,6 @@ class ForestLine:
             max_samples=self.bootstrap_size,
             aggregation="median_rank",
             oob=False,
-            progress=None,
             random_state=seed,
         )
 

@@ -6,36 +6,21 @@ set, and a line that stands in two tables is run once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from .. import __version__
-from ..data.simulate import Simulated
 from ..metrics import roc_auc
+from .forest_figures import draw_forest_figure
+from .forest_runs import ForestResults, forest_results
 from .forest_settings import (
     METHODS,
-    N_REPLICATIONS,
-    N_TEST,
-    SAMPLES,
     SPARSE_LAWS,
     TABLES,
-    ForestLine,
     ForestTable,
-    table_with,
 )
-from .ledger import Ledger, Outcome
-from .measures import LIST_FIGURES, delta_env, double_ranks, envelope, instab, list_figures
 from .options import Experiment, Options, Report
-from .replicate import Study, replicate
-from .sheet import Column, Sheet, mean_and_sd
+from .sheet import Column, Sheet
 
-__all__ = ["FOREST_TABLES", "ForestResults", "forest_results", "forest_sheet"]
-
-# A quick look: fewer test rows, and only forests and samples of at most these sizes.
-QUICK_TEST, QUICK_TREES, QUICK_TRAIN = 1000, 20, 2000
+__all__ = ["FOREST_TABLES", "forest_report", "forest_sheet"]
 
 _NOTES = (
     "Mean over {n} replications, with the standard deviation; test rows {n_test}.",
@@ -62,85 +47,6 @@ _INDICATORS = (
     ("hr10", "HR@10%", ".0%", {"hr10": "HR@10% ours"}),
     ("hr20", "HR@20%", ".0%", {"hr20": "HR@20% ours"}),
 )
-
-
-@dataclass(frozen=True)
-class ForestResults:
-    """The finished replications of one table.
-
-    Attributes
-    ----------
-    table : ForestTable
-    lines : list of ForestLine
-        Those that were run; a quick look leaves out the large ones.
-    test : Simulated
-        The test set.
-    ledger : Ledger
-    n_replications : int
-    """
-
-    table: ForestTable
-    lines: Sequence[ForestLine]
-    test: Simulated
-    ledger: Ledger
-    n_replications: int
-
-    def figures(self, line: ForestLine) -> dict[str, float | None]:
-        """The indicators of one line, under the names of the published ones."""
-        found: dict[str, float | None] = {}
-        for name in LIST_FIGURES:
-            found[name], sd = mean_and_sd(self.ledger.column(line.key, name, self.n_replications).tolist())
-            if name == "auc":
-                found["sd"] = sd
-        if self.n_replications > 1:
-            ranks = self.ledger.ranks(line.key, self.n_replications)
-            found["instab"] = instab(ranks)
-            if line.key != line.plain_key:
-                plain = self.ledger.ranks(line.plain_key, self.n_replications)
-                found["env"] = delta_env(envelope(self.test.y, ranks), envelope(self.test.y, plain))
-        return found
-
-
-def draw_test(sample: str, seed: int, n_test: int) -> Simulated:
-    """The test set of a study."""
-    chosen = SAMPLES[sample]
-    return chosen.draw(n_test, np.random.default_rng([seed, chosen.number, 0]))
-
-
-def forest_outcome(
-    sample: str, lines: dict[str, ForestLine], seed: int, n_test: int, key: str, replication: int
-) -> Outcome:
-    """One replication of one line: learn, and rank the test set."""
-    chosen, line = SAMPLES[sample], lines[key]
-    rng = np.random.default_rng([seed, chosen.number, 1 + replication, line.n_train])
-    train, test = chosen.draw(line.n_train, rng), draw_test(sample, seed, n_test)
-    model = line.model(chosen.inner_depth, int(rng.integers(2**31))).fit(train.X, train.y)
-    score = model.score_samples(test.X)
-    return Outcome(list_figures(test.y, score), double_ranks(score))
-
-
-def forest_results(number: int, options: Options) -> ForestResults:
-    """Run what is missing of a table."""
-    table = table_with(number, law=options.law, bootstrap_size=options.bootstrap_size)
-    lines = list(table.lines)
-    n_test = N_TEST
-    if options.quick:
-        n_test = QUICK_TEST
-        lines = [x for x in lines if (x.n_trees or 1) <= QUICK_TREES and x.n_train <= QUICK_TRAIN]
-    return run_lines(table, lines, options, options.n_replications(N_REPLICATIONS), n_test)
-
-
-def run_lines(
-    table: ForestTable, lines: Sequence[ForestLine], options: Options, n_replications: int, n_test: int = N_TEST
-) -> ForestResults:
-    """Run what is missing of some lines; the ledger of a set is shared by all that ask for lines on it."""
-    sample = table.sample.key
-    settings = {"study": sample, "seed": options.seed, "n_test": n_test, "version": __version__}
-    ledger = Ledger(options.ledger_folder(sample), LIST_FIGURES, settings)
-    by_key = {line.key: line for line in lines}
-    study = Study(list(by_key), partial(forest_outcome, sample, by_key, options.seed, n_test))
-    replicate(study, ledger, n_replications, n_jobs=options.n_jobs, progress=options.progress)
-    return ForestResults(table, lines, draw_test(sample, options.seed, n_test), ledger, n_replications)
 
 
 def forest_sheet(results: ForestResults) -> Sheet:
@@ -171,12 +77,7 @@ def forest_report(number: int, options: Options) -> Report:
     """A table, and its figure."""
     results = forest_results(number, options)
 
-    def draw() -> object:
-        from .forest_figures import draw_forest_figure
-
-        return draw_forest_figure(results)
-
-    return Report(forest_sheet(results), draw)
+    return Report(forest_sheet(results), partial(draw_forest_figure, results))
 
 
 def _experiment(number: int, table: ForestTable) -> Experiment:

@@ -31,8 +31,6 @@ class Options:
         Rows n* of the bootstrap samples of a forest; None is as many as it learns from.
     law : str or None
         "shift" or "scale", how the classes of RF 10 sparse differ; None is "shift".
-    progress : "auto", callable or None
-        As in `rankforest.reproduce.replicate.replicate`.
     """
 
     out: Path
@@ -43,7 +41,6 @@ class Options:
     seed: int = 0
     bootstrap_size: int | None = None
     law: str | None = None
-    progress: Any = "auto"
 
     def n_replications(self, published: int, quick: int = 3) -> int:
         """As many as were asked for, else as in the paper, else a few.

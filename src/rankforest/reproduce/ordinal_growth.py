@@ -11,7 +11,6 @@ The figures themselves are lost; the text says what they show.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -25,18 +24,15 @@ from ..metrics.ordinal import mean_absolute_rank_error
 from ..tree.ordinal_pruning import depth_path
 from ..tree.ordinal_tree import OrdinalTree
 from .ledger import Ledger, Outcome
-from .options import Experiment, Options, Report
+from .options import Options
 from .ordinal_data import TrainTest, square_trial
-from .ordinal_tables import half_width
 from .replicate import Study, replicate
-from .sheet import Column, Sheet
 
-__all__ = ["ORDINAL_FIGURES", "TREES", "Cut", "Growth", "cuts_of", "growth_outcome", "levels_of", "predictions"]
+__all__ = ["TREES", "Cut", "Growth", "cuts_of", "grow", "growth_outcome", "growth_trial", "levels_of", "predictions"]
 
 N_TRIALS, N_TEST = 20, 1000
-N_CURVE, N_CUTS = 50_000, 1000
-CURVE_DEPTH, CUT_DEPTH = 12, 4
-QUICK_TRIALS, QUICK_CURVE = 3, 2000
+CUT_DEPTH = 4
+QUICK_TRIALS = 3
 
 # criterion -> name; the Classification Tree predicts the most frequent label of a leaf, the others the median one
 TREES = {"ranking": "Ranking Tree", "ordinal_gini": "Ranking Tree, ordinal Gini", "gini": "Classification Tree"}
@@ -117,7 +113,7 @@ def cuts_of(tree: OrdinalTree) -> list[Cut]:
 
 def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replication: int) -> Outcome:
     """Leaves, error on fresh rows and smaller side of the newest cuts, for every depth of one tree."""
-    trial = _trial(seed, n_train, replication)
+    trial = growth_trial(seed, n_train, replication)
     figures = {}
     for d, tree in enumerate(levels_of(criterion, trial, depth), start=1):
         newest = [cut.smaller_side for cut in cuts_of(tree) if cut.depth == d - 1]
@@ -127,7 +123,7 @@ def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replicat
     return Outcome(figures)
 
 
-def _trial(seed: int, n_train: int, replication: int) -> TrainTest:
+def growth_trial(seed: int, n_train: int, replication: int) -> TrainTest:
     return square_trial(np.random.default_rng([seed, n_train, replication]), n_train=n_train, n_test=N_TEST)
 
 
@@ -140,67 +136,5 @@ def grow(study: str, n_train: int, depth: int, options: Options) -> Growth:
     settings = {"study": study, "seed": options.seed, "n_train": n_train, "version": __version__}
     ledger = Ledger(options.ledger_folder(study), columns, settings)
     run = partial(growth_outcome, options.seed, n_train, depth)
-    replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs)
     return Growth(ledger, n, n_train, depth, options.seed)
-
-
-def _sheet(title: str, growth: Growth, criteria: Sequence[str], notes: Sequence[str]) -> Sheet:
-    columns, rows = [Column("depth", "d")], []
-    for criterion in criteria:
-        name = TREES[criterion]
-        columns += [Column(f"{name}: error", ".4f"), Column("± (95%)", ".4f"), Column("leaves", ".1f")]
-        columns.append(Column("smaller side", ".3f"))
-    for d in range(growth.depth):
-        row: list[object] = [d + 1]
-        for criterion in criteria:
-            error = growth.trials(criterion, "error")[:, d]
-            leaves, smaller = (growth.trials(criterion, figure)[:, d].mean() for figure in ("leaves", "smaller"))
-            row += [error.mean(), half_width(error), leaves, smaller]
-        rows.append(row)
-    own = [
-        f"Mean over {growth.n_trials} trials of {growth.n_train} rows, {N_TEST} test rows, with 95% intervals of "
-        "Student's t. Smaller side: mean over the cuts of this depth of the share of the cell's rows on their smaller "
-        "side.",
-        *notes,
-    ]
-    return Sheet(title, columns, rows, own)
-
-
-def curve_report(title: str, options: Options) -> Report:
-    """Figure 2: error by depth."""
-    n_train = QUICK_CURVE if options.quick else N_CURVE
-    growth = grow("ordinal-curve", n_train, CURVE_DEPTH, options)
-    notes = ["The least error that any rule can have is 0.1526. The depth is not chosen by cross-validation here."]
-
-    def draw() -> object:
-        from .ordinal_figures import draw_errors
-
-        return draw_errors(growth)
-
-    return Report(_sheet(title, growth, list(TREES), notes), draw)
-
-
-def cuts_report(title: str, criterion: str, options: Options) -> Report:
-    """Figures 3 and 4: the cuts of one tree, level by level."""
-    growth = grow("ordinal-cuts", N_CUTS, CUT_DEPTH, options)
-    notes = ["The picture shows the first trial."]
-
-    def draw() -> object:
-        from .ordinal_figures import draw_cuts
-
-        return draw_cuts(criterion, _trial(options.seed, N_CUTS, 0))
-
-    return Report(_sheet(title, growth, [criterion], notes), draw)
-
-
-def _cuts_figure(number: int, criterion: str) -> Experiment:
-    title = f"Ordinal ranking tree (2008), Figure {number}: how the {TREES[criterion]} cuts the square"
-    return Experiment(f"ordinal-fig{number}", title, partial(cuts_report, title, criterion))
-
-
-_CURVE_TITLE = "Ordinal ranking tree (2008), Figure 2: rank error by the depth of the tree"
-ORDINAL_FIGURES = [
-    Experiment("ordinal-fig2", _CURVE_TITLE, partial(curve_report, _CURVE_TITLE)),
-    _cuts_figure(3, "gini"),
-    _cuts_figure(4, "ranking"),
-]

@@ -196,7 +196,6 @@ def ordinal_tables(
     n_jobs: int = -1,
     seed: int = 0,
     keep: Path | None = None,
-    progress: Any = None,
 ) -> Results:
     """Run the experiments.
 
@@ -216,8 +215,6 @@ def ordinal_tables(
         Of everything that is drawn.
     keep : path, optional
         Folder where finished trials are kept; those that it holds are not run again.
-    progress : "auto", callable or None
-        "auto" draws a bar on a terminal; a callable is given (done, to do), set by set.
 
     Returns
     -------
@@ -245,7 +242,7 @@ def ordinal_tables(
             return Outcome(dict(zip(chosen, trial_errors(drawn, data.depths, chosen, int(stream.integers(2**31))))))
 
         n = data.n_trials if n_trials is None else n_trials
-        replicate(Study([data.key], run), ledger, n, n_jobs=n_jobs, progress=progress)
+        replicate(Study([data.key], run), ledger, n, n_jobs=n_jobs)
         errors[data.name] = {method: ledger.column(data.key, method, n) for method in chosen}
     return Results(errors)
 
@@ -259,7 +256,6 @@ def ordinal_report(options: Options) -> Report:
         n_jobs=options.n_jobs,
         seed=options.seed,
         keep=options.ledger_folder("ordinal"),
-        progress=options.progress,
     )
     return Report(results)
 

@@ -89,7 +89,7 @@ def real_report(title: str, options: Options) -> Report:
     )
     lines = [f"{name}-{method}" for name in sets for method in METHODS]
     run = partial(bootstrap_outcome, sets, options.seed)
-    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs, progress=options.progress)
+    replicate(Study(lines, run), ledger, n, n_jobs=options.n_jobs)
     rows = []
     for name in sets:
         for method in METHODS:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from joblib import Parallel, delayed
 
-from ..fitting.progress import Meter
+from ..fitting.progress import Meter, progress
 from .ledger import Ledger, Outcome
 
 __all__ = ["Study", "replicate"]
@@ -31,7 +30,7 @@ class Study:
     run: Callable[[str, int], Outcome]
 
 
-def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int = -1, progress: Any = "auto") -> int:
+def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int = -1) -> int:
     """Run what is not in the ledger yet.
 
     Parameters
@@ -43,8 +42,6 @@ def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int 
         Of every line.
     n_jobs : int
         Outcomes computed at once; -1 is one per processor. The figures are the same for any number.
-    progress : "auto", callable or None
-        "auto" draws a bar on a terminal; a callable is given (done, to do).
 
     Returns
     -------
@@ -55,7 +52,7 @@ def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int 
     if not missing:
         return 0
     jobs = (delayed(_named)(study.run, line, r) for line, r in missing)
-    with Meter(progress, len(missing), unit="replications") as meter:
+    with Meter(len(missing), unit="replications") as meter:
         for line, r, outcome in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
             ledger.add(line, r, outcome)
             if meter.tick is not None:
@@ -64,4 +61,5 @@ def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int 
 
 
 def _named(run: Callable[[str, int], Outcome], line: str, replication: int) -> tuple[str, int, Outcome]:
-    return line, replication, run(line, replication)
+    with progress(None):  # the bar is that of the replications
+        return line, replication, run(line, replication)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..plots._figure import pyplot
 from ..plots.roc_display import RocDisplay
-from .square_tables import First
+from .square_runs import First
 
 __all__ = ["draw_curves", "draw_level_sets", "draw_square", "shares_below"]
 

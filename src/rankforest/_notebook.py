@@ -1,0 +1,30 @@
+"""The page that a fitted model shows in a notebook: estimators ask for it here, and `report` makes it.
+
+`report` imports the estimators, so these cannot import `report`. The package connects the two when it is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["make_views_with", "view_of"]
+
+_make: Callable[[Any], str | None] | None = None
+
+
+def make_views_with(make: Callable[[Any], str | None]) -> None:
+    """Set the function that makes the HTML of a model, or None where it has none to show."""
+    global _make
+    _make = make
+
+
+def view_of(model: Any) -> str | None:
+    """HTML of a fitted model; None where there is none, and scikit-learn's own has to do.
+
+    Examples
+    --------
+    >>> view_of("no model") is None
+    True
+    """
+    return None if _make is None else _make(model)
