@@ -137,7 +137,7 @@ def test_parts_that_are_not_sound_are_refused(model, data, tmp_path, monkeypatch
         with monkeypatch.context() as patch:
             patch.setattr(model, "to_parts", lambda parts=parts: parts)
             save_model(model, tmp_path / "a.rankforest")
-        with pytest.raises(ModelFileError, match=f"not a sound model file: {match}"):
+        with pytest.raises(ModelFileError, match=f"not a valid model file: {match}"):
             load_model(tmp_path / "a.rankforest")
 
 
@@ -202,7 +202,7 @@ def test_what_does_not_apply_is_said_in_one_sentence(data, tmp_path):
     class NotRegistered(MeanDifference):
         pass
 
-    with pytest.raises(ModelFileError, match="is a NotRegistered, which a model file cannot hold; give one of"):
+    with pytest.raises(ModelFileError, match="is a NotRegistered, which a model file cannot store; give one of"):
         save_model(NotRegistered().fit(*data), tmp_path / "a.rankforest")
 
 
