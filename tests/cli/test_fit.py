@@ -201,7 +201,7 @@ def test_what_is_missing(rf, tmp_path):
         (["-t", "label", "--weight", "label"], "The column 'label' cannot be target, weight and ignored at once"),
         (
             ["-t", "label", "--model", "oak"],
-            "--model is 'oak'; choose one of boost, consensus, forest, ordinal, ordinal-tree, tree",
+            "--model is 'oak'; choose one of boost, consensus, forest, ordinal",
         ),
         (["-t", "label", "--set", "depth=3"], "RankingForest has no parameter 'depth'; did you mean 'max_depth'"),
         (["-t", "label", "--set", "max_depth"], "--set 'max_depth' is not name=value; write for instance"),

@@ -70,7 +70,5 @@ def test_models_without_partial_dependence() -> None:
     with pytest.raises(NotFittedError, match="This RankBoost instance is not fitted yet"):
         DependenceDisplay.from_estimator(RankBoost(), X, 0)
     for model, name in ((LinearRegression(), "LinearRegression"), (TreeRank, "The class TreeRank")):
-        with pytest.raises(
-            TypeError, match=rf"^{name} is neither a ranking tree nor a model of rankforest; fit one of"
-        ):
+        with pytest.raises(TypeError, match=rf"^{name} is neither a ranking tree nor a model of rankforest; "):
             DependenceDisplay.from_estimator(model, X, 0)
