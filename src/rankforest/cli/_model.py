@@ -70,4 +70,4 @@ def schema_of(model: Any) -> Any:
     for name in ("forest_", "estimator_"):
         if hasattr(model, name):
             return schema_of(getattr(model, name))
-    raise ValueError(f"{type(model).__name__} does not say which columns it was fitted on; fit it with rankforest.")
+    raise ValueError(f"{type(model).__name__} does not store the columns it was fitted on; fit it with rankforest.")

@@ -47,7 +47,9 @@ def program_of(model: Any) -> Program:
     """
     reader = _READERS.get(type(model).__name__) if type(model).__module__.startswith("rankforest.") else None
     if reader is None:
-        raise ExportError(f"model is a {type(model).__name__}; what can be exported is {', '.join(_READERS)}.")
+        raise ExportError(
+            f"model is a {type(model).__name__}, which cannot be exported; give one of {', '.join(_READERS)}."
+        )
     check_is_fitted(model)
     return reader(model)
 
@@ -170,7 +172,7 @@ def _boosted(trees: BoostedTrees) -> list[tuple[SimpleNamespace, np.ndarray]]:
 def _threshold_ranker(model: Any) -> Program:
     if not hasattr(model, "coef_"):
         raise ExportError(
-            f"kernel is {model.kernel!r}, and exports know sums over features only; fit with kernel='linear'."
+            f"kernel is {model.kernel!r}, and exports support only linear scores; fit with kernel='linear'."
         )
     scaling: Standardization = model.standardization_
     score = _linear(scaling, model.coef_)

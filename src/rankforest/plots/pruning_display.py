@@ -67,9 +67,7 @@ class PruningDisplay:
     def from_estimator(cls, model: Any) -> PruningDisplay:
         """From a fitted `TreeRank`."""
         if isinstance(model, type) or not (hasattr(model, "pruning_path") and hasattr(model, "top")):
-            raise TypeError(
-                f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
-            )
+            raise TypeError(f"{model_name(model)} has no pruning path; give a fitted TreeRank.")
         path = model.pruning_path()
         validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
         top = top_share(model.top)
