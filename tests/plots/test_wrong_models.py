@@ -44,7 +44,7 @@ SCORED = (GainsDisplay, LocalAucDisplay, LocalRocDisplay, RocBandsDisplay, RocDi
 def test_models_without_a_pruning_path(model: Any, name: str) -> None:
     with pytest.raises(TypeError) as caught:
         PruningDisplay.from_estimator(model)
-    assert str(caught.value) == (f"{name} has no pruning path along which the AUC is known; give a fitted TreeRank.")
+    assert str(caught.value) == (f"{name} has no pruning path; give a fitted TreeRank.")
     with pytest.raises(TypeError, match=rf"^{name} has no ranking tree to draw; give a fitted TreeRank, "):
         plot_tree(model)
 
@@ -53,7 +53,9 @@ def test_models_without_a_pruning_path(model: Any, name: str) -> None:
 def test_models_that_score_no_rows(display: Any) -> None:
     with pytest.raises(ValueError, match=r"^estimator LinearRegression has neither decision_function nor "):
         display.from_estimator(LinearRegression().fit(X, Y), X, Y)
-    with pytest.raises(TypeError, match=r"^The class TreeRank scores no rows; make a model of it and fit it first\.$"):
+    with pytest.raises(
+        TypeError, match=r"^The class TreeRank cannot score rows; create an instance and fit it first\.$"
+    ):
         display.from_estimator(TreeRank, X, Y)
 
 

@@ -59,7 +59,7 @@ class Boosting:
         params.push = push_of(self.top)
         if params.push > 1.0 and self.loss == "log_loss":
             raise ValueError(
-                "top asks for a loss over pairs, and loss is 'log_loss'; set it to 'logistic' or 'exponential'."
+                "top needs a pairwise loss, and loss is 'log_loss'; set loss to 'logistic' or 'exponential'."
             )
         params.seed = seed
         params.threshold = bool(chosen("base", self.base, BASES))

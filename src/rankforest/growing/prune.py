@@ -24,8 +24,8 @@ def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule,
         chosen("pruning", pruning, PRUNING)
     if pruning == "structural" and top < 1.0:
         raise ValueError(
-            f"top is {top:g} and pruning is 'structural', whose penalty is for the AUC of the whole list; set pruning "
-            "to 'cv', or top to None."
+            f"top is {top:g} and pruning is 'structural', but the structural penalty is for the AUC of the whole "
+            "list; set pruning to 'cv', or top to None."
         )
     if pruning == "structural":
         check_penalty(rule)
