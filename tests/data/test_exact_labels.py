@@ -92,9 +92,7 @@ def test_large_categories_are_refused(value: int) -> None:
     frame = pd.DataFrame({"code": pd.Series([1, value]).astype("category")})
     with pytest.raises(ValueError, match=f"Column 'code' is categorical and contains {round(float(value))} or so, but"):
         read_table(frame)
-    with pytest.raises(
-        ValueError, match=r"integers from 2\*\*53 on are not exact as floats; convert the column"
-    ):
+    with pytest.raises(ValueError, match=r"integers from 2\*\*53 on are not exact as floats; convert the column"):
         read_table(np.array([[1], [value]], dtype=object), categorical=[0])
 
 
