@@ -53,14 +53,14 @@ class ForestDescription:
 
 
 def describe(forest: Any) -> ForestDescription:
-    """What there is to say of a fitted RankingForest."""
+    """Description of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
         local = "" if forest.top in (None, 1) else f" and local AUC of the best {number(forest.top, 3)}"
         sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
     if hasattr(forest, "oob_auc_"):
         sections.append(("Out of bag", _out_of_bag(forest)))
-    with suppress(AttributeError):  # rules that cut on no feature in particular have none
+    with suppress(AttributeError):  # classifiers as splitting rules have no importance
         sections.append(("Importance", _importance(forest)))
     changed = {
         name: value for name, value in forest.get_params(deep=False).items() if repr(value) != _default(forest, name)
