@@ -197,7 +197,10 @@ def test_what_is_missing(rf, tmp_path):
             "{data}: the weights 'city' are not numbers (string); give another column.",
         ),
         (["-t", "label", "--weight", "label"], "The column 'label' cannot be target, weight and ignored at once"),
-        (["-t", "label", "--model", "oak"], "--model is 'oak'; choose one of tree, forest, boost, consensus, ordinal"),
+        (
+            ["-t", "label", "--model", "oak"],
+            "--model is 'oak'; choose one of boost, consensus, forest, ordinal",
+        ),
         (["-t", "label", "--set", "depth=3"], "RankingForest has no parameter 'depth'; did you mean 'max_depth'"),
         (["-t", "label", "--set", "max_depth"], "--set 'max_depth' is not name=value; write for instance"),
         (["-t", "label", "--set", "max_depth=x"], "max_depth is 'x'; give a whole number of at least 1."),

@@ -90,12 +90,12 @@ def _check_same_labels(models: list[Any]) -> None:
                 f"{first.path} has the labels {', '.join(map(str, first.model.classes_))}, and {other.path} has "
                 f"{', '.join(map(str, other.model.classes_))}; compare models with the same labels."
             )
-        if other.is_ordinal != first.is_ordinal:
+        if other.model.ordered != first.model.ordered:
             raise ValueError(
                 f"{first.path} and {other.path} are models of two labels and of ordered labels; compare models of "
                 "one kind."
             )
-        if not first.is_ordinal and other.model.pos_label_ != first.model.pos_label_:
+        if not first.model.ordered and other.model.pos_label_ != first.model.pos_label_:
             raise ValueError(
                 f"{first.path} puts {first.model.pos_label_} at the top, and {other.path} puts "
                 f"{other.model.pos_label_} there; compare models of the same label."
@@ -141,7 +141,7 @@ def _compared(
         "sample_weight": first.weights,
     }
     paths = [loaded.path for loaded in models]
-    if models[0].is_ordinal:
+    if models[0].model.ordered:
         guesses = {path: (one.scores, one.predicted) for path, one in zip(paths, scored)}
         return compare_ordinal(guesses, first.labels, order=model.classes_, **options)
     scores = {path: one.scores for path, one in zip(paths, scored)}

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.parts import need
+from ..data.storable import storable
 
 __all__ = ["CLASS_SAMPLING", "Draw", "check_draw", "make_draw"]
 
@@ -17,6 +19,7 @@ CLASS_SAMPLING = ("stratified", "balanced")
 ALL_UP_TO = 10_000
 
 
+@storable
 @dataclass(frozen=True)
 class Draw:
     """How the rows of a tree are drawn.
@@ -41,6 +44,13 @@ class Draw:
     def leaves_rows_out(self) -> bool:
         """Whether trees leave rows out, so that there are out-of-bag rows."""
         return self.size > 0 or self.class_sizes is not None
+
+    def check(self) -> None:
+        """Refuse a draw that no fit makes."""
+        sizes = (self.size, self.seed, *(self.class_sizes if isinstance(self.class_sizes, tuple) else ()))
+        whole = all(type(size) is int and 0 <= size <= 1 << 62 for size in sizes)
+        need(whole and type(self.replace) is bool, "the sampling of its rows is invalid")
+        need(self.class_sizes is None or len(sizes) == 4, "the sampling of its rows is invalid")
 
     def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
         """How often each row is in the sample of a tree."""
