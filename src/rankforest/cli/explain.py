@@ -91,10 +91,10 @@ def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) ->
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
+    from ..interpret.swaps import swap_effects
     from ..words import area, signed
     from ._rows import rows_at, sample_of
     from ._say import print_table, say
-    from ._swaps import swap_effects
 
     schema = loaded.schema
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
