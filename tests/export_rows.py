@@ -20,7 +20,7 @@ from rankforest import (
     RankingForest,
     TreeRank,
 )
-from rankforest.export.from_model import program_of
+from rankforest.export.model import program_of
 from rankforest.forest.ordinal import median_of_trees, shares_block
 
 CITIES = ("Côte d'Azur", 'the "old" town', "", "Łódź", "a;b--c", "x", "y", "z")

@@ -28,7 +28,7 @@ from rankforest import (
 from rankforest.forest.aggregation import KEMENY
 from rankforest.storage import ModelFileError
 from rankforest.storage.container import read_container, write_container
-from rankforest.storage.estimators import pack, schema_of
+from rankforest.storage.packing import pack
 from rankforest.storage.shelf import Shelf
 
 _ORDERED = (OrdinalRankingTree, OrdinalRankingForest, PRank, OAPBPM)
@@ -107,7 +107,7 @@ def outcome(data, path, X, features):
         model = load_model(path)
     except ModelFileError:
         return "refused"
-    if schema_of(model) != features:
+    if model.schema_ != features:
         with contextlib.suppress(ValueError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.score_samples(X)

@@ -195,7 +195,7 @@ def test_a_second_fit_forgets_the_first(rf20: Any) -> None:
         ({"l2": -1}, "l2 is -1; give a number of at least 0."),
         ({"l2": "big"}, "l2 is 'big'; give a number of at least 0."),
         ({"top": 0}, "top is 0; give a number above 0 and at most 1."),
-        ({"top": 0.1, "loss": "log_loss"}, "top asks for a loss over pairs, and loss is 'log_loss'"),
+        ({"top": 0.1, "loss": "log_loss"}, "top needs a pairwise loss, and loss is 'log_loss'"),
         ({"cuts": "good"}, "cuts is 'good'; choose one of 'best', 'random'."),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1; give a whole number of at least 2."),
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0; give a whole number of at least 1."),

@@ -29,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_STEPS = "Learn, use, judge"
+_STEPS = "Fit, score, evaluate"
 _READ = "Look inside"
 _MORE = "More"
 
@@ -63,14 +63,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def rankforest(
-    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error came from.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Ranking trees and forests: put the positives at the top of the list, and show why.
 
-    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows count from 1, the first one
-    below the header. Exit codes: 0 fine, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
+    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows are numbered from 1, the first
+    one below the header. Exit codes: 0 success, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
     """
     show_tracebacks(debug)

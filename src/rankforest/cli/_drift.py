@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..metrics.drift import Drift, DriftMeter
+from ..tree.strata import strata_table
 from ._model import Loaded
 from ._scoring import Scored
 
@@ -25,7 +26,7 @@ class FileDrift:
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
-        self._summary: Any = getattr(loaded.model, "summary_", None)
+        self._summary: Any = loaded.model.summary_
         self._meter = None if self._summary is None else DriftMeter(self._summary, loaded.schema)
 
     def see(self, features: pa.Table) -> None:
@@ -42,9 +43,9 @@ class FileDrift:
         return {"of": of, **_plain(overall), "features": features}
 
     def _overall(self, meter: DriftMeter, scored: Scored) -> tuple[str | None, Drift | None]:
-        model = self._loaded.model
-        if scored.cells is not None and hasattr(model, "strata"):
-            shares = model.strata().rows
+        one = self._loaded.model.one_tree()
+        if scored.cells is not None and one is not None:
+            shares = strata_table(one.tree).rows
             return "strata", meter.of_groups(shares, np.bincount(scored.cells, minlength=len(shares)))
         drift = meter.scores(scored.scores)
         return None if drift is None else "scores", drift

@@ -33,7 +33,7 @@ def figures(
     replicates : int
         Draws of the bootstrap.
     """
-    if loaded.is_ordinal:
+    if loaded.model.ordered:
         assert scored.labels is not None
         assert scored.predicted is not None
         judged = evaluate_ordinal(
@@ -56,8 +56,9 @@ def figures(
         positive, scored.scores, n_groups=min(10, len(positive)), sample_weight=scored.weights
     ).to_dict()
     found["gains"] = [dict(zip(table, row)) for row in zip(*table.values())]
-    if scored.cells is not None and hasattr(loaded.model.tree_, "leaf_rate"):
-        found["strata"] = _strata(loaded.model.tree_, scored, positive)
+    one = loaded.model.one_tree()
+    if scored.cells is not None and one is not None:
+        found["strata"] = _strata(one.tree, scored, positive)
     return found
 
 

@@ -4,51 +4,54 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..data.match import listed
+from ..data.errors import listed
 
-__all__ = ["KINDS", "build", "settings"]
+if TYPE_CHECKING:
+    from ..estimators.fitted_model import FittedModel
 
-KINDS = {
-    "tree": "TreeRank",
-    "forest": "RankingForest",
-    "boost": "RankBoost",
-    "consensus": "RankConsensus",
-    "ordinal": "OrdinalRankingForest",
-    "ordinal-tree": "OrdinalRankingTree",
-}
-# Parameters that are themselves made of parameters.
-_PARTS = {"splitter": "LeafRank", "forest": "RankingForest", "booster": "RankBoost"}
+__all__ = ["build", "kinds", "set_known", "settings"]
 
 
-def build(kind: str, given: dict[str, Any]) -> Any:
+def kinds() -> dict[str, type[FittedModel]]:
+    """The estimators that can be fitted, by the name they have on the command line."""
+    from ..estimators.registry import model_classes
+
+    found = {cls.command: cls for cls in model_classes().values() if cls.command is not None}
+    return dict(sorted(found.items()))
+
+
+def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None) -> FittedModel:
     """The model with these parameters; a parameter that it does not have is named.
 
     Parameters
     ----------
     kind : str
-        One of `KINDS`.
+        One of `kinds`.
     given : dict
         Parameters by name; ``splitter__max_depth``, ``forest__n_estimators`` and the like are parameters of its parts.
+    usual : dict, optional
+        Parameters that are not given; those that the model does not have are left out.
     """
-    import rankforest
-
-    if kind not in KINDS:
-        raise ValueError(f"--model is {kind!r}; choose one of {', '.join(KINDS)}.")
-    maker = getattr(rankforest, KINDS[kind])
+    maker = kinds()[kind]
     known = maker().get_params(deep=False)
-    for part, kind_of_part in _PARTS.items():
+    for part, make_part in maker.parameter_parts.items():
         inner = {name.removeprefix(f"{part}__"): v for name, v in given.items() if name.startswith(f"{part}__")}
-        if inner and part in known:
-            make_part = getattr(rankforest, kind_of_part)
+        if inner:
             for name in inner:
-                _check(name, make_part().get_params(deep=False), f"{kind_of_part}, the {part},")
+                _check(name, make_part().get_params(deep=False), f"{make_part.__name__}, the {part},")
             given = {name: v for name, v in given.items() if not name.startswith(f"{part}__")}
             given[part] = make_part(**inner)
     for name in given:
-        _check(name, known, KINDS[kind])
-    return maker(**given)
+        _check(name, known, maker.__name__)
+    return maker(**{name: value for name, value in (usual or {}).items() if name in known} | given)
+
+
+def set_known(model: FittedModel, **values: Any) -> None:
+    """Set the parameters that the model has, and leave out the others."""
+    known = model.get_params(deep=False)
+    model.set_params(**{name: value for name, value in values.items() if name in known})
 
 
 def settings(given: Sequence[str] | None) -> dict[str, Any]:

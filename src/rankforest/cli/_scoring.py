@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import check_columns, features_of, file_rows, label_type, listed, model_types
+from ..data.errors import listed
+from ..data.match import check_columns, features_of, file_rows, label_type, model_types
 from ._errors import note
 from ._model import Loaded
 
-__all__ = ["Scored", "Unseen", "check_file", "place", "read_labelled", "read_scored", "score_batches", "target_in"]
+__all__ = ["Scored", "Unseen", "check_file", "read_labelled", "read_scored", "score_batches", "target_in"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,10 @@ class Unseen:
         """One note for all columns."""
         for name, (count, example) in list(self._found.items())[:5]:
             rows = "1 row has" if count == 1 else f"{count} rows have"
-            note(f"{rows} a value in column {name!r} that was not there in fit, such as {example!r}; read as missing.")
+            note(
+                f"{rows} a category in column {name!r} that did not occur in training, such as {example!r}; it "
+                "counts as missing."
+            )
 
 
 def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
@@ -74,15 +78,6 @@ def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
         if strict:
             raise DataFileError(f"{said}; drop it, or leave out --strict.")
         note(f"{said}; not used.")
-
-
-def place(model: Any, features: pa.Table) -> tuple[np.ndarray, np.ndarray | None]:
-    """Scores of a batch, and its strata where the model is one tree."""
-    if hasattr(model, "tree_"):
-        cells = model.apply(features)
-        tree = model.tree_
-        return (tree.leaf_mean if hasattr(tree, "leaf_mean") else tree.leaf_score)[cells], cells
-    return model.score_samples(features), None
 
 
 def score_batches(
@@ -140,15 +135,14 @@ def read_scored(
     kept: dict[str, list[Any]] = {name: [] for name in columns}
     for batch, features, before in score_batches(loaded, data, columns, types):
         with file_rows(data, before):
-            scores, cells = place(model, features)
+            scores, cells = model.place(features)
             found["scores"].append(scores)
             if cells is not None:
                 found["cells"].append(cells)
-            if target is not None and loaded.is_ordinal:
+            if target is not None and loaded.model.ordered:
                 found["predicted"].append(model.predict(features))
-            elif target is not None and hasattr(model, "predict_proba"):
-                at = int(np.flatnonzero(model.classes_ == model.pos_label_)[0])
-                found["probabilities"].append(model.predict_proba(features)[:, at])
+            elif target is not None and (probability := model.positive_probability(features)) is not None:
+                found["probabilities"].append(probability)
         unseen.see(features)
         if watch is not None:
             watch(features)
@@ -170,10 +164,10 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
     """The column of the labels: the one that is named, or the one of the training file."""
     name = loaded.notes.get("target") if given is None else given
     if name is None:
-        raise DataFileError(f"{loaded.path} does not say which column holds the labels; name it with --target.")
+        raise DataFileError(f"{loaded.path} does not store the name of the label column; give it with --target.")
     if name not in data.names:
         raise DataFileError(
-            f"{data.path} has no column {name!r}, which holds the labels; name another one with --target (it has "
+            f"{data.path} has no label column {name!r}; give another column with --target (it has "
             f"{listed(data.names)})."
         )
     return name
@@ -215,7 +209,7 @@ def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
     known = np.asarray(model.classes_)
     if (labels.dtype.kind in "US") != (known.dtype.kind in "USO"):
         raise DataFileError(
-            f"{data.path}: the target {target!r} holds {column.type} values, and the labels of the model are "
+            f"{data.path}: the target {target!r} has {column.type} values, and the labels of the model are "
             f"{listed(known.tolist())}; convert it."
         )
     strange = ~np.isin(labels, known.astype(labels.dtype) if known.dtype.kind == "O" else known)

@@ -20,7 +20,7 @@ from ..data.guess import TypeGuess
 from ..data.match import file_rows, model_types
 from ..data.sink import write_batches
 from ._model import Loaded
-from ._scoring import Unseen, place, score_batches
+from ._scoring import Unseen, score_batches
 
 __all__ = ["Wanted", "stream_scores"]
 
@@ -53,8 +53,8 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     taken = [name for name in wanted.names if name in wanted.kept]
     if taken:
         raise DataFileError(
-            f"{data.path} has a column {taken[0]!r} already; give the new ones another name with --prefix, or leave it "
-            "out with --keep."
+            f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
+            "with --keep."
         )
     guesses = {}
     if data.types is None and not wanted.as_text:
@@ -99,13 +99,13 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
 def _first_pass(
     loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    summary = getattr(loaded.model, "summary_", None)
+    summary = loaded.model.summary_
     tenths = None if summary is None else summary.scores  # they stand for cells where a model has many trees
     unseen = Unseen(loaded.schema)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for batch, features, before in score_batches(loaded, data, list(guesses)):
         with file_rows(data, before):
-            of_batch, strata = place(loaded.model, features)
+            of_batch, strata = loaded.model.place(features)
         if strata is None and tenths is not None:
             strata = tenths.bands(of_batch)
         scores.add(of_batch)

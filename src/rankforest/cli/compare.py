@@ -37,7 +37,7 @@ def compare(
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model that the others are tested against; the best by default.")
     ] = None,
-    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.05,0.1",
+    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list for local metrics.")] = "0.05,0.1",
     confidence: Confidence = 0.95,
     replicates: Replicates = 1000,
     jobs: Jobs = -1,
@@ -50,7 +50,7 @@ def compare(
 ) -> None:
     """Compare models on the same labelled rows: figures with intervals and paired tests (DeLong, bootstrap).
 
-    The rows should be ones that no model has learned from.
+    Use rows that none of the models was trained on.
 
     Example: rankforest compare tree.rankforest forest.rankforest test.csv
     """
@@ -87,14 +87,15 @@ def _check_same_labels(models: list[Any]) -> None:
     for other in models[1:]:
         if list(map(str, other.model.classes_)) != list(map(str, first.model.classes_)):
             raise ValueError(
-                f"{first.path} knows the labels {', '.join(map(str, first.model.classes_))}, and {other.path} "
-                f"{', '.join(map(str, other.model.classes_))}; compare models of the same labels."
+                f"{first.path} has the labels {', '.join(map(str, first.model.classes_))}, and {other.path} has "
+                f"{', '.join(map(str, other.model.classes_))}; compare models with the same labels."
             )
-        if other.is_ordinal != first.is_ordinal:
+        if other.model.ordered != first.model.ordered:
             raise ValueError(
-                f"{first.path} and {other.path} are of two and of ordered labels; compare models of one kind."
+                f"{first.path} and {other.path} are models of two labels and of ordered labels; compare models of "
+                "one kind."
             )
-        if not first.is_ordinal and other.model.pos_label_ != first.model.pos_label_:
+        if not first.model.ordered and other.model.pos_label_ != first.model.pos_label_:
             raise ValueError(
                 f"{first.path} puts {first.model.pos_label_} at the top, and {other.path} puts "
                 f"{other.model.pos_label_} there; compare models of the same label."
@@ -109,7 +110,9 @@ def _scored(
     from ._scoring import check_file, read_scored, target_in
 
     if data == "-" and len(set(layouts)) > 1:
-        raise ValueError("The models read other values as missing; give the data as a file, or say --missing.")
+        raise ValueError(
+            "The models read different words as missing values; give the data as a file, or set --missing."
+        )
     files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read but once
     found = []
     for k, (loaded, how) in enumerate(zip(models, layouts)):
@@ -138,7 +141,7 @@ def _compared(
         "sample_weight": first.weights,
     }
     paths = [loaded.path for loaded in models]
-    if models[0].is_ordinal:
+    if models[0].model.ordered:
         guesses = {path: (one.scores, one.predicted) for path, one in zip(paths, scored)}
         return compare_ordinal(guesses, first.labels, order=model.classes_, **options)
     scores = {path: one.scores for path, one in zip(paths, scored)}

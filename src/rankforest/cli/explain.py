@@ -26,11 +26,11 @@ def explain(
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
-    """Say why a row has its score, or why one row is above another.
+    """Explain the score of a row, or why one row is above another.
 
-    Of a tree, the conditions that the row fulfils on its way, and with --versus the split where both part. Of all other
-    models, how the score would change if one feature at a time had the values of other rows: of 200 rows of DATA, or
-    with --versus of that one.
+    For a tree: the conditions that the row meets, and with --versus the split that separates the two rows. For all
+    other models: how the score changes if one feature at a time gets the values of other rows. These are 200 rows of
+    DATA, or the row given by --versus.
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --versus 4
     """
@@ -40,12 +40,15 @@ def explain(
     from ._scoring import check_file
 
     if row < 1 or (versus is not None and versus < 1):
-        raise ValueError("Rows count from 1, the first one below the header; give --row and --versus of at least 1.")
+        raise ValueError(
+            "Rows are numbered from 1, the first one below the header; give --row and --versus of at least 1."
+        )
     loaded = load(model)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)
-    if hasattr(loaded.model, "why"):
-        found, text = _of_tree(loaded, file, row, versus)
+    one = loaded.model.one_tree()
+    if one is not None:
+        found, text = _of_tree(loaded, one.tree, file, row, versus)
     else:
         found, text = _of_scores(loaded, file, row, versus)
     if as_json:
@@ -54,16 +57,19 @@ def explain(
         text()
 
 
-def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+    from ..tree.explain import coded_row, why
+    from ..tree.explain import explain as explain_row
     from ._rows import rows_at
     from ._say import say
 
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    told: Any
     if versus is None:
-        told = loaded.model.explain(tables[row])
+        told = explain_row(tree, coded_row(tables[row], tree.schema))
         found = {"row": row, **told.to_dict()}
     else:
-        told = loaded.model.why(tables[row], tables[versus])
+        told = why(tree, *(coded_row(tables[number], tree.schema) for number in (row, versus)))
         found = {"rows": [row, versus], **told.to_dict()}
     for name in ("stratum",):
         if name in found:
@@ -85,10 +91,10 @@ def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
+    from ..interpret.swaps import swap_effects
     from ..words import area, signed
     from ._rows import rows_at, sample_of
     from ._say import print_table, say
-    from ._swaps import swap_effects
 
     schema = loaded.schema
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
@@ -114,11 +120,11 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
     def text() -> None:
         here = f"Row {row} has the score {area(swaps.score)}"
         if versus is None:
-            say(f"{here}. What its own values do to it, beside those of other rows:")
+            say(f"{here}. Effect of its own values, compared with those of other rows, one feature at a time:")
         else:
             say(
-                f"{here} and row {versus} has {area(found['versus_score'])}. What row {row} gains by its own values, "
-                f"beside those of row {versus}, one at a time:"
+                f"{here} and row {versus} has {area(found['versus_score'])}. Effect of the values of row {row}, "
+                f"compared with those of row {versus}, one feature at a time:"
             )
         head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
         told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]
@@ -132,7 +138,7 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
             for entry in told
         ]
         print_table(head, lines)
-        say("Features act together, so the effects need not add up to a difference of scores.")
+        say("Features interact, so the effects need not add up to a difference of scores.")
 
     return found, text
 

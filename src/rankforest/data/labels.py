@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -17,13 +17,11 @@ import numpy as np
 from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, plain_series, survey
-from .errors import InputError, Row
+from .errors import InputError, Row, listed
 from .weights import moderate_weights
 from .yes_no import default_positive
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
-
-_MAX_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,11 +356,6 @@ def _refuse_many_classes(found: list[Any]) -> NoReturn:
     )
 
 
-def listed(found: Sequence[Any]) -> str:
-    """The first few labels, as a sentence names them."""
-    return ", ".join(repr(label) for label in found[:_MAX_LISTED]) + (", ..." if len(found) > _MAX_LISTED else "")
-
-
 def check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:
     """Check that there is one label, or weight, per row."""
     if len(values) != n_rows:
@@ -439,7 +432,7 @@ def _from_wide(series: nw.Series[Any]) -> np.ndarray:
     if all(value == int(value) for value in present):
         return objects([None if value is None else int(value) for value in values])
     if len(set(map(float, present))) < len(present):
-        raise ValueError(f"y has {len(present)} labels, of which some are one and the same float64; rescale them.")
+        raise ValueError(f"y has {len(present)} labels, and some of them are equal as float64; rescale them.")
     return series.cast(nw.Float64).to_numpy()
 
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from .data_file import DataFile, DataFileError
-from .errors import InputError
+from .errors import InputError, listed
 from .schema import Feature, Schema
 
 __all__ = ["check_columns", "features_of", "file_rows", "label_type", "model_types"]
-
-_MAX_LISTED = 5
 
 
 def model_types(schema: Schema) -> dict[str, pa.DataType]:
@@ -32,7 +31,7 @@ def model_types(schema: Schema) -> dict[str, pa.DataType]:
     }
 
 
-def label_type(labels: Sequence[Any]) -> pa.DataType:
+def label_type(labels: Sequence[Any] | np.ndarray) -> pa.DataType:
     """The Arrow type that a CSV column is read in so that these values are found in it.
 
     Examples
@@ -128,14 +127,3 @@ def file_rows(data: DataFile, before: int = 0) -> Iterator[None]:
     except InputError as error:  # any other error is about a parameter
         said = error.sentence(first_row=before + 1)
         raise DataFileError(f"{data.path}: {said[0].lower()}{said[1:]}") from error
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first few names, as a sentence names them.
-
-    Examples
-    --------
-    >>> listed(["a", "b"])
-    "'a', 'b'"
-    """
-    return ", ".join(map(repr, names[:_MAX_LISTED])) + (", ..." if len(names) > _MAX_LISTED else "")

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..program.errors import ExportError
+from ..program.program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 from .chunks import Chunks, cut
-from .errors import ExportError
-from .from_model import program_of
+from .model import program_of
 from .onnx_nodes import Nodes
 from .onnx_trees import Ensemble
-from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 
 __all__ = ["to_onnx"]
 
@@ -120,7 +120,7 @@ class _Writer:
         if isinstance(categories[0], str):
             for category in categories:
                 if _has_surrogate(category):
-                    raise ExportError(f"{category!r} holds a character that ONNX text cannot have; replace it.")
+                    raise ExportError(f"{category!r} contains a character that ONNX text cannot have; replace it.")
             keys = self.nodes.tensor(list(categories), "string")
         else:
             keys = self.nodes.tensor([float(category) for category in categories], "double")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..data.parameters import at_least, chosen
+from ..data.parts import Parts
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..tree.master_tree import MasterTree
@@ -12,7 +13,7 @@ from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural
 from .treerank import Growth
 
-__all__ = ["PRUNING", "check_pruning", "right_sized"]
+__all__ = ["PRUNING", "check_pruning", "pruning_from_parts", "right_sized"]
 
 PRUNING = ("cv", "cv-1se", "structural")
 
@@ -23,14 +24,20 @@ def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule,
         chosen("pruning", pruning, PRUNING)
     if pruning == "structural" and top < 1.0:
         raise ValueError(
-            f"top is {top:g} and pruning is 'structural', whose penalty is for the AUC of the whole list; set pruning "
-            "to 'cv', or top to None."
+            f"top is {top:g} and pruning is 'structural', but the structural penalty is for the AUC of the whole "
+            "list; set pruning to 'cv', or top to None."
         )
     if pruning == "structural":
         check_penalty(rule)
     at_least("n_folds", n_folds, 2)
     if penalty != "auto" and not (isinstance(penalty, (int, float)) and penalty >= 0):
         raise ValueError(f"penalty is {penalty!r}; give 'auto' or a number of at least 0.")
+
+
+def pruning_from_parts(parts: Parts, grown: MasterTree) -> CrossValidated | Structural:
+    """How the size of a tree was chosen, from its parts."""
+    kind = parts.choice("kind", ("cross-validated", "structural"))
+    return (CrossValidated if kind == "cross-validated" else Structural).from_parts(parts, grown)
 
 
 def right_sized(

@@ -16,6 +16,7 @@ from .. import _core
 from ..data.parameters import MISSING, at_least, bound, chosen, feature_count
 from ..data.sample import Sample
 from ..data.schema import Schema
+from ..data.storable import storable
 from ..splitting.axis_parallel import AxisParallel
 from ..splitting.cell import Cell, Division, RuleFailed, SplittingRule
 from ..splitting.leafrank import LeafRank
@@ -27,6 +28,7 @@ from ..tree.rule_tree import RuleTree
 __all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 
 
+@storable
 @dataclass(frozen=True)
 class Growth:
     """How a master ranking tree grows; the names are those of `TreeRank`."""
@@ -47,7 +49,7 @@ class Growth:
         self.splitter.check(schema)
         if self.monotonic_cst is not None and not self.splitter.axis_parallel:
             raise ValueError(
-                "monotonic_cst holds for trees that are cut along the axes; set splitter to a LeafRank, or "
+                "monotonic_cst needs a splitter with axis-parallel cuts; set splitter to a LeafRank, or "
                 "monotonic_cst to None."
             )
 

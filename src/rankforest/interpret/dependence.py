@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from ..data.schema import Schema
 from ..data.table import read_table
-from ..tree.master_tree import MasterTree
+from ._coded import coded_scoring
 
 __all__ = ["PartialDependence", "dependence_of", "partial_dependence"]
 
@@ -73,8 +73,8 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest, RankBoost, RankConsensus or RankingTree
-        A fitted model.
+    model : FittedModel or RankingTree
+        A fitted model of rankforest, or a tree of one.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to average over.
     features : str, int, or a pair of them
@@ -98,7 +98,7 @@ def partial_dependence(
     """
     if grid_size < 2:
         raise ValueError(f"grid_size is {grid_size}; give at least 2 points.")
-    schema, score = _scoring(model)
+    schema, score = coded_scoring(model)
     chosen = _positions(features, schema)
     table = read_table(X, schema=schema, estimator_name=type(model).__name__)
     if sample is not None and table.n_rows > sample:
@@ -129,23 +129,6 @@ def dependence_of(
         values=values,
         observed=tuple(_observed(block[:, j], schema, j) for j in chosen),
     )
-
-
-def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
-    """Schema of a model, and its score of a block coded in it."""
-    if hasattr(model, "trees_") and hasattr(model, "score_coded"):
-        return model.trees_[0].schema, model.score_coded
-    if hasattr(model, "forest_"):
-        return model.forest_.trees_[0].schema, model.score_coded
-    if hasattr(model, "team_"):
-        return model.team_.members[0].trees.schema, model.score_coded
-    tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
-    if not isinstance(tree, MasterTree):
-        raise TypeError(
-            f"{type(model).__name__} is not a fitted TreeRank, RankingForest, RankBoost or RankConsensus; fit one of "
-            "these first."
-        )
-    return tree.schema, lambda block: tree.leaf_score[tree.apply(block)]
 
 
 def _positions(features: Any, schema: Schema) -> list[int]:

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..data.schema import Schema
+from ..data.storable import storable
 from .cell import Cell, Cut, Division, RuleFailed, SplittingRule, held_out_sides
 
 __all__ = ["Candidates"]
 
 
+@storable
+@dataclass(frozen=True, eq=False)
 class Candidates(SplittingRule):
     """Choose per cell by the held-out gain of AUC; made of the list given as `splitter`."""
 
-    def __init__(self, rules: Sequence[SplittingRule]) -> None:
-        self.rules = tuple(rules)
-        self.axis_parallel = all(rule.axis_parallel for rule in self.rules)
+    rules: Sequence[SplittingRule]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(self.rules))
+        if not all(isinstance(rule, SplittingRule) for rule in self.rules):
+            raise TypeError("rules holds something that is no splitting rule.")
+
+    @property
+    def axis_parallel(self) -> bool:  # type: ignore[override]
+        return all(rule.axis_parallel for rule in self.rules)
 
     def check(self, schema: Schema) -> None:
         for rule in self.rules:
             rule.check(schema)
 
     def settled(self, root: Cell) -> Candidates:
-        return Candidates([rule.settled(root) for rule in self.rules])
+        return Candidates(tuple(rule.settled(root) for rule in self.rules))
 
     def learn(self, cell: Cell) -> Division | None:
         cut = self.divide(cell)

@@ -10,6 +10,7 @@ from .. import _core
 from ..data.binning import BinnedTable
 from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
+from ..data.storable import storable
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut, Division, SplittingRule
@@ -21,6 +22,7 @@ CRITERIA = ("gini", "auc")
 CUTS = ("best", "random")
 
 
+@storable
 class LeafRank(SplittingRule, BaseEstimator):
     """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and take the best first part.
 
