@@ -143,7 +143,8 @@ private:
 
     template <class Work>
     void each(int n, const Segment& segment, const Work& work) const {
-        if (n > 1 && is_shared(team_, segment.size() * static_cast<std::int64_t>(columns_.size()))) team_->each(n, work);
+        if (n > 1 && is_shared(team_, segment.size() * static_cast<std::int64_t>(columns_.size())))
+            team_->each(n, work);
         else
             for (int i = 0; i < n; ++i) work(i);
     }

@@ -1,5 +1,5 @@
-// A few threads that work on one tree. Between two pieces of work they spin for a moment, as the next one usually follows
-// within microseconds, and then sleep.
+// A few threads that work on one tree. Between two pieces of work they spin for a moment, as the next one usually
+// follows within microseconds, and then sleep.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -47,9 +47,7 @@ public:
         std::exception_ptr own;
         try {
             work(0);
-        } catch (...) {
-            own = std::current_exception();
-        }
+        } catch (...) { own = std::current_exception(); }
         const auto done = [&] { return busy_.load(std::memory_order_acquire) == 0; };
         if (!spin(done)) {
             std::unique_lock lock(mutex_);
