@@ -1,4 +1,4 @@
-"""The scikit-learn estimators: thin classes without algorithms."""
+"""The scikit-learn estimators, thin classes without algorithms. ``fitted_model.py`` is their common protocol."""
 
 from .tree_rank import TreeRank
 
