@@ -19,6 +19,7 @@ from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
+from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
 from .rank_boost import RankBoost
@@ -62,7 +63,8 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
-        `pos_label`, `max_bins`, `n_jobs`, `random_state`) is taken from the consensus.
+        `pos_label`, `n_jobs`, `random_state`) is taken from the consensus. Both learn from the bins of the forest's
+        splitter.
     booster : RankBoost or None, default=None
         How boosting learns; None is the default.
     weights : "auto" or pair of floats, default="auto"
@@ -71,8 +73,6 @@ class RankConsensus(Ranker):
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
         AUC and local AUC of that share together. None, or 1, is the whole list.
     categorical_features, pos_label
-        As in `TreeRank`.
-    max_bins : int, default=255
         As in `TreeRank`.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
@@ -114,7 +114,6 @@ class RankConsensus(Ranker):
         top: float | None = None,
         categorical_features: Any = None,
         pos_label: Any = None,
-        max_bins: int = 255,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -124,7 +123,6 @@ class RankConsensus(Ranker):
         self.top = top
         self.categorical_features = categorical_features
         self.pos_label = pos_label
-        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -149,7 +147,7 @@ class RankConsensus(Ranker):
             self._given_weights()
             return forest._checked_growth(rule, table)
 
-        training = self._reading(X, y, sample_weight, check)
+        training = self._reading(X, y, sample_weight, check, rule.max_bins)
         with part_of_progress(0.0, _FOREST_PROGRESS):
             forest._grow(training)
         with part_of_progress(_FOREST_PROGRESS, 1.0):
@@ -172,12 +170,12 @@ class RankConsensus(Ranker):
         self._keep_names(training)
         return self
 
-    def _members(self) -> tuple[RankingForest, RankBoost]:
+    def _members(self) -> tuple[RankingForest, Booster]:
         """The members, not yet fitted, with what they share."""
         top = top_share(self.top)
         forest = RankingForest() if self.forest is None else clone(self.forest)
-        booster = RankBoost() if self.booster is None else clone(self.booster)
-        if not isinstance(forest, RankingForest) or not isinstance(booster, RankBoost):
+        booster: Any = RankBoost() if self.booster is None else clone(self.booster)
+        if not isinstance(forest, RankingForest) or not isinstance(booster, Booster):
             raise ValueError(
                 f"A consensus is of a RankingForest and a RankBoost, and was given {type(forest).__name__} and "
                 f"{type(booster).__name__}."
@@ -187,7 +185,7 @@ class RankConsensus(Ranker):
                 "monotonic_cst of the forest would not hold for the consensus, as boosting knows no constraints; use "
                 "the RankingForest alone, or set it to None."
             )
-        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
+        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "n_jobs")}
         forest.set_params(**shared, warm_start=False)
         booster.set_params(**shared)
         if top < 1.0:
@@ -288,7 +286,7 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
     return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))
 
 
-def _held_out_of_booster(booster: RankBoost, training: Training) -> np.ndarray:
+def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:
     """Margins by boosters that have not learned from the row; without folds, those of the training rows themselves."""
     team = booster.team_
     if team.held_out is not None:

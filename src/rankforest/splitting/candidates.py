@@ -19,10 +19,17 @@ class Candidates(SplittingRule):
     def __init__(self, rules: Sequence[SplittingRule]) -> None:
         self.rules = tuple(rules)
         self.axis_parallel = all(rule.axis_parallel for rule in self.rules)
+        self.max_bins = next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
 
     def check(self, schema: Schema) -> None:
         for rule in self.rules:
             rule.check(schema)
+        bins = sorted({rule.max_bins for rule in self.rules if rule.max_bins is not None})
+        if len(bins) > 1:
+            raise ValueError(
+                f"max_bins of the LeafRanks in a list are {' and '.join(map(str, bins))}, and all cut the same bins; "
+                "give them the same max_bins."
+            )
 
     def settled(self, root: Cell) -> Candidates:
         return Candidates([rule.settled(root) for rule in self.rules])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.base import BaseEstimator
+from typing import Any, ClassVar
 
 from .. import _core
-from ..data.binning import BinnedTable
+from ..data.binning import BinnedTable, checked_bins
+from ..data.options import TakesOptions
 from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
+from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut, Division, SplittingRule
@@ -19,9 +19,10 @@ __all__ = ["CRITERIA", "CUTS", "LeafRank"]
 
 CRITERIA = ("gini", "auc")
 CUTS = ("best", "random")
+_FOLDS = 5
 
 
-class LeafRank(SplittingRule, BaseEstimator):
+class LeafRank(SplittingRule, TakesOptions):
     """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and take the best first part.
 
     The leaves of the inner tree are merged into the two children of the cell: the union with the largest
@@ -48,12 +49,15 @@ class LeafRank(SplittingRule, BaseEstimator):
         Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
         in the node; of categories, a random set of them, which a feature with many categories cannot use to learn its
         rows by heart. The best of the features' cuts is taken either way.
-    pruning : {None, "cv"}, default=None
+    pruning : "cv", Pruning or None, default=None
         "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell. Ranks
         better on the simulated sets (user guide), and is slow beside the compiled growth of whole trees: 34 to 64 times
-        as long on RF 20 with 1000 to 50 000 rows.
-    n_folds : int, default=5
-        Folds of that cross-validation.
+        as long on RF 20 with 1000 to 50 000 rows. ``Pruning("cv", n_folds=10)`` changes the folds, which are 5.
+    missing : {"learned", "cell_mean"}, default="learned"
+        Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
+        inner node (2011 paper). Categories treat "missing" as one more category either way.
+    max_bins : int, default=255
+        Most bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are exact.
     routing : {"in-sample", "held-out"} or None, default=None
         Where the training rows of a cell go: where its inner tree sends them, or where inner trees that have not seen
         them do; cells further down then hold the rows that a fresh sample would put there. None is "held-out" for
@@ -66,6 +70,7 @@ class LeafRank(SplittingRule, BaseEstimator):
     """
 
     axis_parallel = True
+    _options: ClassVar = {"pruning": Pruning}
 
     def __init__(
         self,
@@ -77,8 +82,9 @@ class LeafRank(SplittingRule, BaseEstimator):
         min_mass_leaf: float = 0.02,
         max_features: Any = None,
         cuts: str = "best",
-        pruning: str | None = None,
-        n_folds: int = 5,
+        pruning: Any = None,
+        missing: str = "learned",
+        max_bins: int = 255,
         routing: str | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -89,33 +95,38 @@ class LeafRank(SplittingRule, BaseEstimator):
         self.max_features = max_features
         self.cuts = cuts
         self.pruning = pruning
-        self.n_folds = n_folds
+        self.missing = missing
+        self.max_bins = max_bins
         self.routing = routing
+
+    @property
+    def _method(self) -> str | None:
+        return Pruning.of(self.pruning).method
 
     @property
     def grows_in_core(self) -> bool:
         """Whether whole trees of this rule are grown without returning to Python."""
-        return self.pruning is None and not self.routes_held_out
+        return self._method is None and not self.routes_held_out
 
     def check(self, schema: Schema) -> None:
         self.to_core(schema.n_features)
-        if self.pruning not in (None, "cv"):
-            raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
-        at_least("LeafRank's n_folds", self.n_folds, 2)
+        Pruning.of(self.pruning).check(("cv",), "LeafRank's pruning")
+        checked_bins("LeafRank's max_bins", self.max_bins)
         if self.routing is not None:
             chosen("LeafRank's routing", self.routing, ROUTING)
 
     @property
     def routes_held_out(self) -> bool:
-        return self.pruning is not None if self.routing is None else self.routing == "held-out"
+        return self._method is not None if self.routing is None else self.routing == "held-out"
 
     def divide(self, cell: Cell) -> Cut | None:
-        if self.pruning is None:
+        if self._method is None:
             return super().divide(cell)
-        return divide_pruned(self._whole, cell, self.n_folds, held_out=self.routes_held_out)
+        n_folds = Pruning.of(self.pruning).folds(_FOLDS)
+        return divide_pruned(self._whole, cell, n_folds, held_out=self.routes_held_out)
 
     def learn(self, cell: Cell) -> Division | None:
-        if self.pruning is None:
+        if self._method is None:
             return self._whole(cell)
         cut = self.divide(cell)
         return None if cut is None else cut.division
@@ -124,7 +135,6 @@ class LeafRank(SplittingRule, BaseEstimator):
         """The division of the inner tree before any pruning."""
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
-        inner.missing = chosen("missing", cell.missing, MISSING)
         inner.monotonic = cell.monotonic_cst or ()
         inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
         params = _core.MasterParams()
@@ -149,6 +159,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         params = _core.InnerParams()
         params.criterion = chosen("LeafRank's criterion", self.criterion, CRITERIA)
         params.random_cuts = chosen("LeafRank's cuts", self.cuts, CUTS) == 1
+        params.missing = chosen("LeafRank's missing", self.missing, MISSING)
         params.max_depth = bound("LeafRank's max_depth", self.max_depth)
         params.max_leaf_nodes = bound("LeafRank's max_leaf_nodes", self.max_leaf_nodes, least=2)
         params.min_samples_leaf = at_least("LeafRank's min_samples_leaf", self.min_samples_leaf, 1)

@@ -9,7 +9,7 @@ import numpy as np
 from ..boosting.kinds import BoostingTrial, Member, Team
 from ..boosting.trees import BoostedTrees
 from ..data.schema import Schema
-from ..estimators.rank_boost import RankBoost
+from ..estimators._booster import Booster
 from .calibration import put_calibration, take_calibration
 from .checks import check_bounds, check_finite, check_moderate, check_nodes, check_plain_trees
 from .errors import refuse, require
@@ -33,7 +33,7 @@ _BOUNDS = ("node_bounds", "leaf_bounds", "set_bounds")
 _PER_ROW = ("curve", "held_out")
 
 
-def put_rank_boost(model: RankBoost, shelf: Shelf) -> dict[str, Any]:
+def put_rank_boost(model: Booster, shelf: Shelf) -> dict[str, Any]:
     """The members of the team, what was measured on held-out rows, and the map to probabilities."""
     team = model.team_
     for i, member in enumerate(team.members):
@@ -57,7 +57,7 @@ def put_rank_boost(model: RankBoost, shelf: Shelf) -> dict[str, Any]:
     }
 
 
-def take_rank_boost(model: RankBoost, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
+def take_rank_boost(model: Booster, fitted: dict[str, Any], shelf: Shelf, schema: Schema) -> None:
     """The same, checked."""
     require(fitted.keys() == {"members", "trials", "measures"}, "what it says of its boosters cannot be read")
     members = fitted["members"]

@@ -44,6 +44,7 @@ def codecs() -> dict[str, Codec]:
     from ..estimators.rank_boost import RankBoost
     from ..estimators.rank_consensus import RankConsensus
     from ..estimators.ranking_forest import RankingForest
+    from ..estimators.threshold_rank_boost import ThresholdRankBoost
     from ..estimators.tree_rank import TreeRank
     from .boosted_trees import put_rank_boost, take_rank_boost
     from .flaggers import put_best_instances, put_false_alarm, take_best_instances, take_false_alarm
@@ -72,6 +73,7 @@ def codecs() -> dict[str, Codec]:
         Codec(TreeRank, put_tree_rank, take_tree_rank, of_tree),
         Codec(RankingForest, put_forest, take_forest, of_trees),
         Codec(RankBoost, put_rank_boost, take_rank_boost, of_team),
+        Codec(ThresholdRankBoost, put_rank_boost, take_rank_boost, of_team),
         Codec(RankConsensus, put_rank_consensus, take_rank_consensus, lambda model: schema_of(model.forest_)),
         Codec(BestInstances, put_best_instances, take_best_instances, of_model),
         Codec(FalseAlarmConstrained, put_false_alarm, take_false_alarm, of_model),

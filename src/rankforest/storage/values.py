@@ -26,15 +26,28 @@ def allowed() -> dict[str, type]:
     from ..boosting.kinds import BoostingTrial
     from ..boosting.rounds import Boosting
     from ..forest.contest import Trial
-    from ..forest.sampling import Draw
+    from ..forest.sampling import Draw, Sampling
     from ..growing.ordinal import OrdinalGrowth
     from ..growing.treerank import Growth
     from ..splitting.candidates import Candidates
     from ..splitting.dyadic import Dyadic
     from ..splitting.leafrank import LeafRank
+    from ..tree.pruning_options import Pruning
     from .estimators import codecs
 
-    classes = (Boosting, BoostingTrial, Trial, Draw, OrdinalGrowth, Growth, Candidates, Dyadic, LeafRank)
+    classes = (
+        Boosting,
+        BoostingTrial,
+        Trial,
+        Draw,
+        OrdinalGrowth,
+        Growth,
+        Candidates,
+        Dyadic,
+        LeafRank,
+        Pruning,
+        Sampling,
+    )
     estimators = (codec.cls for codec in codecs().values())
     return {each.__name__: each for each in (*classes, *estimators)}
 
