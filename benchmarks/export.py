@@ -17,9 +17,9 @@ from sklearn.ensemble import RandomForestClassifier
 
 from rankforest import RankingForest
 from rankforest.data.schema import Feature
-from rankforest.export.from_model import program_of
+from rankforest.export.model import program_of
 from rankforest.export.onnx import onnx_model
-from rankforest.export.program import Graph, Program, TreeSum
+from rankforest.program.program import Graph, Program, TreeSum
 
 
 def plain_program(forest: RandomForestClassifier, n_features: int) -> Program:

@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from forest import EXPERIMENTS, FULL, OURS, QUICK, Experiment, Size, drawn, installed, peers, scores_of
 from rankforest import RankingForest
 from rankforest.metrics import bootstrap_test, hit_ratio, local_auc
-from rankforest.metrics.compare import holm
+from rankforest.metrics.comparison import holm
 
 SHARES = (0.01, 0.05, 0.1)
 TOP = "RankingForest(top)"

@@ -20,7 +20,7 @@ from rankforest import (
     RankingForest,
     TreeRank,
 )
-from rankforest.export.from_model import program_of
+from rankforest.export.model import program_of
 from rankforest.forest.ordinal import median_of_trees, shares_block
 
 CITIES = ("Côte d'Azur", 'the "old" town', "", "Łódź", "a;b--c", "x", "y", "z")
@@ -53,8 +53,8 @@ def models() -> dict[str, Any]:
         "forest, mean rank": RankingForest(4, aggregation="mean_rank", **how).fit(X, y),
         "forest, plug-in": RankingForest(4, aggregation="plugin", **how).fit(X, y),
         "forest, ranks among negatives": RankingForest(4, aggregation="negative_rank", **how).fit(X, y),
-        "boosting": RankBoost(8, n_folds=2, n_repeats=1, **how).fit(X, y),
-        "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=2, n_repeats=1), **how).fit(X, y),
+        "boosting": RankBoost(8, n_folds=(2, 1), **how).fit(X, y),
+        "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=(2, 1)), **how).fit(X, y),
         "ordinal tree": OrdinalRankingTree(pruning=None, **how).fit(X, levels),
         "ordinal forest": OrdinalRankingForest(5, **how).fit(X, levels),
         "PRank": PRank(**how).fit(X, levels),

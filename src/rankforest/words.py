@@ -6,12 +6,12 @@ zeros stand at the end of a decimal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 import numpy as np
 
-__all__ = ["area", "count", "counts", "number", "percent", "rows", "signed"]
+__all__ = ["area", "count", "counts", "figure_name", "importance_lines", "number", "percent", "rows", "signed"]
 
 _EXACT = 17  # digits that every double can be read back from
 _PLAIN = (-5, 15)  # powers of ten between which a number is written out
@@ -121,3 +121,32 @@ def _fixed(value: float, decimals: int) -> str:
 def _grouped(digits: str) -> str:
     """Groups of three from five digits on: a year stays in one piece."""
     return f"{int(digits):,}".replace(",", " ") if len(digits) > 4 else digits
+
+
+_FIGURES = {"out of bag": "out-of-bag", "held out": "held-out", "c index": "C-index", " auc": " AUC"}
+
+
+def figure_name(key: str) -> str:
+    """The key of a figure as people write it.
+
+    Examples
+    --------
+    >>> figure_name("held_out_routing_auc"), figure_name("out_of_bag_c_index")
+    ('held-out AUC', 'out-of-bag C-index')
+    """
+    words = key.replace("_routing", "").replace("_", " ")
+    for plain, written in _FIGURES.items():
+        words = words.replace(plain, written)
+    return words
+
+
+def importance_lines(names: Sequence[str], shares: np.ndarray) -> list[str]:
+    """The features, the most important ones first, one line each below a title.
+
+    Examples
+    --------
+    >>> importance_lines(["age", "debt"], np.array([0.25, 0.75]))
+    ['Importance', '  0.7500  debt', '  0.2500  age']
+    """
+    order = np.argsort(-shares, kind="stable")
+    return ["Importance", *(f"  {area(shares[j])}  {names[j]}" for j in order)]

@@ -25,7 +25,7 @@ from export_rows import models, training
 from rankforest import BestInstances, Dyadic, LeafRank, PRank, RankingForest, TreeRank
 from rankforest.export import ExportError, export_model, sql, to_json, to_onnx, to_python, to_sql, to_text
 from rankforest.export.chunks import cut
-from rankforest.export.from_model import program_of
+from rankforest.export.model import program_of
 
 MODELS = cache(models)
 EVERY = (to_sql, to_onnx, to_python, to_json)

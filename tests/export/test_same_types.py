@@ -17,8 +17,8 @@ from export_rows import training
 from rankforest import TreeRank
 from rankforest.data.data_file import MISSING
 from rankforest.export import to_onnx, to_python, to_sql
-from rankforest.export.from_model import program_of
-from rankforest.export.program import used_features
+from rankforest.export.model import program_of
+from rankforest.program.program import used_features
 
 SQLITE = ("ansi", "sqlite")
 DUCKDB = ("ansi", "duckdb")

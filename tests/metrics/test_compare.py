@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rankforest import TreeRank
 from rankforest.metrics import auc_interval, auc_test, average_precision, bootstrap_interval, bootstrap_test, compare
-from rankforest.metrics.compare import holm
+from rankforest.metrics.comparison import holm
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankforest.metrics.drift import FLOOR, chance_level, population_stability_index, stability_word
+from rankforest import RankingForest
+from rankforest.metrics.drift import FLOOR, DriftMeter, chance_level, population_stability_index, stability_word
 
 
 def naive(expected, actual):
@@ -69,3 +71,41 @@ def test_empty_group_is_finite():
 def test_one_sentence(expected, actual, said):
     with pytest.raises(ValueError, match=said):
         population_stability_index(expected, actual)
+
+
+class Trained:
+    """A frame with gaps and categories, and a forest that was fitted to it."""
+
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        self.frame = pd.DataFrame({"age": rng.normal(size=500), "city": rng.choice(["Lyon", "Nice", "Paris"], 500)})
+        self.frame.loc[::7, "age"] = np.nan
+        y = (self.frame["age"].fillna(0) + rng.normal(size=500) > 0).astype(int)
+        self.model = RankingForest(20, random_state=0).fit(self.frame, y)
+        self.meter = DriftMeter(self.model.summary_, self.model.trees_[0].schema)
+
+
+def test_nothing_has_moved_in_the_training_rows_in_whatever_batches_they_come():
+    for size in (500, 60):
+        trained = Trained()
+        for start in range(0, 500, size):
+            trained.meter.see(trained.frame[start : start + size])
+        found = trained.meter.features()
+        assert list(found) == ["age", "city"]
+        assert all(drift.index == pytest.approx(0.0, abs=1e-12) for drift in found.values())
+        assert trained.meter.scores(trained.model.oob_scores_).index == pytest.approx(0.0, abs=1e-6)
+
+
+def test_drift_is_the_index_of_groups_counted_one_by_one():
+    trained = Trained()
+    moved = trained.frame.assign(age=trained.frame["age"] + 0.5, city="Rome")  # Rome is new: it counts as missing
+    trained.meter.see(moved)
+    summary = trained.model.summary_.features
+    counts = [0] * (len(summary[0].shares) + 1)
+    for value in moved["age"]:
+        counts[-1 if np.isnan(value) else sum(edge < value for edge in summary[0].edges)] += 1
+    found = trained.meter.features()
+    assert found["age"].index == pytest.approx(naive([*summary[0].shares, summary[0].missing], counts), rel=1e-9)
+    assert found["age"].by_chance == chance_level(len(counts), 500, 500)
+    assert found["city"].index == pytest.approx(naive([*summary[1].shares, 0.0], [0, 0, 0, 500]), rel=1e-9)
+    assert found["city"].reading == "shifted"

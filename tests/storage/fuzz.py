@@ -32,7 +32,6 @@ def _work(files, first, last, at, connection):
 
     from mutants import fresh_rows, mutant, outcome
     from rankforest import load_model
-    from rankforest.storage.estimators import schema_of
 
     faulthandler.enable()
     if "libasan" not in os.environ.get("LD_PRELOAD", ""):  # a sanitizer maps terabytes of addresses
@@ -41,7 +40,7 @@ def _work(files, first, last, at, connection):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mutant.rankforest"
         path.write_bytes(files[names[0]])
-        features = schema_of(load_model(path))
+        features = load_model(path).schema_
         for number in range(first, last):
             at.value = number
             name = names[number % len(names)]

@@ -7,13 +7,12 @@ import pytest
 
 from mutants import file_of, fitted, fresh_rows, models, mutant, outcome
 from rankforest import load_model
-from rankforest.storage.estimators import schema_of
 
 
 @pytest.mark.parametrize("name", ["tree", "tree of rules", "forest", "boosting", "ordinal tree", "perceptron"])
 def test_a_mutated_file_is_refused_or_scores(name, tmp_path):
     data = file_of(fitted(models()[name]), tmp_path)
-    features, rows = schema_of(load_model(tmp_path / "model.rankforest")), fresh_rows()
+    features, rows = load_model(tmp_path / "model.rankforest").schema_, fresh_rows()
     path = tmp_path / "mutant.rankforest"
     found = Counter(outcome(mutant(data, np.random.default_rng(seed)), path, rows, features) for seed in range(250))
     # neither is a matter of course: some mutants are harmless, most are not

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.sample import Sample
+from ..data.storable import storable
 from ..metrics.local import local_auc
 from .rounds import Boosted, Boosting, boost, held_out_folds
 from .trees import BoostedTrees
@@ -33,6 +35,7 @@ CANDIDATES: tuple[dict[str, Any], ...] = tuple(
 # Beyond so many rows a kind is tried on one fold only, and the others are for those that are kept.
 PILOT_ROWS = 20_000
 _PICKS = 6
+_MOST_MEMBERS = 100
 
 Progress = Callable[[int], None]
 
@@ -52,6 +55,7 @@ def _is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == AUTO
 
 
+@storable
 @dataclass(frozen=True)
 class BoostingTrial:
     """How a kind fared.
@@ -114,6 +118,34 @@ class Team:
     def start(self) -> float:
         """Margin before the first round."""
         return sum(m.factor * (m.trees.start - m.centre) for m in self.members)
+
+    def to_parts(self) -> dict[str, Any]:
+        """Members, trials and what was measured on held-out rows, as plain data."""
+        measured = {"curve": self.curve, "held_out": self.held_out}
+        return {
+            "members": list(self.members),
+            "trials": list(self.trials),
+            **{name: array for name, array in measured.items() if array is not None},
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts) -> Team:
+        """The same again, checked."""
+        members, trials = parts.list_of("members", Member, _MOST_MEMBERS), parts.list_of("trials", BoostingTrial)
+        need(members, "it has no boosters")
+        for trial in trials:
+            whole = type(trial.n_rounds) is int and 0 <= trial.n_rounds <= 1 << 40
+            sound = whole and type(trial.auc) is float and type(trial.weight) is float
+            need(sound and 0.0 <= trial.weight <= 1.0, "a trial cannot be read")
+            try:
+                trial.boosting.to_core(members[0].trees.schema.n_features, 0)
+            except (ValueError, TypeError, OverflowError, AttributeError):
+                raise UnsoundParts("the parameters of its boosters are not sound") from None
+        need(sum(trial.weight > 0.0 for trial in trials) == len(members), "its trials do not match its boosters")
+        curve, held_out = (
+            parts.array(name, np.float64, None) if name in parts else None for name in ("curve", "held_out")
+        )
+        return cls(tuple(members), tuple(trials), curve, held_out)
 
     def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
         """What rounds first to last - 1 add; members that have fewer add nothing any more."""

@@ -13,6 +13,7 @@ from .. import _core
 from ..data.folds import stratified_folds
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
+from ..data.storable import storable
 from .trees import BoostedTrees
 
 __all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds"]
@@ -24,6 +25,7 @@ CUTS = ("best", "random")
 Progress = Callable[[int], None]
 
 
+@storable
 @dataclass(frozen=True)
 class Boosting:
     """How boosters learn; the names are those of `RankBoost`."""

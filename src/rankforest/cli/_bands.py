@@ -13,7 +13,7 @@ __all__ = ["bands_of"]
 
 def bands_of(loaded: Loaded) -> Callable[[np.ndarray], np.ndarray] | None:
     """From scores to bands, 0 = best; None where the model does not know how fresh rows score."""
-    summary = getattr(loaded.model, "summary_", None)
+    summary = loaded.model.summary_
     if summary is None or summary.scores is None:
         return None
     edges = np.asarray(summary.scores.edges, dtype=np.float64)

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..data.table import read_table
 from ..metrics.drift import chance_level, population_stability_index, stability_word
+from ..tree.strata import strata_table
 from ._bands import bands_of
 from ._model import Loaded
 from ._scoring import Scored
@@ -29,7 +30,7 @@ class DriftMeter:
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
-        self._summary: Any = getattr(loaded.model, "summary_", None)
+        self._summary: Any = loaded.model.summary_
         if self._summary is not None:
             self._counts = [np.zeros(len(feature.shares) + 1) for feature in self._summary.features]
 
@@ -58,16 +59,16 @@ class DriftMeter:
         overall = self._overall(scored) or {"of": None, "index": None, "by_chance": None, "reading": None}
         return {**overall, "features": features}
 
-    def _compared(self, expected: Sequence[float], counts: np.ndarray) -> dict[str, Any]:
+    def _compared(self, expected: Sequence[float] | np.ndarray, counts: np.ndarray) -> dict[str, Any]:
         index = population_stability_index(expected, counts)
         groups = int(np.count_nonzero((np.asarray(expected) > 0) | (counts > 0)))
         by_chance = chance_level(groups, self._summary.n_rows, float(counts.sum()))
         return {"index": index, "by_chance": by_chance, "reading": stability_word(index, by_chance)}
 
     def _overall(self, scored: Scored) -> dict[str, Any] | None:
-        model = self._loaded.model
-        if scored.cells is not None and hasattr(model, "strata"):
-            shares = model.strata().rows
+        one = self._loaded.model.one_tree()
+        if scored.cells is not None and one is not None:
+            shares = strata_table(one.tree).rows
             counts = np.bincount(scored.cells, minlength=len(shares))
             return {"of": "strata", **self._compared(shares, counts)}
         band = bands_of(self._loaded)

@@ -40,7 +40,7 @@ def figures(
     """
     check_confidence(confidence)
     check_replicates(replicates)
-    if loaded.is_ordinal:
+    if loaded.model.ordered:
         return {"confidence": confidence, "metrics": _ordinal(loaded, scored, confidence, replicates)}
     positive = np.asarray(scored.labels == loaded.model.pos_label_)
     found: dict[str, Any] = {
@@ -53,8 +53,9 @@ def figures(
         positive, scored.scores, n_groups=min(10, len(positive)), sample_weight=scored.weights
     ).to_dict()
     found["gains"] = [dict(zip(table, row)) for row in zip(*table.values())]
-    if scored.cells is not None and hasattr(loaded.model.tree_, "leaf_rate"):
-        found["strata"] = _strata(loaded.model.tree_, scored, positive)
+    one = loaded.model.one_tree()
+    if scored.cells is not None and one is not None:
+        found["strata"] = _strata(one.tree, scored, positive)
     return found
 
 

@@ -3,52 +3,60 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..data.match import listed
 
-__all__ = ["KINDS", "build", "settings"]
+if TYPE_CHECKING:
+    from ..estimators.fitted_model import FittedModel
 
-KINDS = {
-    "tree": "TreeRank",
-    "forest": "RankingForest",
-    "boost": "RankBoost",
-    "consensus": "RankConsensus",
-    "ordinal": "OrdinalRankingForest",
-    "ordinal-tree": "OrdinalRankingTree",
-}
-# Parameters that are themselves made of parameters.
-_PARTS = {"splitter": "LeafRank", "forest": "RankingForest", "booster": "RankBoost"}
+__all__ = ["build", "kinds", "set_known", "settings"]
 
 
-def build(kind: str, given: dict[str, Any]) -> Any:
+def kinds() -> dict[str, type[FittedModel]]:
+    """The estimators that can be fitted, by the name they have on the command line."""
+    from ..estimators.registry import model_classes
+
+    return {cls.command: cls for cls in model_classes().values() if cls.command is not None}
+
+
+def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None) -> FittedModel:
     """The model with these parameters; a parameter that it does not have is named.
 
     Parameters
     ----------
     kind : str
-        One of `KINDS`.
+        One of `kinds`.
     given : dict
         Parameters by name; ``splitter__max_depth``, ``forest__n_estimators`` and the like are parameters of its parts.
+    usual : dict, optional
+        Parameters that are not given; those that the model does not have are left out.
     """
-    import rankforest
+    from ..data.options import Options
+    from ..data.storable import names_of
 
-    if kind not in KINDS:
-        raise ValueError(f"--model is {kind!r}; choose one of {', '.join(KINDS)}.")
-    maker = getattr(rankforest, KINDS[kind])
+    maker = kinds()[kind]
     known = maker().get_params(deep=False)
-    for part, kind_of_part in _PARTS.items():
+    kind_of_part: Any
+    for part, kind_of_part in maker.parameter_parts.items():
         inner = {name.removeprefix(f"{part}__"): v for name, v in given.items() if name.startswith(f"{part}__")}
-        if inner and part in known:
-            make_part = getattr(rankforest, kind_of_part)
+        if inner:
             for name in inner:
-                _check(name, make_part().get_params(deep=False), f"{kind_of_part}, the {part},")
+                _check(name.partition("__")[0], names_of(kind_of_part), f"{kind_of_part.__name__}, the {part},")
+            has_short_form = issubclass(kind_of_part, Options)
+            made = kind_of_part.of(given.get(part, known[part])) if has_short_form else kind_of_part()
             given = {name: v for name, v in given.items() if not name.startswith(f"{part}__")}
-            given[part] = make_part(**inner)
+            given[part] = made.set_params(**inner)
     for name in given:
-        _check(name, known, KINDS[kind])
-    return maker(**given)
+        _check(name, known, maker.__name__)
+    return maker(**{name: value for name, value in (usual or {}).items() if name in known} | given)
+
+
+def set_known(model: FittedModel, **values: Any) -> None:
+    """Set the parameters that the model has, and leave out the others."""
+    known = model.get_params(deep=False)
+    model.set_params(**{name: value for name, value in values.items() if name in known})
 
 
 def settings(given: Sequence[str] | None) -> dict[str, Any]:
@@ -72,7 +80,7 @@ def settings(given: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def _check(name: str, known: dict[str, Any], whose: str) -> None:
+def _check(name: str, known: Collection[str], whose: str) -> None:
     if name not in known:
         from difflib import get_close_matches
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Loaded", "load", "schema_of"]
+if TYPE_CHECKING:  # the command line imports what is heavy when a command runs
+    from ..data.schema import Schema
+    from ..estimators.fitted_model import FittedModel
+
+__all__ = ["Loaded", "load"]
 
 
 @dataclass(frozen=True)
@@ -14,28 +18,20 @@ class Loaded:
 
     Attributes
     ----------
-    model : estimator
-    schema : Schema
-        Of the training table.
+    model : FittedModel
     notes : dict
         What `rankforest fit` wrote down: "target", "weight", "ignored", "missing".
     path : str
     """
 
-    model: Any
-    schema: Any
+    model: FittedModel
     notes: dict[str, Any]
     path: str
 
     @property
-    def is_ordinal(self) -> bool:
-        """Whether the labels are ordered classes rather than two."""
-        return not hasattr(self.model, "pos_label_")
-
-    @property
-    def is_tree(self) -> bool:
-        """Whether there is one tree, whose cells are strata."""
-        return hasattr(self.model, "tree_")
+    def schema(self) -> Schema:
+        """Of the training table."""
+        return self.model.schema_
 
     def known_columns(self) -> list[str]:
         """Columns of the training file besides the features."""
@@ -46,6 +42,7 @@ class Loaded:
 def load(path: str, *, jobs: int = -1) -> Loaded:
     """Read a model file."""
     from ..storage import ModelFileError, load_model, read_header
+    from ._kinds import set_known
 
     try:
         model = load_model(path)
@@ -53,21 +50,5 @@ def load(path: str, *, jobs: int = -1) -> Loaded:
     except ModelFileError as error:
         said = str(error)
         raise ModelFileError(said if path in said else f"{path}: {said[0].lower()}{said[1:]}") from error
-    if "n_jobs" in model.get_params(deep=False):
-        model.set_params(n_jobs=jobs)
-    return Loaded(model, schema_of(model), notes, path)
-
-
-def schema_of(model: Any) -> Any:
-    """The schema of the training table of any fitted model."""
-    for name in ("tree_", "standardization_"):
-        if hasattr(model, name):
-            return getattr(model, name).schema
-    if hasattr(model, "team_"):
-        return model.team_.members[0].trees.schema
-    if hasattr(model, "trees_"):
-        return model.trees_[0].schema
-    for name in ("forest_", "estimator_"):
-        if hasattr(model, name):
-            return schema_of(getattr(model, name))
-    raise ValueError(f"{type(model).__name__} does not say which columns it was fitted on; fit it with rankforest.")
+    set_known(model, n_jobs=jobs)
+    return Loaded(model, notes, path)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..metrics import concordance_index, mean_absolute_rank_error, quadratic_kappa
 from ..metrics.bootstrap import interval_of_draws, paired_test_of_draws
-from ..metrics.compare import holm
+from ..metrics.comparison import holm
 from ._model import Loaded
 from ._scoring import Scored
 

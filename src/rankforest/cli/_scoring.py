@@ -15,7 +15,7 @@ from ..data.match import check_columns, features_of, file_rows, label_type, list
 from ._errors import note
 from ._model import Loaded
 
-__all__ = ["Scored", "Unseen", "check_file", "place", "read_labelled", "read_scored", "score_batches", "target_in"]
+__all__ = ["Scored", "Unseen", "check_file", "read_labelled", "read_scored", "score_batches", "target_in"]
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,6 @@ def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
         note(f"{said}; not used.")
 
 
-def place(model: Any, features: pa.Table) -> tuple[np.ndarray, np.ndarray | None]:
-    """Scores of a batch, and its strata where the model is one tree."""
-    if hasattr(model, "tree_"):
-        cells = model.apply(features)
-        tree = model.tree_
-        return (tree.leaf_mean if hasattr(tree, "leaf_mean") else tree.leaf_score)[cells], cells
-    return model.score_samples(features), None
-
-
 def score_batches(
     loaded: Loaded, data: DataFile, columns: Sequence[str] = (), types: dict[str, Any] | None = None
 ) -> Iterator[tuple[Any, pa.Table, int]]:
@@ -140,15 +131,14 @@ def read_scored(
     kept: dict[str, list[Any]] = {name: [] for name in columns}
     for batch, features, before in score_batches(loaded, data, columns, types):
         with file_rows(data, before):
-            scores, cells = place(model, features)
+            scores, cells = model.place(features)
             found["scores"].append(scores)
             if cells is not None:
                 found["cells"].append(cells)
-            if target is not None and loaded.is_ordinal:
+            if target is not None and loaded.model.ordered:
                 found["predicted"].append(model.predict(features))
-            elif target is not None and hasattr(model, "predict_proba"):
-                at = int(np.flatnonzero(model.classes_ == model.pos_label_)[0])
-                found["probabilities"].append(model.predict_proba(features)[:, at])
+            elif target is not None and (probability := model.positive_probability(features)) is not None:
+                found["probabilities"].append(probability)
         unseen.see(features)
         if watch is not None:
             watch(features)

@@ -19,7 +19,7 @@ from ..data.guess import TypeGuess
 from ..data.match import file_rows, model_types
 from ..data.sink import write_batches
 from ._model import Loaded
-from ._scoring import Unseen, place, score_batches
+from ._scoring import Unseen, score_batches
 
 __all__ = ["Wanted", "mid_ranks", "stream_scores"]
 
@@ -104,7 +104,7 @@ def _first_pass(
     scores, cells = Growing(np.float64), Growing(np.int32)
     for batch, features, before in score_batches(loaded, data, list(guesses)):
         with file_rows(data, before):
-            of_batch, strata = place(loaded.model, features)
+            of_batch, strata = loaded.model.place(features)
         if strata is None and bands is not None:
             strata = bands(of_batch)
         scores.add(of_batch)

@@ -73,7 +73,7 @@ def compare(
     with bar("Scoring", quiet=as_json) as tell:
         scored = _scored(models, data, layouts, target, weight, tell)
     options = {"baseline": baseline, "confidence": confidence}
-    if models[0].is_ordinal:
+    if models[0].model.ordered:
         found, text = _ordinal(models, scored, replicates, options)
     else:
         found, text = _binary(models, scored, tops, replicates, options)
@@ -91,11 +91,11 @@ def _check_same_labels(models: list[Any]) -> None:
                 f"{first.path} knows the labels {', '.join(map(str, first.model.classes_))}, and {other.path} "
                 f"{', '.join(map(str, other.model.classes_))}; compare models of the same labels."
             )
-        if other.is_ordinal != first.is_ordinal:
+        if other.model.ordered != first.model.ordered:
             raise ValueError(
                 f"{first.path} and {other.path} are of two and of ordered labels; compare models of one kind."
             )
-        if not first.is_ordinal and other.model.pos_label_ != first.model.pos_label_:
+        if not first.model.ordered and other.model.pos_label_ != first.model.pos_label_:
             raise ValueError(
                 f"{first.path} puts {first.model.pos_label_} at the top, and {other.path} puts "
                 f"{other.model.pos_label_} there; compare models of the same label."

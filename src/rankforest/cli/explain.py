@@ -44,8 +44,9 @@ def explain(
     loaded = load(model)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)
-    if hasattr(loaded.model, "why"):
-        found, text = _of_tree(loaded, file, row, versus)
+    one = loaded.model.one_tree()
+    if one is not None:
+        found, text = _of_tree(loaded, one.tree, file, row, versus)
     else:
         found, text = _of_scores(loaded, file, row, versus)
     if as_json:
@@ -54,16 +55,19 @@ def explain(
         text()
 
 
-def _of_tree(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+    from ..tree.explain import coded_row, why
+    from ..tree.explain import explain as explain_row
     from ._rows import rows_at
     from ._say import say
 
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    told: Any
     if versus is None:
-        told = loaded.model.explain(tables[row])
+        told = explain_row(tree, coded_row(tables[row], tree.schema))
         found = {"row": row, **told.to_dict()}
     else:
-        told = loaded.model.why(tables[row], tables[versus])
+        told = why(tree, *(coded_row(tables[number], tree.schema) for number in (row, versus)))
         found = {"rows": [row, versus], **told.to_dict()}
     for name in ("stratum",):
         if name in found:

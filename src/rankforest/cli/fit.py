@@ -79,21 +79,21 @@ def fit(
     from ..data.load import open_data
     from ..fitting.progress import progress
     from ..storage import save_model
-    from ._kinds import KINDS, build, settings
+    from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
     from ._say import bar
     from ._training import Choice, read_training
 
     check_target(output)
     given = settings(set_)
-    if model not in KINDS:
-        raise ValueError(f"--model is {model!r}; choose one of {', '.join(KINDS)}.")
+    if model not in kinds():
+        raise ValueError(f"--model is {model!r}; choose one of {', '.join(kinds())}.")
     reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
     file = open_data(data, reading)
     choice = Choice(
         target=names_in([target], file.names, "--target", file.path)[0],
         positive=positive,
-        ordinal=model.startswith("ordinal"),
+        ordinal=kinds()[model].ordered,
         categorical=names_in(categorical, file.names, "--categorical", file.path),
         ignored=names_in(ignore, file.names, "--ignore", file.path),
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
@@ -107,16 +107,11 @@ def fit(
     }
     if training.pos_label is not None:
         parameters.setdefault("pos_label", training.pos_label)
-    parameters = {
-        "random_state": seed,
-        "n_jobs": jobs,
-        "categorical_features": choice.categorical or None,
-        **parameters,
-    }
-    estimator = build(model, parameters)
+    of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None}
+    estimator = build(model, parameters, of_command)
     with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
-    estimator.set_params(n_jobs=None)  # a file says nothing of the machine it was made on
+    set_known(estimator, n_jobs=None)  # a file says nothing of the machine it was made on
     notes = {
         "target": choice.target,
         "weight": choice.weight,
@@ -134,8 +129,8 @@ def _named(**given: Any) -> dict[str, Any]:
 def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
     import os
 
-    from ..words import count, number, rows
-    from ._describe import figure_name, fitted_figures
+    from ..words import count, figure_name, number, rows
+    from ._describe import fitted_figures
     from ._say import print_json, say
 
     found: dict[str, Any] = {

@@ -34,7 +34,8 @@ def _found(loaded: Any) -> dict[str, Any]:
     from ._describe import fitted_figures
 
     model, header = loaded.model, read_header(loaded.path)
-    importances = getattr(model, "feature_importances_", [None] * loaded.schema.n_features)
+    known = model.importance()
+    importance = [None] * loaded.schema.n_features if known is None else known.tolist()
     return {
         "file": loaded.path,
         "bytes": os.path.getsize(loaded.path),
@@ -47,8 +48,8 @@ def _found(loaded: Any) -> dict[str, Any]:
         "ignored": loaded.notes.get("ignored", []),
         "missing": loaded.notes.get("missing"),
         "features": [
-            {"name": f.name, "kind": f.kind, "categories": f.categories, "importance": importance}
-            for f, importance in zip(loaded.schema.features, importances)
+            {"name": f.name, "kind": f.kind, "categories": f.categories, "importance": counts}
+            for f, counts in zip(loaded.schema.features, importance)
         ],
         "parameters": _changed(model),
     }
@@ -62,8 +63,7 @@ def _changed(model: Any) -> dict[str, Any]:
 
 
 def _tell(found: dict[str, Any]) -> None:
-    from ..words import count, number, percent
-    from ._describe import figure_name
+    from ..words import count, figure_name, number, percent
     from ._say import plain, print_table, say
 
     say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .parts import Parts, check_bounds, need
 from .schema import Schema
 
 __all__ = ["Encoding", "Standardization"]
@@ -113,3 +114,47 @@ class Standardization:
     def encode(self, X: np.ndarray) -> np.ndarray:
         """Rows of the whole table in numbers of one scale."""
         return np.ascontiguousarray((self.encoding.encode(X) - self.mean) / self.scale)
+
+    def to_parts(self) -> dict[str, np.ndarray]:
+        """All but the schema, as plain data."""
+        encoding = self.encoding
+        assert encoding.means is not None, "missing numbers become the mean"
+        codes = [codes for _, codes in encoding.categories]
+        return {
+            "numeric": encoding.numeric.astype(np.int64),
+            "means": encoding.means,
+            "categorical": np.array([j for j, _ in encoding.categories], dtype=np.int64),
+            "codes": np.concatenate([np.zeros(0), *codes]),
+            "code_bounds": np.cumsum([0, *map(len, codes)], dtype=np.int64),
+            "mean": self.mean,
+            "scale": self.scale,
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, schema: Schema) -> Standardization:
+        """The same again, checked."""
+        numeric, categorical = (parts.array(name, np.int64, None) for name in ("numeric", "categorical"))
+        is_category = schema.is_categorical
+        match = np.array_equal(numeric, np.flatnonzero(~is_category))
+        need(
+            match and np.array_equal(categorical, np.flatnonzero(is_category)), "its columns do not match its features"
+        )
+        means, codes = parts.array("means", np.float64, len(numeric)), parts.array("codes", np.float64, None)
+        bounds = parts.array("code_bounds", np.int64, len(categorical) + 1)
+        check_bounds(bounds, len(codes), "code_bounds")
+        mean, scale = (parts.array(name, np.float64, len(numeric) + len(codes)) for name in ("mean", "scale"))
+        need(np.isfinite(means).all() and np.isfinite(mean).all(), "its means are not finite")
+        # the variance of what is spread less than that is 0 in double precision, so that no fit gives a smaller scale
+        need(np.isfinite(scale).all() and (scale > 1e-162).all(), "its scale is not positive")
+        of_features = tuple((j, codes[bounds[i] : bounds[i + 1]]) for i, j in enumerate(categorical.tolist()))
+        for j, some in of_features:
+            _check_codes(some, len(schema.features[j].categories or ()))
+        return cls(schema, Encoding(numeric.astype(np.intp), means, of_features), mean, scale)
+
+
+def _check_codes(codes: np.ndarray, n_categories: int) -> None:
+    """Codes of the categories that have a column: of this feature, each once, upwards."""
+    # asked this way round, NaN is refused as well
+    known = ((codes >= 0) & (codes < n_categories) & (codes == np.floor(codes))).all()
+    need(known, "a column stands for a category that its feature does not have")
+    need((np.diff(codes) > 0).all(), "its columns of categories are not in order")

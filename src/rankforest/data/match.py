@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from .data_file import DataFile, DataFileError
@@ -32,7 +33,7 @@ def model_types(schema: Schema) -> dict[str, pa.DataType]:
     }
 
 
-def label_type(labels: Sequence[Any]) -> pa.DataType:
+def label_type(labels: Sequence[Any] | np.ndarray) -> pa.DataType:
     """The Arrow type that a CSV column is read in so that these values are found in it.
 
     Examples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -34,11 +35,11 @@ class TakesOptions(BaseEstimator):
     ``set_params(pruning__n_folds=5)``, and so `GridSearchCV`, works for the short form as well.
     """
 
-    _options: ClassVar[dict[str, type[Options]]] = {}  # the class of each such parameter, by name
+    parameter_parts: ClassVar[Mapping[str, type]] = {}  # the class of each parameter that is made of parameters
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of its parts: ``set_params(pruning="cv", pruning__n_folds=5)``."""
-        for name, kind in self._options.items():
-            if any(key.startswith(f"{name}__") for key in params):
+        for name, kind in self.parameter_parts.items():
+            if issubclass(kind, Options) and any(key.startswith(f"{name}__") for key in params):
                 params[name] = kind.of(params.get(name, getattr(self, name)))
         return super().set_params(**params)

@@ -37,6 +37,26 @@ class FeatureSummary:
     shares: tuple[float, ...]
     missing: float
 
+    def counts(self, values: np.ndarray) -> np.ndarray:
+        """Rows of other values in each group, and last those without a value.
+
+        Parameters
+        ----------
+        values : array
+            Numbers, or the codes of categories; NaN is no value.
+
+        Examples
+        --------
+        >>> FeatureSummary((1.5,), (0.5, 0.4), 0.1).counts(np.array([1.0, 2.0, 3.0, np.nan]))
+        array([1, 2, 1])
+        """
+        known = values[~np.isnan(values)]
+        if self.edges is None:
+            group = known.astype(np.intp)
+        else:
+            group = np.searchsorted(np.asarray(self.edges), known, side="left")
+        return np.append(np.bincount(group, minlength=len(self.shares)), len(values) - len(known))
+
 
 @dataclass(frozen=True)
 class ScoreSummary:
@@ -82,6 +102,17 @@ class ScoreSummary:
         middles = values[:-1] / 2 + values[1:] / 2
         ends = _ends(rows)
         return cls(source, tuple(middles[ends].tolist()), tuple(_shares(rows, ends, rows.sum())))
+
+    def bands(self, scores: np.ndarray) -> np.ndarray:
+        """The group of each score, counted from the best one, which is 0.
+
+        Examples
+        --------
+        >>> ScoreSummary("training", (0.5,), (0.7, 0.3)).bands(np.array([0.9, 0.1, 0.5]))
+        array([0, 1, 1], dtype=int32)
+        """
+        edges = np.asarray(self.edges, dtype=np.float64)
+        return (len(edges) - np.searchsorted(edges, scores, side="left")).astype(np.int32)
 
 
 @dataclass(frozen=True)

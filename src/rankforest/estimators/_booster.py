@@ -13,14 +13,20 @@ from ..boosting.kinds import BoostingTrial, Team, boost_team, most_rounds
 from ..boosting.rounds import Boosting
 from ..boosting.squash import squash
 from ..data.parameters import at_least
+from ..data.parts import Parts, need
 from ..data.schema import Schema
-from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import Meter
 from ..metrics.roc import roc_auc
+from ..program import Program
+from ..program.calibrated import calibrated
+from ..program.of_boosting import margin_of_team
+from ..program.program import Squash
+from ..words import area, importance_lines
 from ._ranker import Ranker
 from ._table_model import Training
+from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
 
@@ -111,9 +117,6 @@ class Booster(Ranker):
 
     # ---- scoring
 
-    def _read(self, X: Any) -> Table:
-        return self._read_with(X, self._fitted().members[0].trees)
-
     def _fitted(self) -> Team:
         check_is_fitted(self, "team_")
         return self.team_
@@ -167,3 +170,52 @@ class Booster(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Share of each feature in what all cuts take off the loss; the sum is 1."""
         return self._fitted().importance
+
+    # ---- the protocol
+
+    def held_out_scores(self) -> HeldOut | None:
+        return None if self._fitted().held_out is None else HeldOut(self.held_out_scores_, self.held_out_auc_)
+
+    def figures(self) -> dict[str, Any]:
+        found = self.held_out_scores()
+        return {"rounds": int(self.n_iter_), **({} if found is None else {"held_out_auc": float(found.auc)})}
+
+    def summary(self) -> list[tuple[str, str]]:
+        kept = [trial for trial in self.trials_ if trial.weight > 0]
+        said = [("Kinds of trees", f"{len(kept)} of {len(self.trials_)} tried"), ("Rounds", f"{self.n_iter_}")]
+        found = self.held_out_scores()
+        return said if found is None else [*said, ("Held-out AUC", f"{found.auc:.4f}")]
+
+    def text(self) -> str:
+        found = self.held_out_scores()
+        lines = [f"{type(self).__name__}: {self.n_iter_} rounds"]
+        if found is not None:
+            lines[0] += f", held-out AUC {area(found.auc)}"
+        for trial in self.trials_:
+            figures = f"weight {area(trial.weight, 3)}, {trial.n_rounds} rounds, AUC {area(trial.auc)}"
+            lines.append(f"  {figures}: {trial.boosting}")
+        return "\n".join([*lines, *importance_lines(self.schema_.names, self.feature_importances_)])
+
+    def program(self) -> Program:
+        graphs, margin = margin_of_team(self._fitted())
+        return calibrated(type(self).__name__, self.schema_, graphs, Squash(margin), self._calibration, self.pos_label_)
+
+    def to_parts(self) -> dict[str, Any]:
+        found = self.held_out_scores()
+        return {
+            **self._fitted().to_parts(),
+            **({} if found is None else {"held_out_scores": found.scores}),
+            "measures": {} if found is None else {"held_out_auc_": float(found.auc)},
+            "calibration": self._calibration.to_parts(),
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        self.team_ = Team.from_parts(parts)
+        measured = parts.numbers("measures", ("held_out_auc_",))
+        need((self.team_.held_out is None) == (not measured), "its held-out AUC is missing")
+        if self.team_.held_out is not None:
+            self.held_out_auc_ = measured["held_out_auc_"]
+            self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+        if self.team_.curve is not None:
+            self.validation_curve_ = self.team_.curve
+        self._calibration = Calibration.from_parts(parts.below("calibration"))

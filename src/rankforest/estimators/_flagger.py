@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.parts import NotStorable, Parts, need
 from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
+from ..program import ExportError, Program
+from ..program.program import Combination
+from ..words import number
 from ._lots import draw_lots
 from ._names_positive import NamesPositive
+from .fitted_model import FittedModel
 
 __all__ = ["Flagger", "FlaggerInput", "checked_share", "fit_rows"]
 
@@ -32,12 +37,14 @@ class FlaggerInput:
     weights: np.ndarray | None
 
 
-class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
     """Base of the classifiers that flag the top of a model's list.
 
     A fit sets `estimator_`, `pos_label_` and `classes_` (by `_keep_model`), `threshold_`, `tie_chance_` and
     `lot_seed_`: rows that score above the threshold are flagged, and those on it with the chance.
     """
+
+    has_report = False
 
     threshold_: float
     tie_chance_: float
@@ -68,9 +75,9 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
 
     def _keep_model(self, fitted: Any, pos_label: Any, classes: np.ndarray) -> None:
         self.estimator_, self.pos_label_, self.classes_ = fitted, pos_label, np.sort(classes)
-        for name in ("n_features_in_", "feature_names_in_", "summary_"):
-            if hasattr(fitted, name):
-                setattr(self, name, getattr(fitted, name))
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "summary_"):
+            if (known := getattr(fitted, name, None)) is not None:
+                setattr(self, name, known)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -112,6 +119,71 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The AUC of `score_samples`."""
         return roc_auc(y, self.score_samples(X), sample_weight=sample_weight, pos_label=self.pos_label_)
+
+    # ---- the protocol, as far as the model within follows it
+
+    held_out_: str
+    _held_out_words: ClassVar[tuple[str, ...]]  # what `held_out_` may be
+    _measures: ClassVar[tuple[str, ...]]  # numbers that a fit finds
+    _without_lots: ClassVar[str]  # parameters that leave nothing to lots
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema of the model within."""
+        return self._inside().score_coded(block)
+
+    def _inside(self) -> FittedModel:
+        if not isinstance(self.estimator_, FittedModel):
+            name = type(self.estimator_).__name__
+            raise TypeError(f"estimator is a {name}, which is no model of rankforest; use one as estimator.")
+        return self.estimator_
+
+    def text(self) -> str:
+        program = self.program()
+        size = f"{program.model}: {len(program.graphs)} trees, {program.n_nodes} nodes"
+        flagged = f"Rows with a score above {number(self.threshold_, 6)} are flagged."
+        return "\n".join([size, flagged, self._inside().text()])
+
+    def program(self) -> Program:
+        name = type(self).__name__
+        if not isinstance(self.estimator_, FittedModel):
+            raise ExportError(f"estimator is a {type(self.estimator_).__name__}, and exports know rankforest's own.")
+        inside = self.estimator_.program()
+        if self.estimator_.ordered or self.estimator_.pos_label_ != self.pos_label_:
+            raise ExportError(f"The model inside ranks the other label; fit it with the pos_label of {name}.")
+        if self.tie_chance_ > 0.0:
+            raise ExportError(
+                f"{name} flags rows with the score {self.threshold_:.6g} by lot, and lots cannot be exported; fit it "
+                f"with {self._without_lots}."
+            )
+        score = Combination((inside.outputs["score"],), (1.0,), -self.threshold_)
+        return Program(name, inside.features, inside.graphs, {"score": score}, (self.pos_label_,))
+
+    def to_parts(self) -> dict[str, Any]:
+        name = type(self.estimator_).__name__
+        if isinstance(self.estimator_, Flagger):
+            raise NotStorable(f"estimator is a {name} itself, which a model file cannot hold; store that one.")
+        if not isinstance(self.estimator_, FittedModel):
+            raise NotStorable(f"estimator is a {name}, which a model file cannot hold; use a model of rankforest.")
+        numbers = ("threshold_", "tie_chance_", *self._measures)
+        return {
+            "estimator": self.estimator_,
+            "held_out": self.held_out_,
+            "lot_seed": self.lot_seed_,
+            "numbers": {name: float(getattr(self, name)) for name in numbers},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        inside = parts["estimator"]
+        need(isinstance(inside, FittedModel) and not isinstance(inside, Flagger), "the model within cannot be read")
+        agrees = inside.schema_ == self.schema_ and set(inside.classes_.tolist()) == set(self.classes_.tolist())
+        need(agrees, "the model within is another's")
+        self.estimator_, self.held_out_ = inside, parts.choice("held_out", self._held_out_words)
+        self.lot_seed_ = parts.whole("lot_seed", 0, 2**31 - 1)
+        names = ("threshold_", "tie_chance_", *self._measures)
+        numbers = parts.numbers("numbers", names)
+        need(numbers.keys() == set(names), "its threshold cannot be read")
+        for name, value in numbers.items():
+            setattr(self, name, value)
 
 
 def checked_share(name: str, value: Any, meaning: str) -> float:

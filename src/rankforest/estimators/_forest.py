@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least
-from ..data.table import Table
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.training_rows import TrainingRows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
@@ -20,8 +20,11 @@ from ..forest.growing import Grove, equal_shares, grow_grove
 from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training
+from .fitted_model import KeptRows
 
 __all__ = ["Forest"]
+
+_MOST_GROVES = 1000
 
 
 class Forest(TableModel):
@@ -40,6 +43,8 @@ class Forest(TableModel):
     trials_: list[Trial]
     _not_stored: ClassVar[tuple[str, ...]] = ("_rows", "_kept")
     _of_these_trees: ClassVar[tuple[str, ...]] = ()  # attributes that hold for the present trees alone
+    _measures: ClassVar[tuple[str, ...]] = ()  # numbers that a fit may have found
+    _tree_class: ClassVar[type]
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -174,7 +179,7 @@ class Forest(TableModel):
         if rows is not None:
             self._keep_for_storage()
             self._keep_summary(self.summary_)
-        elif hasattr(self, "summary_"):  # the scores of training were aggregated in another way
+        elif self.summary_ is not None:  # the scores of training were aggregated in another way
             self.summary_ = self.summary_.with_scores(None)
         return self
 
@@ -202,9 +207,6 @@ class Forest(TableModel):
         for name in self._of_these_trees:
             self.__dict__.pop(name, None)
 
-    def _read(self, X: Any) -> Table:
-        return self._read_with(X, self.trees_[0])
-
     # ---- reading
 
     def oob_permutation_importance(self, *, n_repeats: int = 3, random_state: int = 0) -> PermutationImportance:
@@ -225,3 +227,40 @@ class Forest(TableModel):
                 seed=self._draw.seed, n_threads=effective_n_jobs(self.n_jobs), scores_of=self._scores_of_trees,
             )  # fmt: skip
         return self._instability
+
+    # ---- the protocol
+
+    def kept_rows(self) -> KeptRows | None:
+        return KeptRows(self._rows, self._kept) if hasattr(self, "_rows") else None
+
+    def to_parts(self) -> dict[str, Any]:
+        check_is_fitted(self, "_groves")
+        return {
+            "trees": self.trees_,
+            "groves": [{"growth": g.growth, "number": g.number, "n_trees": len(g.trees)} for g in self._groves],
+            "draw": self._draw,
+            "trials": list(self.trials_),
+            "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        trees: list[Any] = parts.list_of("trees", self._tree_class)
+        need(trees, "it has no tree")
+        self._groves, begin = [], 0
+        for grove in parts.each("groves", _MOST_GROVES):
+            growth, end = grove["growth"], begin + grove.whole("n_trees", 0, len(trees) - begin)
+            try:
+                self._check_growth(growth)
+            except (ValueError, TypeError, OverflowError, AttributeError):
+                raise UnsoundParts("the parameters by which its trees grew are not sound") from None
+            self._groves.append(Grove(growth, grove.whole("number", 0, _MOST_GROVES), tuple(trees[begin:end])))
+            begin = end
+        need(begin == len(trees), "some of its trees are in no grove")
+        self._draw = parts.object("draw", Draw)
+        self._draw.check()
+        self.trials_ = parts.list_of("trials", Trial)
+        self._keep(parts.numbers("measures", self._measures))
+
+    def _check_growth(self, growth: Any) -> None:
+        """Say what is wrong with how trees have grown."""
+        raise NotImplementedError

@@ -13,6 +13,9 @@ __all__ = ["OrderedModel"]
 class OrderedModel(TableModel):
     """Base of the estimators of ordered labels, `classes_` from the lowest to the highest."""
 
+    ordered = True
+    has_report = False
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """C-index of `score_samples` on the given rows: the share of pairs of different labels that are in order."""
         return concordance_scorer(self, X, y, sample_weight)

@@ -8,10 +8,19 @@ from joblib import effective_n_jobs
 from ..data.parameters import at_least
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.aggregation import KEMENY
-from ..forest.out_of_bag import EXACT_PAIRS, PairAuc, auc_of, out_of_bag_scores, pair_auc, scores_as_of_fresh_rows
+from ..forest.out_of_bag import (
+    EXACT_PAIRS,
+    PairAuc,
+    auc_of,
+    flags_of,
+    out_of_bag_scores,
+    pair_auc,
+    scores_as_of_fresh_rows,
+)
 from ..forest.subpartition import Consensus
 from ..metrics.roc import RocCurve, roc_curve
 from ._forest import Forest
+from .fitted_model import HeldOut, Voters
 
 __all__ = ["OutOfBag"]
 
@@ -20,6 +29,7 @@ class OutOfBag(Forest):
     """Out-of-bag figures of a forest of ranking trees, by the aggregation in use."""
 
     oob_scores_: np.ndarray
+    oob_auc_: float
 
     def _how(self, aggregation: str | None) -> str:
         raise NotImplementedError
@@ -80,3 +90,16 @@ class OutOfBag(Forest):
         placed_by = self._placed_by(how, n_threads)
         scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, X, consensus=placed_by)
         return auc_of(scores, rows)
+
+    # ---- the protocol
+
+    def held_out_scores(self) -> HeldOut | None:
+        return HeldOut(self.oob_scores_, self.oob_auc_) if hasattr(self, "oob_auc_") else None
+
+    def voters(self) -> Voters:
+        return Voters(self.trees_, self._unseen)
+
+    def _unseen(self, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Whether each of some rows (first axis) is out of the bag of each tree (second)."""
+        bits = np.concatenate([grove.out_of_bag(self._draw, labels, 1) for grove in self._groves])
+        return flags_of(bits, rows)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.binning import BinnedTable
 from ..data.labels import Labels, check_two_classes, read_labels
+from ..data.parameters import top_share
 from ..data.sample import Sample
 from ..data.schema import resolve_monotonic
 from ..data.summary import TrainingSummary
@@ -76,6 +77,15 @@ class Ranker(NamesPositive, TableModel):
         self.pos_label_ = training.classes[1]
         self._keep_features(training.sample.table)
         self._keep_summary(training.summary)
+
+    # ---- the protocol
+
+    @property
+    def best_share(self) -> float:
+        return top_share(self.get_params(deep=False).get("top"))
+
+    def positive_probability(self, X: Any) -> np.ndarray | None:
+        return self.predict_proba(X)[:, self.classes_.tolist().index(self.pos_label_)]
 
     def _pair(self, positive: np.ndarray) -> np.ndarray:
         """Probabilities of the two labels in the order of `classes_`."""

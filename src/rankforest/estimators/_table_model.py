@@ -11,13 +11,14 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .._notebook import view_of
 from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import read_weights
-from ..data.options import TakesOptions
 from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
+from .fitted_model import FittedModel
 
 __all__ = ["TableModel", "Training"]
 
@@ -35,8 +36,10 @@ class Training:
     kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
 
 
-class TableModel(ClassifierMixin, TakesOptions):
+class TableModel(ClassifierMixin, FittedModel):
     """Base of the estimators that learn from any table; it has no parameters of its own."""
+
+    summary_: TrainingSummary
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -50,7 +53,7 @@ class TableModel(ClassifierMixin, TakesOptions):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Score of each row; a higher score is a better place in the list."""
-        raise NotImplementedError
+        return np.concatenate([self.score_coded(block) for block in self._read(X).blocks()])
 
     def rank(self, X: Any) -> np.ndarray:
         """Ranks of the rows among themselves by `score_samples`: 1 is the best, ties share their mean rank."""
@@ -119,7 +122,7 @@ class TableModel(ClassifierMixin, TakesOptions):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _keep_features(self, table: Table) -> None:
-        self.n_features_in_ = table.n_features
+        self.schema_, self.n_features_in_ = table.schema, table.n_features
         if table.schema.named:
             self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -136,5 +139,7 @@ class TableModel(ClassifierMixin, TakesOptions):
                 return ScoreSummary.of(source, getattr(self, name))
         return None
 
-    def _read_with(self, X: Any, fitted: Any) -> Table:
-        return read_table(X, schema=fitted.schema, estimator_name=type(self).__name__)
+    def _read(self, X: Any) -> Table:
+        """Rows to score, coded as in the schema."""
+        check_is_fitted(self)
+        return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from ..data.binning import bin_table, find_bins
 from ..data.encoding import Standardization
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.parameters import at_least
+from ..data.parts import Parts, check_moderate, need
 from ..data.summary import TrainingSummary
 from ..data.table import Table, read_table
+from ..program import Program
+from ..program.of_direction import weighted_sum
+from ..program.program import Expression, steps
 from ._ordered_model import OrderedModel
 
 __all__ = ["OrderedTraining", "ThresholdRanker"]
@@ -68,9 +71,11 @@ class ThresholdRanker(OrderedModel):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Score of each row: the higher, the higher the label."""
-        check_is_fitted(self, "thresholds_")
-        table = self._read_with(X, self.standardization_)
-        return np.concatenate([self._scores(self.standardization_.encode(block)) for block in table.blocks()])
+        return super().score_samples(X)
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema."""
+        return self._scores(self.standardization_.encode(block))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """How deep the score lies between the two thresholds of each label, above 0 for the label of `predict` alone.
@@ -91,6 +96,22 @@ class ThresholdRanker(OrderedModel):
         """Label of each row: the lowest one whose upper threshold is above the score."""
         scores = self.score_samples(X)
         return self.classes_[np.searchsorted(self.thresholds_, scores, side="right")]
+
+    # ---- the protocol
+
+    def _linear_program(self, coef: np.ndarray) -> Program:
+        score = weighted_sum(self.standardization_, coef)
+        outputs: dict[str, Expression] = {"score": score, "level": steps(score, self.thresholds_)}
+        return Program(type(self).__name__, self.schema_.features, (), outputs, tuple(self.classes_))
+
+    def to_parts(self) -> dict[str, Any]:
+        return {"standardization": self.standardization_.to_parts(), "thresholds": self.thresholds_}
+
+    def from_parts(self, parts: Parts) -> None:
+        self.standardization_ = Standardization.from_parts(parts.below("standardization"), self.schema_)
+        self.thresholds_ = parts.array("thresholds", np.float64, len(self.classes_) - 1)
+        check_moderate(self.thresholds_, "thresholds")
+        need((np.diff(self.thresholds_) >= 0).all(), "its thresholds fall")
 
 
 def _rows(table: Table) -> np.ndarray:

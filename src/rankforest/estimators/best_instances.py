@@ -11,12 +11,14 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from ..data.parameters import at_least, chosen
+from ..data.parts import Parts, need
 from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._fresh_scores import FoldScores, FreshScores, scores_of_folds
 from ._share_line import TIES, ShareLine
 from .ranking_forest import RankingForest
+from .registry import register
 
 __all__ = ["BestInstances"]
 
@@ -24,6 +26,7 @@ __all__ = ["BestInstances"]
 _FAR = 0.1
 
 
+@register()
 class BestInstances(Flagger):
     """Flag the best instances: a given share of all rows, those with the best scores.
 
@@ -94,6 +97,10 @@ class BestInstances(Flagger):
     (True, 'rank')
     """
 
+    _held_out_words = ("out-of-bag", "cross-validation")
+    _measures = ("share_", "recall_", "precision_")
+    _without_lots = "ties='nearest', 'include' or 'exclude'"
+
     def __init__(
         self,
         estimator: Any = None,
@@ -160,6 +167,17 @@ class BestInstances(Flagger):
         self.lot_seed_ = self._seed() if self.tie_chance_ > 0.0 else 0
         self._warn_if_far(top)
         return self
+
+    def to_parts(self) -> dict[str, Any]:
+        shares = [float(share) for share in self.possible_shares_]
+        return {**super().to_parts(), "matched_by": self.matched_by_, "possible_shares": shares}
+
+    def from_parts(self, parts: Parts) -> None:
+        super().from_parts(parts)
+        self.matched_by_ = parts.choice("matched_by", ("score", "rank"))
+        shares = parts.list_of("possible_shares", float)
+        need(len(shares) == 2, "its possible_shares_ cannot be read")
+        self.possible_shares_ = (shares[0], shares[1])
 
     def _warn_if_far(self, top: float) -> None:
         if self.ties == "random" or abs(self.share_ - top) <= _FAR * top:

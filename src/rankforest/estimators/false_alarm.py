@@ -13,10 +13,12 @@ from ..metrics.false_alarm import threshold_of_negatives
 from ..metrics.interval import check_confidence
 from ._flagger import Flagger, checked_share, fit_rows
 from .ranking_forest import RankingForest
+from .registry import register
 
 __all__ = ["FalseAlarmConstrained"]
 
 
+@register()
 class FalseAlarmConstrained(Flagger):
     """Flag as many positives as can be flagged with at most a share alpha of the negatives (Neyman and Pearson).
 
@@ -67,6 +69,10 @@ class FalseAlarmConstrained(Flagger):
     >>> bool(abs(model.flag(fresh.X[fresh.y == -1]).mean() - 0.1) < 0.04)
     True
     """
+
+    _held_out_words = ("out-of-bag", "rows held out")
+    _measures = ("alpha_", "power_")
+    _without_lots = "a confidence"
 
     def __init__(
         self,

@@ -10,11 +10,15 @@ from joblib import effective_n_jobs
 
 from .. import _core
 from ..data.parameters import at_least
+from ..data.parts import Parts, check_moderate
+from ..program import Program
 from ._threshold_ranker import ThresholdRanker
+from .registry import register
 
 __all__ = ["OAPBPM"]
 
 
+@register()
 class OAPBPM(ThresholdRanker):
     """Online aggregate PRank-Bayes point machine (Harrington 2003): the mean of many PRanks.
 
@@ -113,10 +117,34 @@ class OAPBPM(ThresholdRanker):
             training.X, training.labels.codes, params, n_estimators, effective_n_jobs(self.n_jobs)
         )
         # all at once: a fit that is interrupted leaves the model as it was
-        self.estimator_coefs_, self.estimator_thresholds_ = coefs, thresholds
+        self.estimator_coefs_: np.ndarray = coefs
+        self.estimator_thresholds_: np.ndarray = thresholds
         self.coef_: np.ndarray = coefs.mean(axis=0)
         self._keep(training, thresholds.mean(axis=0))
         return self
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return _core.prank_scores(X, self.coef_)
+
+    # ---- the protocol
+
+    def program(self) -> Program:
+        return self._linear_program(self.coef_)
+
+    def to_parts(self) -> dict[str, Any]:
+        return {
+            **super().to_parts(),
+            "coef": self.coef_,
+            "estimator_coefs": self.estimator_coefs_,
+            "estimator_thresholds": self.estimator_thresholds_,
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        super().from_parts(parts)
+        self.coef_ = parts.array("coef", np.float64, len(self.standardization_.mean))
+        self.estimator_coefs_ = parts.array("estimator_coefs", np.float64, None, len(self.coef_))
+        n_learners, n_thresholds = len(self.estimator_coefs_), len(self.thresholds_)
+        self.estimator_thresholds_ = parts.array("estimator_thresholds", np.float64, n_learners, n_thresholds)
+        check_moderate(self.coef_, "coef")
+        check_moderate(self.estimator_coefs_, "estimator_coefs")
+        check_moderate(self.estimator_thresholds_, "estimator_thresholds")

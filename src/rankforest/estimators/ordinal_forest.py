@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, chosen
+from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
@@ -27,15 +28,19 @@ from ..forest.ordinal_complexity import candidates_for, ordinal_contest
 from ..forest.sampling import Draw, Sampling
 from ..growing.ordinal import OrdinalGrowth
 from ..metrics.ordinal import concordance_index
+from ..program import Program
+from ..program.of_trees import of_ordinal_forest
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_tree import OrdinalTree, median_level
 from ._forest import Forest
 from ._ordinal_ranker import OrdinalRanker
 from ._table_model import Training
+from .registry import register
 
 __all__ = ["OrdinalRankingForest"]
 
 
+@register("ordinal")
 class OrdinalRankingForest(Forest, OrdinalRanker):
     """A forest of ordered labels: many randomised ranking trees, and the shares of the labels on which they agree.
 
@@ -101,7 +106,9 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     (60, 0.2)
     """
 
-    _options: ClassVar = {"sampling": Sampling}
+    parameter_parts: ClassVar = {"sampling": Sampling}
+    _tree_class = OrdinalTree
+    _measures = ("oob_error_", "oob_c_index_", "_instability")
     _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
 
     def __init__(
@@ -254,3 +261,39 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         return ordinal_importance(self.trees_)
 
     _scores_of_trees = staticmethod(mean_labels)
+
+    # ---- the protocol
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema."""
+        trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
+        if self.aggregation == "mean":
+            return shares_block(trees, block, n_threads) @ self.levels_
+        return median_of_trees(trees, block, n_threads)[0]
+
+    def figures(self) -> dict[str, Any]:
+        named = {"oob_c_index_": "out_of_bag_c_index", "oob_error_": "out_of_bag_error"}
+        known = {key: float(getattr(self, name)) for name, key in named.items() if hasattr(self, name)}
+        return {"trees": len(self.trees_), **known}
+
+    def program(self) -> Program:
+        return of_ordinal_forest(type(self).__name__, self.trees_, self.aggregation, self.classes_)
+
+    def to_parts(self) -> dict[str, Any]:
+        measured = {}
+        if hasattr(self, "oob_proba_"):
+            measured = {"oob_proba": self.oob_proba_, "oob_scores": self.oob_scores_}
+        return {**super().to_parts(), **measured}
+
+    def from_parts(self, parts: Parts) -> None:
+        need(self.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is not known")
+        super().from_parts(parts)
+        self.levels_ = self.trees_[0].levels
+        need(len(self.levels_) == len(self.classes_), "its levels do not match its labels")
+        if "oob_proba" in parts:
+            self.oob_proba_ = parts.array("oob_proba", np.float64, None, len(self.classes_))
+            self.oob_scores_ = parts.array("oob_scores", np.float64, len(self.oob_proba_))
+
+    def _check_growth(self, growth: Any) -> None:
+        need(type(growth) is OrdinalGrowth, "it does not say how its trees grew")
+        growth.to_core(self.schema_.n_features)

@@ -9,19 +9,24 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.ordered_sample import OrderedSample
+from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
 from ..growing.ordinal import grow_ordinal_trees
-from ..growing.ordinal_size import ORDINAL_METHODS, cross_validate_ordinal
+from ..growing.ordinal_size import ORDINAL_METHODS, OrdinalCrossValidated, cross_validate_ordinal
+from ..program import Program
+from ..program.of_trees import of_ordinal_tree
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_pruning import OrdinalPath, ordinal_pruning_path
 from ..tree.ordinal_rules import leaf_rules, ordinal_text
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.pruning_options import Pruning
 from ._ordinal_ranker import OrdinalRanker
+from .registry import register
 
 __all__ = ["OrdinalRankingTree"]
 
 
+@register("ordinal-tree")
 class OrdinalRankingTree(OrdinalRanker):
     """A ranking tree of ordered labels, after Xia, Zhang, Li and Yang (2008).
 
@@ -89,7 +94,7 @@ class OrdinalRankingTree(OrdinalRanker):
     ([2, 5, 5, 4, 3], [2, 5, 5, 3, 3])
     """
 
-    _options: ClassVar = {"pruning": Pruning}
+    parameter_parts: ClassVar = {"pruning": Pruning}
 
     def __init__(
         self,
@@ -169,7 +174,7 @@ class OrdinalRankingTree(OrdinalRanker):
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of each row, counted from left to right."""
         tree, n_threads = self._fitted_tree(), effective_n_jobs(self.n_jobs)
-        return np.concatenate([tree.apply(block, n_threads) for block in self._read_with(X, tree).blocks()])
+        return np.concatenate([tree.apply(block, n_threads) for block in self._read(X).blocks()])
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Share of every label in the row's leaf, in the order of `classes_`."""
@@ -177,7 +182,17 @@ class OrdinalRankingTree(OrdinalRanker):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Mean label of the row's leaf, on the line of `levels_`."""
-        return self._fitted_tree().leaf_mean[self.apply(X)]
+        return self.place(X)[0]
+
+    def place(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Score and leaf of each row."""
+        leaves = self.apply(X)
+        return self.tree_.leaf_mean[leaves], leaves
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema."""
+        tree = self._fitted_tree()
+        return tree.leaf_mean[tree.apply(block, effective_n_jobs(self.n_jobs))]
 
     # ---- reading
 
@@ -193,3 +208,26 @@ class OrdinalRankingTree(OrdinalRanker):
     def export_text(self, *, max_depth: int | None = None) -> str:
         """The tree as text."""
         return ordinal_text(self._fitted_tree(), self.classes_, max_depth=max_depth)
+
+    # ---- the protocol
+
+    def figures(self) -> dict[str, Any]:
+        return {"strata": int(self._fitted_tree().n_leaves)}
+
+    def text(self) -> str:
+        return self.export_text()
+
+    def program(self) -> Program:
+        return of_ordinal_tree(type(self).__name__, self._fitted_tree(), self.classes_)
+
+    def to_parts(self) -> dict[str, Any]:
+        trees = [self.grown_tree_] if self.tree_ is self.grown_tree_ else [self.grown_tree_, self.tree_]
+        return {"tree": trees, "pruning": None if self.pruning_ is None else self.pruning_.to_parts()}
+
+    def from_parts(self, parts: Parts) -> None:
+        trees = parts.list_of("tree", OrdinalTree)
+        need(1 <= len(trees) <= 2, "it has more than one tree and what it was cut from")
+        need(len(trees[0].levels) == len(self.classes_), "its levels do not match its labels")
+        self.grown_tree_, self.tree_, self.levels_ = trees[0], trees[-1], trees[0].levels
+        chosen = parts["pruning"]
+        self.pruning_ = None if chosen is None else OrdinalCrossValidated.from_parts(parts.below("pruning"), trees[0])

@@ -10,7 +10,10 @@ import numpy as np
 
 from .. import _core
 from ..data.parameters import at_least
+from ..data.parts import NotStorable, Parts, UnsoundParts, check_moderate, need
+from ..program import ExportError, Program
 from ._threshold_ranker import ThresholdRanker
+from .registry import register
 
 __all__ = ["PRank"]
 
@@ -20,6 +23,7 @@ _PRECOMPUTED, _RBF, _POLY = 0, 1, 2  # as the core counts them
 _PAIRS_AT_ONCE = 2**24
 
 
+@register()
 class PRank(ThresholdRanker):
     """A perceptron for ordered labels (Crammer and Singer 2001).
 
@@ -191,3 +195,48 @@ class PRank(ThresholdRanker):
         parts = [X[start : start + size] for start in range(0, len(X), size)]
         kernels = (self._kernel_matrix(part, self.support_vectors_) for part in parts)
         return np.concatenate([_core.prank_scores(matrix, self.dual_coef_) for matrix in kernels])
+
+    # ---- the protocol
+
+    def program(self) -> Program:
+        if self.kernel != "linear":
+            raise ExportError(
+                f"kernel is {self.kernel!r}, and exports know sums over features only; fit with kernel='linear'."
+            )
+        return self._linear_program(self.coef_)
+
+    def to_parts(self) -> dict[str, Any]:
+        if callable(self.kernel):
+            raise NotStorable(
+                "kernel is a function, which a model file cannot hold; use pickle or joblib, whose files only those "
+                "who trust them may open, or one of the kernels that have a name."
+            )
+        found = {**super().to_parts(), "rank_loss": self.rank_loss_}
+        if self.kernel == "linear":
+            return {**found, "coef": self.coef_}
+        return {
+            **found,
+            "support": self.support_.astype(np.int64),
+            "support_vectors": self.support_vectors_,
+            "dual_coef": self.dual_coef_,
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        need(isinstance(self.kernel, str), "its kernel cannot be read")
+        try:
+            self._check_kernel()
+        except (ValueError, TypeError):
+            raise UnsoundParts("its kernel cannot be read") from None
+        super().from_parts(parts)
+        self.rank_loss_ = parts.array("rank_loss", np.float64, None)
+        n_columns = len(self.standardization_.mean)
+        if self.kernel == "linear":
+            self.coef_ = parts.array("coef", np.float64, n_columns)
+            check_moderate(self.coef_, "coef")
+            return
+        self.support_ = parts.array("support", np.int64, None)
+        self.support_vectors_ = parts.array("support_vectors", np.float64, len(self.support_), n_columns)
+        self.dual_coef_ = parts.array("dual_coef", np.float64, len(self.support_))
+        need((self.support_ >= 0).all(), "a support vector has no row")
+        check_moderate(self.support_vectors_, "support_vectors")
+        check_moderate(self.dual_coef_, "dual_coef")

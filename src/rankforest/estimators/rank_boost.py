@@ -7,10 +7,12 @@ from typing import Any
 from ..boosting.kinds import AUTO, candidates
 from ..boosting.rounds import Boosting
 from ._booster import Booster
+from .registry import register
 
 __all__ = ["RankBoost"]
 
 
+@register("boost")
 class RankBoost(Booster):
     """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
 

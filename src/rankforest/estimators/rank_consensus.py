@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,17 +13,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.squash import squash
 from ..data.parameters import top_share
+from ..data.parts import Parts, check_finite, check_moderate, need
 from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
+from ..program import Program
+from ..program.calibrated import calibrated
+from ..program.of_boosting import margin_of_team
+from ..program.of_trees import score_of_forest
+from ..program.program import Combination, Logit, Squash
 from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
+from .fitted_model import HeldOut, KeptRows, Voters
 from .rank_boost import RankBoost
 from .ranking_forest import RankingForest
+from .registry import register
 
 __all__ = ["RankConsensus"]
 
@@ -51,6 +59,7 @@ class Scale:
         return (margins - self.centre) / self.spread
 
 
+@register("consensus")
 class RankConsensus(Ranker):
     """One ranking of two minds: a ranking forest and boosting, learned from the same bins, that vote on every row.
 
@@ -65,7 +74,7 @@ class RankConsensus(Ranker):
         How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
         `pos_label`, `n_jobs`, `random_state`) is taken from the consensus. Both learn from the bins of the forest's
         splitter.
-    booster : RankBoost or None, default=None
+    booster : RankBoost, ThresholdRankBoost or None, default=None
         How boosting learns; None is the default.
     weights : "auto" or pair of floats, default="auto"
         What the votes of the forest and of boosting count. "auto" asks the rows that were not learned from.
@@ -82,7 +91,7 @@ class RankConsensus(Ranker):
     Attributes
     ----------
     forest_ : RankingForest
-    booster_ : RankBoost
+    booster_ : RankBoost or ThresholdRankBoost
     weights_ : array of shape (2,)
         Votes of the forest and of boosting; the sum is 1.
     held_out_scores_ : array of shape (n,)
@@ -105,10 +114,12 @@ class RankConsensus(Ranker):
     array([3., 1., 2.])
     """
 
+    parameter_parts: ClassVar = {"forest": RankingForest, "booster": RankBoost}
+
     def __init__(
         self,
         forest: RankingForest | None = None,
-        booster: RankBoost | None = None,
+        booster: Booster | None = None,
         *,
         weights: Any = "auto",
         top: float | None = None,
@@ -231,10 +242,6 @@ class RankConsensus(Ranker):
 
     # ---- scoring
 
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self, "forest_")
-        return self.forest_._read(X)
-
     def margin(self, X: Any) -> np.ndarray:
         """Weighted mean of the members' margins, in standard deviations."""
         return np.concatenate([self._margin_coded(block) for block in self._read(X).blocks()])
@@ -271,6 +278,72 @@ class RankConsensus(Ranker):
         of_members = (self.forest_.feature_importances_, self.booster_.feature_importances_)
         mean = self.weights_[0] * of_members[0] + self.weights_[1] * of_members[1]
         return mean / mean.sum() if mean.any() else mean
+
+    # ---- the protocol
+
+    def held_out_scores(self) -> HeldOut | None:
+        """None where a member has none: then its scores of rows that it has learned from had to do."""
+        if self.forest_.held_out_scores() is None or self.booster_.held_out_scores() is None:
+            return None
+        return HeldOut(self.held_out_scores_, self.held_out_auc_)
+
+    def kept_rows(self) -> KeptRows | None:
+        return self.forest_.kept_rows()
+
+    def voters(self) -> Voters | None:
+        return self.forest_.voters()
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "trees": len(self.forest_.trees_),
+            "rounds": int(self.booster_.n_iter_),
+            "held_out_auc": float(self.held_out_auc_),
+        }
+
+    def summary(self) -> list[tuple[str, str]]:
+        said = [("Votes, forest : boosting", " : ".join(f"{100 * vote:.0f}" for vote in self.weights_))]
+        for member, whose in ((self.forest_, "forest"), (self.booster_, "boosting")):
+            said += [(f"{name}, {whose}" if "AUC" in name else name, value) for name, value in member.summary()]
+        return [*said, ("Held-out AUC", f"{self.held_out_auc_:.4f}")]
+
+    def program(self) -> Program:
+        check_is_fitted(self, "forest_")
+        graphs, of_forest = score_of_forest(self.forest_.trees_, self.forest_.aggregation_)
+        more, of_booster = margin_of_team(self.booster_.team_, len(graphs))
+        weights = [float(weight / scale.spread) for weight, scale in zip(self.weights_, self._scales)]
+        offset = -sum(weight * scale.centre for weight, scale in zip(weights, self._scales))
+        score = Squash(Combination((Logit(of_forest, _LEAST), of_booster), tuple(weights), offset))
+        return calibrated(
+            type(self).__name__, self.schema_, (*graphs, *more), score, self._calibration, self.pos_label_
+        )
+
+    def to_parts(self) -> dict[str, Any]:
+        return {
+            "forest": self.forest_,
+            "booster": self.booster_,
+            "weights": self.weights_,
+            "scales": np.array([[scale.centre, scale.spread] for scale in self._scales]),
+            "held_out_scores": self.held_out_scores_,
+            "calibration": self._calibration.to_parts(),
+            "measures": {"held_out_auc_": float(self.held_out_auc_)},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        booster = parts["booster"]
+        need(isinstance(booster, Booster), "its 'booster' is no booster")
+        self.forest_, self.booster_ = parts.object("forest", RankingForest), booster
+        for member in (self.forest_, self.booster_):
+            agrees = member.schema_ == self.schema_ and member.classes_.tolist() == self.classes_.tolist()
+            need(agrees and member.pos_label_ == self.pos_label_, "a member is of other rows")
+        weights, scales = parts.array("weights", np.float64, 2), parts.array("scales", np.float64, 2, 2)
+        check_finite(weights, "weights", least=0.0)
+        need(abs(float(weights.sum()) - 1.0) < 1e-6, "its weights do not sum to 1")
+        check_moderate(scales, "scales")
+        need((scales[:, 1] > 1e-100).all(), "its scales are not positive")
+        self.weights_, self._scales = weights, tuple(Scale(centre, spread) for centre, spread in scales.tolist())
+        self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+        self.held_out_auc_ = parts.below("measures").number("held_out_auc_")
+        self._calibration = Calibration.from_parts(parts.below("calibration"))
 
 
 def _forest_margin(score: np.ndarray) -> np.ndarray:

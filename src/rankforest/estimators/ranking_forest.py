@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least, chosen, top_share
+from ..data.parts import Parts, UnsoundParts, need
 from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
@@ -19,7 +20,6 @@ from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fi
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
 from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
-from ..forest.description import ForestDescription, describe
 from ..forest.growing import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
 from ..forest.sampling import Draw, Sampling
@@ -27,18 +27,25 @@ from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, s
 from ..forest.top import MARGIN, best_aggregation
 from ..growing.prune import check_pruning, right_sized
 from ..growing.treerank import Growth, grow_by_rule
+from ..program import Program
+from ..program.calibrated import calibrated
+from ..program.of_trees import score_of_forest
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
+from ..splitting.leafrank import LeafRank
 from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
+from ._description import ForestDescription, describe
 from ._out_of_bag import OutOfBag
 from ._ranker import Ranker
 from ._table_model import Training
+from .registry import register
 
 __all__ = ["RankingForest"]
 
 
+@register("forest")
 class RankingForest(OutOfBag, Ranker):
     """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
 
@@ -119,7 +126,9 @@ class RankingForest(OutOfBag, Ranker):
     array([1., 3., 2.])
     """
 
-    _options: ClassVar = {"pruning": Pruning, "sampling": Sampling}
+    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "sampling": Sampling}
+    _tree_class = MasterTree
+    _measures = ("oob_auc_", "calibration_error_", "_instability")
     _of_these_trees = (
         "oob_scores_",
         "oob_auc_",
@@ -373,6 +382,86 @@ class RankingForest(OutOfBag, Ranker):
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
         check_is_fitted(self, "_groves")
         return describe(self)
+
+    # ---- the protocol
+
+    def figures(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"trees": len(self.trees_)}
+        if hasattr(self, "oob_aggregation_"):
+            found["out_of_bag_aggregation"] = self.oob_aggregation_
+        held_out = self.held_out_scores()
+        if held_out is not None:
+            found |= {"out_of_bag_auc": float(held_out.auc), "calibration_error": float(self.calibration_error_)}
+        return found
+
+    def summary(self) -> list[tuple[str, str]]:
+        trees, held_out = self.trees_, self.held_out_scores()
+        said = [
+            ("Trees", f"{len(trees)}"),
+            ("Strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"),
+            ("Aggregation", self.aggregation_.replace("_", " ")),
+        ]
+        if held_out is not None:
+            said.append(("Out-of-bag AUC", f"{held_out.auc:.4f} ({self.oob_aggregation_.replace('_', ' ')})"))
+        return said
+
+    def text(self) -> str:
+        return str(self.describe())
+
+    def program(self) -> Program:
+        graphs, score = score_of_forest(self.trees_, self.aggregation_)
+        probabilities = self._probabilities()
+        return calibrated(type(self).__name__, self.schema_, graphs, score, probabilities, self.pos_label_)
+
+    def to_parts(self) -> dict[str, Any]:
+        how, consensus = self.aggregation_, None
+        remembers = self.kept_rows() is not None
+        # an unpickled forest, which has no training rows, cannot find a consensus any more
+        if how in KEMENY and (remembers or how in getattr(self, "_consensus", {})):
+            consensus = self._kemeny(how, effective_n_jobs(self.n_jobs)).to_parts()
+            if remembers:
+                self._calibration(how)
+        known: dict[str, Calibration] = getattr(self, "_calibrations", {})
+        scores = {"oob_scores": self.oob_scores_} if hasattr(self, "oob_scores_") else {}
+        return {
+            **super().to_parts(),
+            **scores,
+            "aggregation": how,
+            "oob_aggregation": getattr(self, "oob_aggregation_", None),
+            "consensus": consensus,
+            "calibration": {name: known[name].to_parts() for name in sorted(known)},
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        super().from_parts(parts)
+        need(self.aggregation in ("auto", *AGGREGATIONS), "its aggregation is not known")
+        how = self.aggregation_ = parts.choice("aggregation", AGGREGATIONS)
+        try:
+            self._check_aggregation(how)
+        except ValueError:
+            raise UnsoundParts("its aggregation does not go with its constraints") from None
+        known = parts.below("calibration")
+        need(set(known) <= set(AGGREGATIONS), "its calibrations are of no known aggregation")
+        if known:
+            self._calibrations = {name: Calibration.from_parts(known.below(name)) for name in known}
+        named = parts["oob_aggregation"]
+        if "oob_scores" in parts:
+            self.oob_scores_ = parts.array("oob_scores", np.float64, None)
+            need(named in AGGREGATIONS, "its out-of-bag scores are of no known aggregation")
+            self.oob_aggregation_ = named
+        need(named is None or "oob_scores" in parts, "its out-of-bag scores are missing")
+        measured = parts.below("measures")
+        need(("oob_auc_" in measured) == ("calibration_error_" in measured), "its out-of-bag figures are incomplete")
+        need("oob_scores" in parts or "oob_auc_" not in measured, "its out-of-bag scores are missing")
+        if parts["consensus"] is not None:
+            need(how in KEMENY, "its aggregation needs no consensus")
+            consensus = Consensus.from_parts(parts.below("consensus"), self.trees_)
+            need(consensus.found.strict == (how == "kemeny"), "its consensus is of another aggregation")
+            self._consensus = {how: consensus}
+
+    def _check_growth(self, growth: Any) -> None:
+        need(type(growth) is Growth, "it does not say how its trees grew")
+        growth.check(self.schema_)
 
 
 def _consensus_of(how: str, trees: list[MasterTree], draw: Draw, rows: TrainingRows, n_threads: int) -> Consensus:

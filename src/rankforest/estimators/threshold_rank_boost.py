@@ -8,10 +8,12 @@ from ..boosting.rounds import Boosting
 from ..data.binning import checked_bins
 from ..data.table import Table
 from ._booster import Booster
+from .registry import register
 
 __all__ = ["ThresholdRankBoost"]
 
 
+@register("threshold-boost")
 class ThresholdRankBoost(Booster):
     """RankBoost of Freund, Iyer, Schapire and Singer: each round adds a threshold of one feature.
 

@@ -13,13 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.parameters import top_share
+from ..data.parts import Parts, need
 from ..data.sample import Sample
 from ..data.summary import ScoreSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration
-from ..growing.prune import check_pruning, right_sized
+from ..growing.prune import check_pruning, pruning_from_parts, right_sized
 from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, grow_tree
+from ..program import Program
+from ..program.of_trees import of_tree
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
@@ -32,6 +35,8 @@ from ..tree.strata import StrataTable, strata_table
 from ..tree.subtree import subtree
 from ..tree.text import export_text
 from ._ranker import Ranker
+from .fitted_model import OneTree
+from .registry import register
 
 __all__ = ["TreeRank"]
 
@@ -40,6 +45,7 @@ __all__ = ["TreeRank"]
 _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))
 
 
+@register("tree")
 class TreeRank(Ranker):
     """A ranking tree: ordered strata, the best at the left.
 
@@ -118,7 +124,7 @@ class TreeRank(Ranker):
     array([1. , 2.5, 2.5])
     """
 
-    _options: ClassVar = {"pruning": Pruning}
+    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning}
 
     def __init__(
         self,
@@ -221,10 +227,6 @@ class TreeRank(Ranker):
 
     # ---- scoring
 
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self, "tree_")
-        return self._read_with(X, self.tree_)
-
     def apply(self, X: Any) -> np.ndarray:
         """Stratum of each row, 0 = best."""
         table = self._read(X)
@@ -233,7 +235,17 @@ class TreeRank(Ranker):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Score in [0, 1], higher is better: one minus the mid-rank of the row's stratum in the training mass."""
-        return self._fitted_tree().leaf_score[self.apply(X)]
+        return self.place(X)[0]
+
+    def place(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Score and stratum of each row."""
+        strata = self.apply(X)
+        return self.tree_.leaf_score[strata], strata
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema."""
+        tree = self._fitted_tree()
+        return tree.leaf_score[tree.apply(block, effective_n_jobs(self.n_jobs))]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
@@ -245,9 +257,7 @@ class TreeRank(Ranker):
 
     def _probabilities(self) -> Calibration:
         tree = self._fitted_tree()
-        if "probabilities" not in tree._cache:
-            tree._cache["probabilities"] = Calibration(tree.leaf_score[::-1], tree.leaf_probability[::-1])
-        return tree._cache["probabilities"]
+        return Calibration(tree.leaf_score[::-1], tree.leaf_probability[::-1])
 
     def _fitted_tree(self) -> MasterTree:
         check_is_fitted(self, "tree_")
@@ -277,3 +287,29 @@ class TreeRank(Ranker):
     def export_text(self, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
         """The tree as text."""
         return export_text(self._fitted_tree(), max_depth=max_depth, max_alternatives=max_alternatives)
+
+    # ---- the protocol
+
+    def one_tree(self) -> OneTree:
+        return OneTree(self._fitted_tree(), self.grown_tree_, self.pruning_)
+
+    def figures(self) -> dict[str, Any]:
+        tree = self._fitted_tree()
+        name = "training_auc" if tree.source == "training" else "held_out_routing_auc"
+        return {"strata": int(tree.n_leaves), name: float(tree.auc)}
+
+    def text(self) -> str:
+        return self.export_text()
+
+    def program(self) -> Program:
+        return of_tree(type(self).__name__, self._fitted_tree(), self.pos_label_)
+
+    def to_parts(self) -> dict[str, Any]:
+        trees = [self.grown_tree_] if self.tree_ is self.grown_tree_ else [self.grown_tree_, self.tree_]
+        return {"tree": trees, "pruning": None if self.pruning_ is None else self.pruning_.to_parts()}
+
+    def from_parts(self, parts: Parts) -> None:
+        trees = parts.list_of("tree", MasterTree)
+        need(1 <= len(trees) <= 2, "it has more than one tree and what it was cut from")
+        self.grown_tree_, self.tree_ = trees[0], trees[-1]
+        self.pruning_ = None if parts["pruning"] is None else pruning_from_parts(parts.below("pruning"), trees[0])

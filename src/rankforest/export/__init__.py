@@ -1,6 +1,6 @@
 """Fitted models for other programs: SQL, ONNX, a Python module, JSON, text."""
 
-from .errors import ExportError
+from ..program.errors import ExportError
 from .files import FORMATS, export_model
 from .json import to_json
 from .onnx import to_onnx

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .program import Graph
+from ..program.program import Graph
 
 __all__ = ["Chunks", "cut"]
 

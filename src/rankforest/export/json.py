@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .from_model import program_of
-from .program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian
+from ..program.program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian
+from .model import program_of
 
 __all__ = ["FORMAT", "VERSION", "to_json"]
 

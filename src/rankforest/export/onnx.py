@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..program.errors import ExportError
+from ..program.program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 from .chunks import Chunks, cut
-from .errors import ExportError
-from .from_model import program_of
+from .model import program_of
 from .onnx_nodes import Nodes
 from .onnx_trees import Ensemble
-from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 
 __all__ = ["to_onnx"]
 

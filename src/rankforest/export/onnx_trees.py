@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..program.program import Graph
 from .chunks import Chunks
 from .onnx_nodes import Nodes
-from .program import Graph
 
 __all__ = ["Ensemble"]
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from .from_model import program_of
-from .program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian, TreeSum
+from ..program.program import Combination, Expression, Linear, Logit, Piecewise, Program, Squash, TreeMedian, TreeSum
+from .model import program_of
 
 __all__ = ["to_python"]
 

@@ -10,10 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from ..program.errors import ExportError
+from ..program.program import (
+    Combination,
+    Expression,
+    Graph,
+    Linear,
+    Logit,
+    Piecewise,
+    Program,
+    Squash,
+    TreeSum,
+    used_features,
+)
 from .chunks import Chunks, cut
-from .errors import ExportError
-from .from_model import program_of
-from .program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum, used_features
+from .model import program_of
 from .sql_columns import coded, given, is_refused, raw
 from .sql_words import identifier, literal, table_name
 

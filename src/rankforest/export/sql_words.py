@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .errors import ExportError
+from ..program.errors import ExportError
 
 __all__ = ["identifier", "literal", "quoted_text", "table_name"]
 

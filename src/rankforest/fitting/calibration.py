@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..data.parts import Parts, check_finite, need
 from ..metrics.calibration import calibration_error
 
 __all__ = [
@@ -49,6 +50,22 @@ class Calibration:
         """
         at_most_half, at_least_half = self._half
         return score - at_most_half if rising else at_least_half - score
+
+    def to_parts(self) -> dict[str, np.ndarray]:
+        """The knots as plain data."""
+        return {"score": self.score, "probability": self.probability}
+
+    @classmethod
+    def from_parts(cls, parts: Parts) -> Calibration:
+        """The same again, checked: the map is monotone, and its values are probabilities."""
+        score = parts.array("score", np.float64, None)
+        probability = parts.array("probability", np.float64, len(score))
+        check_finite(score, "calibration")
+        check_finite(probability, "calibration", least=0.0)
+        need(len(score) >= 1 and (probability <= 1.0).all(), "its calibration does not give probabilities")
+        rises = (score[1:] >= score[:-1]).all() and (probability[1:] >= probability[:-1]).all()
+        need(rises, "its calibration falls")
+        return cls(score, probability)
 
     @cached_property
     def _half(self) -> tuple[float, float]:

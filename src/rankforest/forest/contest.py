@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..data.sample import Sample
+from ..data.storable import storable
 from ..data.training_rows import TrainingRows
 from .growing import Grove, GrowTrees, Progress, grow_grove
 from .sampling import Draw
@@ -25,6 +26,7 @@ PILOT_ROWS = 10_000  # so many rows tell the kinds apart
 Figures = Mapping[str, float]
 
 
+@storable
 @dataclass(frozen=True)
 class Trial:
     """How one kind of trees fared.

@@ -10,12 +10,15 @@ import numpy as np
 
 from .. import _core
 from ..data.options import Options
+from ..data.parts import need
+from ..data.storable import storable
 
 __all__ = ["Draw", "Sampling"]
 # A tree of a small sample wants every row; of a large one a part does as well, and more different trees even better.
 ALL_UP_TO = 10_000
 
 
+@storable
 @dataclass(frozen=True)
 class Draw:
     """How the rows of a tree are drawn.
@@ -41,6 +44,13 @@ class Draw:
         """Whether a tree leaves rows out, so that there is something out of bag."""
         return self.size > 0 or self.class_sizes is not None
 
+    def check(self) -> None:
+        """Refuse a draw that no fit makes."""
+        sizes = (self.size, self.seed, *(self.class_sizes if isinstance(self.class_sizes, tuple) else ()))
+        whole = all(type(size) is int and 0 <= size <= 1 << 62 for size in sizes)
+        need(whole and type(self.replace) is bool, "its draw of rows is not sound")
+        need(self.class_sizes is None or len(sizes) == 4, "its draw of rows is not sound")
+
     def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
         """How often each row is in the sample of a tree."""
         return _core.sample_of_tree(labels, self.size, self.replace, self.class_sizes, self.seed, tree)
@@ -52,6 +62,7 @@ class Draw:
         )
 
 
+@storable
 class Sampling(Options):
     """Which rows each tree of a forest sees. A plain number, share, None or "auto" stands for the size alone.
 
@@ -93,7 +104,7 @@ class Sampling(Options):
         named = size is None or (isinstance(size, str) and size == "auto")
         if not named and not (whole and 1 <= int(size) <= n_rows) and not (share and 0.0 < float(size) <= 1.0):
             raise ValueError(
-                f"The size of sampling is {size!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to "
+                f"size of sampling is {size!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to "
                 f"{n_rows}, the number of rows."
             )
         for name in ("replace", "oob"):

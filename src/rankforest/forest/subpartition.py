@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from ..consensus import MedianRanking, median_ranking
+from ..data.parts import Parts, check_finite, need
 from ..data.training_rows import TrainingRows
 from ..tree.master_tree import MasterTree
 from .aggregation import tree_score_block
 
 __all__ = ["Consensus", "common_subpartition", "inductive_consensus", "transductive_ranks"]
+
+# What is known of a median ranking besides the ranking itself.
+_TYPES: dict[str, type] = {
+    "cost": float, "lower_bound": float, "optimal": bool, "mean_distance": float, "distance": str, "method": str,
+    "solver": str, "strict": bool, "n_restarts": int, "component_sizes": tuple,
+}  # fmt: skip
 
 MOST_CELLS = 3000  # the search holds matrices of cells x cells
 
@@ -51,6 +59,34 @@ class Consensus:
     def place_unseen(self, mean_score: np.ndarray) -> np.ndarray:
         """Scores of rows whose cells training has not seen, by their mean scores; NaN where that is NaN."""
         return np.where(np.isnan(mean_score), np.nan, self.score[self._nearest(mean_score)])
+
+    def to_parts(self) -> dict[str, Any]:
+        """The cells in the order of their mean scores, their places, and the solution, as plain data."""
+        strata = np.frombuffer(b"".join(self.keys), dtype=np.int32)
+        return {
+            "mean_score": self.mean_score,
+            "score": self.score,
+            "strata": strata.reshape(len(self.keys), -1),
+            "ranking": np.asarray(self.found.ranking, dtype=np.float64),
+            **{name: kind(getattr(self.found, name)) for name, kind in _TYPES.items()},
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, trees: Sequence[MasterTree]) -> Consensus:
+        """The same again, checked against the trees."""
+        facts: dict[str, Any] = {name: parts.object(name, kind) for name, kind in _TYPES.items()}
+        mean_score = parts.array("mean_score", np.float64, None)
+        n = len(mean_score)
+        score, ranking = parts.array("score", np.float64, n), parts.array("ranking", np.float64, n)
+        strata = parts.array("strata", np.int32, n, len(trees))
+        for array in (mean_score, score, ranking):
+            check_finite(array, "consensus")
+        need(n >= 1 and (np.diff(mean_score) >= 0).all(), "its consensus is not in order")
+        n_leaves = np.array([tree.n_leaves for tree in trees])
+        need(((strata >= 0) & (strata < n_leaves)).all(), "a cell of its consensus is not in the trees")
+        keys = {cell.tobytes(): i for i, cell in enumerate(strata)}
+        need(len(keys) == n, "a cell of its consensus is there twice")
+        return cls(mean_score, score, keys, MedianRanking(ranking=ranking, **facts))
 
     def _nearest(self, mean_score: np.ndarray) -> np.ndarray:
         right = np.clip(np.searchsorted(self.mean_score, mean_score), 1, max(1, len(self.mean_score) - 1))

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, bound, chosen, feature_count
+from ..data.storable import storable
 from ..splitting.leafrank import CUTS
 from ..tree.ordinal_tree import OrdinalTree
 
@@ -20,6 +21,7 @@ ORDINAL_CRITERIA = ("ranking", "ordinal_gini", "weighted_information_gain", "gin
 _FIRST_KIND = 2  # the core counts the criteria of LeafRank before these
 
 
+@storable
 @dataclass(frozen=True)
 class OrdinalGrowth:
     """How a tree of ordered labels grows; the names are those of `OrdinalRankingTree`."""

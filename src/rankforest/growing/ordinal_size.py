@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
+from ..data.parts import Parts, need
 from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.pruning_options import Pruning
@@ -54,6 +56,29 @@ class OrdinalCrossValidated:
     def prune(self, *, one_standard_error: bool = False) -> OrdinalTree:
         """The chosen subtree."""
         return self.path.prune(self.path.complexities[self.one_standard_error if one_standard_error else self.best])
+
+    def to_parts(self) -> dict[str, Any]:
+        """All but the grown tree, as plain data."""
+        return {
+            "n_folds": int(self.n_folds),
+            "collapse_at": self.path.collapse_at,
+            "complexities": self.path.complexities,
+            "error": self.error,
+            "standard_error": self.standard_error,
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, grown: OrdinalTree) -> OrdinalCrossValidated:
+        """The same again, checked against the grown tree."""
+        n_folds = parts.whole("n_folds", 2, 1 << 32)
+        collapse_at = parts.array("collapse_at", np.float64, grown.n_nodes)
+        complexities = parts.array("complexities", np.float64, None)
+        n = len(complexities)
+        error, standard_error = (parts.array(name, np.float64, n) for name in ("error", "standard_error"))
+        for array in (collapse_at, complexities, error, standard_error):
+            need(not np.isnan(array).any(), "its pruning table contains NaN")
+        need(n >= 1 and (np.diff(complexities) > 0).all(), "its pruning is not in order")
+        return cls(OrdinalPath(grown, collapse_at, complexities), error, standard_error, n_folds)
 
 
 def cross_validate_ordinal(

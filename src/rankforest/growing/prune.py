@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..data.parts import Parts
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..tree.master_tree import MasterTree
@@ -10,7 +11,7 @@ from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural
 from .treerank import Growth
 
-__all__ = ["METHODS", "check_pruning", "right_sized"]
+__all__ = ["METHODS", "check_pruning", "pruning_from_parts", "right_sized"]
 
 METHODS = ("cv", "cv-1se", "structural")
 _FOLDS = 10
@@ -26,6 +27,12 @@ def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> No
         )
     if pruning.method == "structural":
         check_penalty(rule)
+
+
+def pruning_from_parts(parts: Parts, grown: MasterTree) -> CrossValidated | Structural:
+    """How the size of a tree was chosen, from its parts."""
+    kind = parts.choice("kind", ("cross-validated", "structural"))
+    return (CrossValidated if kind == "cross-validated" else Structural).from_parts(parts, grown)
 
 
 def right_sized(

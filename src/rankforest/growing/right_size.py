@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import t
 
 from ..data.folds import stratified_folds
 from ..data.parameters import at_least
+from ..data.parts import Parts, check_finite, need
 from ..data.sample import Sample
 from ..tree.local_pruning import local_auc_along
 from ..tree.master_tree import MasterTree
@@ -77,6 +79,32 @@ class CrossValidated:
     def prune(self, *, one_standard_error: bool = False) -> MasterTree:
         """The chosen subtree."""
         return self.path.prune(self.path.lambdas[self.one_standard_error if one_standard_error else self.best])
+
+    def to_parts(self) -> dict[str, Any]:
+        """All but the grown tree, as plain data."""
+        return {
+            "kind": "cross-validated",
+            "n_folds": int(self.n_folds),
+            "top": float(self.top),
+            "collapse_at": self.path.collapse_at,
+            "complexity": self.complexity,
+            "auc": self.auc,
+            "standard_error": self.standard_error,
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, grown: MasterTree) -> CrossValidated:
+        """The same again, checked against the grown tree."""
+        parts.choice("kind", ("cross-validated",))
+        n_folds, top = parts.whole("n_folds", 2, 1 << 32), parts.number("top")
+        need(0.0 < top <= 1.0, "its pruning has no sound top")
+        collapse_at = parts.array("collapse_at", np.float64, len(grown.cell_parent))
+        check_finite(collapse_at, "collapse_at", least=0.0)
+        path = PruningPath(grown, collapse_at)
+        n = len(path.lambdas)
+        complexity, auc, error = (parts.array(name, np.float64, n) for name in ("complexity", "auc", "standard_error"))
+        need(not np.isnan([complexity, auc, error]).any(), "its pruning table contains NaN")
+        return cls(path, complexity, auc, error, n_folds, top)
 
 
 def cross_validate(

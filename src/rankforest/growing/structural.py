@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from ..data.parts import Parts, check_finite, need
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..splitting.dyadic import Dyadic
@@ -46,6 +48,42 @@ class Structural:
     def prune(self) -> MasterTree:
         """The chosen subtree."""
         return self.subtrees.prune(self.n_leaves)
+
+    def to_parts(self) -> dict[str, Any]:
+        """All but the grown tree, as plain data."""
+        return {
+            "kind": "structural",
+            "constant": float(self.constant),
+            "auc": self.subtrees.auc,
+            "left_leaves": np.concatenate(self.subtrees.left_leaves).astype(np.int64),
+            "penalty": self.penalty,
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, grown: MasterTree) -> Structural:
+        """The same again, checked against the grown tree."""
+        parts.choice("kind", ("structural",))
+        below = leaves_below(grown)
+        n = int(below[0])
+        auc, penalty = parts.array("auc", np.float64, n), parts.array("penalty", np.float64, n)
+        check_finite(auc, "auc of the subtrees")
+        check_finite(penalty, "penalty of the subtrees")
+        joined = parts.array("left_leaves", np.int64, int(below.sum()))
+        left_leaves = tuple(np.split(joined, np.cumsum(below)[:-1]))
+        for cell in np.flatnonzero(grown.cell_left >= 0).tolist():
+            to_left, leaves = left_leaves[cell][1:], np.arange(2, below[cell] + 1)  # of 2, 3, ... leaves in all
+            most_left, most_right = below[grown.cell_left[cell]], below[grown.cell_right[cell]]
+            fine = (to_left >= 1) & (to_left <= most_left) & (to_left < leaves) & (leaves - to_left <= most_right)
+            need(fine.all(), "its subtrees share leaves that a cell does not have")
+        return cls(BestSubtrees(grown, auc, left_leaves), penalty, parts.number("constant"))
+
+
+def leaves_below(tree: MasterTree) -> np.ndarray:
+    """Leaves in the branch of each cell."""
+    below = np.where(tree.cell_left < 0, 1, 0).astype(np.int64)
+    for cell in range(len(below) - 1, 0, -1):  # children come after parents
+        below[tree.cell_parent[cell]] += below[cell]
+    return below
 
 
 def structural(

@@ -16,6 +16,7 @@ from .. import _core
 from ..data.parameters import at_least, bound, feature_count
 from ..data.sample import Sample
 from ..data.schema import Schema
+from ..data.storable import storable
 from ..splitting.axis_parallel import AxisParallel
 from ..splitting.cell import Cell, Division, RuleFailed, SplittingRule
 from ..splitting.leafrank import LeafRank
@@ -27,6 +28,7 @@ from ..tree.rule_tree import RuleTree
 __all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 
 
+@storable
 @dataclass(frozen=True)
 class Growth:
     """How a master ranking tree grows; the names are those of `TreeRank`."""

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from ..data.schema import Schema
 from ..data.table import read_table
+from ..estimators.fitted_model import FittedModel
+from ..estimators.registry import model_classes
 from ..tree.master_tree import MasterTree
 
 __all__ = ["PartialDependence", "dependence_of", "partial_dependence"]
@@ -73,8 +76,8 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest, RankBoost, RankConsensus or RankingTree
-        A fitted model.
+    model : FittedModel or RankingTree
+        A fitted model of rankforest, or a tree of one.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to average over.
     features : str, int, or a pair of them
@@ -133,19 +136,15 @@ def dependence_of(
 
 def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
     """Schema of a model, and its score of a block coded in it."""
-    if hasattr(model, "trees_") and hasattr(model, "score_coded"):
-        return model.trees_[0].schema, model.score_coded
-    if hasattr(model, "forest_"):
-        return model.forest_.trees_[0].schema, model.score_coded
-    if hasattr(model, "team_"):
-        return model.team_.members[0].trees.schema, model.score_coded
-    tree = model if isinstance(model, MasterTree) else getattr(model, "tree_", None)
-    if not isinstance(tree, MasterTree):
+    if isinstance(model, FittedModel):
+        check_is_fitted(model)
+        return model.schema_, model.score_coded
+    if not isinstance(model, MasterTree):
         raise TypeError(
-            f"{type(model).__name__} is not a fitted TreeRank, RankingForest, RankBoost or RankConsensus; fit one of "
-            "these first."
+            f"{type(model).__name__} is neither a ranking tree nor a model of rankforest; fit one of these first: "
+            f"{', '.join(sorted(model_classes()))}."
         )
-    return tree.schema, lambda block: tree.leaf_score[tree.apply(block)]
+    return model.schema, lambda block: model.leaf_score[model.apply(block)]
 
 
 def _positions(features: Any, schema: Schema) -> list[int]:

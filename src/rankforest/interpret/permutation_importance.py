@@ -54,13 +54,15 @@ def permutation_importance(
     """
     from sklearn import inspection  # not needed to fit or score, and slow to import
 
-    if not any(hasattr(model, name) for name in ("score_samples", "decision_function", "predict_proba")):
+    scores = ("score_samples", "decision_function", "predict_proba")
+    if not any(callable(getattr(model, name, None)) for name in scores):
         raise TypeError(f"{type(model).__name__} has no score_samples and no decision_function, so it ranks no rows.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
         X = frame.to_pandas()  # scikit-learn shuffles columns of arrays and pandas frames
 
-    label = model.pos_label_ if hasattr(model, "pos_label_") else model.classes_[1]
+    label = getattr(model, "pos_label_", None)
+    label = model.classes_[1] if label is None else label
 
     def scorer(model: Any, X: Any, y: np.ndarray, **weights: Any) -> float:
         return metric(y, score_rows(model, X, label)[0], **weights)

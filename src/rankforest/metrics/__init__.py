@@ -1,6 +1,8 @@
 """How good is a list: curves, areas, and the top of the list."""
 
 from rankforest.metrics.calibration import Reliability, calibration_error, reliability
+from rankforest.metrics.drift import Drift, DriftMeter, population_stability_index
+from rankforest.metrics.evaluate import Evaluation, EvaluationRow, evaluate
 from rankforest.metrics.false_alarm import (
     FalseAlarmThreshold,
     false_alarm_constrained_error,
@@ -50,6 +52,7 @@ from rankforest.metrics.ordinal import (
     threshold_auc,
     volume_under_surface,
 )
+from rankforest.metrics.ordinal_inference import compare_ordinal, evaluate_ordinal
 from rankforest.metrics.roc import (
     PrecisionRecallCurve,
     RocCurve,
@@ -69,6 +72,10 @@ __all__ = [
     "ComparisonRow",
     "ControlPoint",
     "DeLong",
+    "Drift",
+    "DriftMeter",
+    "Evaluation",
+    "EvaluationRow",
     "FalseAlarmThreshold",
     "GainsTable",
     "Interval",
@@ -90,12 +97,15 @@ __all__ = [
     "bootstrap_test",
     "calibration_error",
     "compare",
+    "compare_ordinal",
     "concave_hull",
     "concordance_index",
     "concordance_scorer",
     "control_point",
     "dcg",
     "delong_covariance",
+    "evaluate",
+    "evaluate_ordinal",
     "false_alarm_constrained_error",
     "false_alarm_threshold",
     "gains_table",
@@ -113,6 +123,7 @@ __all__ = [
     "mean_absolute_rank_error",
     "ndcg",
     "partial_auc",
+    "population_stability_index",
     "power_at",
     "precision_recall_curve",
     "quadratic_kappa",

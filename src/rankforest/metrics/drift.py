@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import FloatArray, as_numbers
+from rankforest.data.schema import Schema
+from rankforest.data.summary import TrainingSummary
+from rankforest.data.table import read_table
 
-__all__ = ["chance_level", "population_stability_index", "stability_word"]
+__all__ = ["Drift", "DriftMeter", "chance_level", "population_stability_index", "stability_word"]
 
 FLOOR = 1e-4  # share of an empty group: the logarithm needs one, and this is the one in use
 
@@ -73,6 +79,98 @@ def stability_word(index: float, by_chance: float = 0.0) -> str:
     ('stable', 'some shift', 'shifted', 'stable')
     """
     return "stable" if index < max(0.1, by_chance) else "some shift" if index < 0.25 else "shifted"
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How far one distribution has moved.
+
+    Attributes
+    ----------
+    index : float
+        The population stability index.
+    by_chance : float
+        What it stays below in 95% of samples of this size, where nothing has moved.
+    """
+
+    index: float
+    by_chance: float
+
+    @classmethod
+    def between(cls, expected: ArrayLike, actual: ArrayLike, n_expected: float) -> Drift:
+        """The drift from shares of `n_expected` rows to counts over the same groups.
+
+        Examples
+        --------
+        >>> print(Drift.between([0.5, 0.5], [60, 40], 1000))
+        0.0405, by chance up to 0.0423: stable
+        """
+        counts = np.asarray(actual, dtype=np.float64)
+        groups = int(np.count_nonzero((np.asarray(expected) > 0) | (counts > 0)))
+        index = population_stability_index(expected, counts)
+        return cls(index, chance_level(groups, n_expected, float(counts.sum())))
+
+    @property
+    def reading(self) -> str:
+        """The index in words; what may be chance is no shift."""
+        return stability_word(self.index, self.by_chance)
+
+    def __str__(self) -> str:
+        return f"{self.index:.4f}, by chance up to {self.by_chance:.4f}: {self.reading}"
+
+
+class DriftMeter:
+    """Counts the groups that features and scores of new rows fall into, batch by batch.
+
+    The groups are those of the model's training summary. A category that was not there in training counts as missing,
+    as it does for the model.
+
+    Parameters
+    ----------
+    summary : TrainingSummary
+        What the model remembers of its training rows, ``summary_``.
+    schema : Schema
+        Of the training table.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> old, new = (simulate.rf20(1000, random_state=seed) for seed in (0, 1))
+    >>> model = TreeRank(max_depth=2).fit(old.X, old.y)
+    >>> meter = DriftMeter(model.summary_, model.tree_.schema)
+    >>> new.X[:, 3] += 1.0
+    >>> meter.see(new.X)
+    >>> [name for name, drift in meter.features().items() if drift.reading == "shifted"]
+    ['x3']
+    """
+
+    def __init__(self, summary: TrainingSummary, schema: Schema) -> None:
+        self._summary, self._schema = summary, schema
+        self._counts = [np.zeros(len(feature.shares) + 1) for feature in summary.features]
+
+    def see(self, X: Any) -> None:
+        """Count the rows of a batch."""
+        table = read_table(X, schema=self._schema)
+        for j, feature in enumerate(self._summary.features):
+            self._counts[j] += feature.counts(table.column(j))
+
+    def features(self) -> dict[str, Drift]:
+        """The drift of every feature, by name."""
+        found = zip(self._schema.names, self._summary.features, self._counts)
+        return {name: self.of_groups([*each.shares, each.missing], counts) for name, each, counts in found}
+
+    def scores(self, scores: np.ndarray) -> Drift | None:
+        """The drift of the scores; None where the model does not know how rows scored that it did not learn from."""
+        of_training = self._summary.scores
+        if of_training is None:
+            return None
+        shares = of_training.shares[::-1]  # bands count from the best one
+        return self.of_groups(shares, np.bincount(of_training.bands(scores), minlength=len(shares)))
+
+    def of_groups(self, expected: ArrayLike, counts: ArrayLike) -> Drift:
+        """The drift over groups of any kind, such as the strata of a tree: training rows, and new ones."""
+        return Drift.between(expected, counts, self._summary.n_rows)
 
 
 def _shares(mass: ArrayLike, name: str, floor: float) -> FloatArray:

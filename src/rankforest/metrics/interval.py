@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Interval", "check_confidence"]
+from rankforest.data.numbers import FloatArray
+
+__all__ = ["Interval", "check_confidence", "mean_interval"]
 
 
 @dataclass(frozen=True)
@@ -60,3 +62,20 @@ def check_confidence(confidence: float) -> float:
     if not 0.0 < level < 1.0:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}; use 0.95 for 95%.")
     return 1.0 - level
+
+
+def mean_interval(values: FloatArray, weights: FloatArray | None, confidence: float) -> Interval:
+    """A mean of numbers of 0 or more, with its interval by the central limit theorem.
+
+    Examples
+    --------
+    >>> print(mean_interval(np.array([0.0, 1.0, 1.0, 2.0]), None, 0.95))
+    1.0000 [0.3070, 1.6930] (95%, normal)
+    """
+    from scipy.special import ndtri
+
+    w = np.ones(len(values)) if weights is None else weights
+    mean = float(np.average(values, weights=w))
+    error = float(np.sqrt(np.sum((w * (values - mean)) ** 2)) / w.sum())
+    reach = float(ndtri(0.5 + confidence / 2.0)) * error
+    return Interval(mean, max(0.0, mean - reach), mean + reach, error, confidence, "normal")

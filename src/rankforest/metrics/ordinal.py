@@ -29,6 +29,7 @@ __all__ = [
     "concordance_index",
     "concordance_scorer",
     "mean_absolute_rank_error",
+    "positions",
     "quadratic_kappa",
     "rank_error_scorer",
     "ranking_error",
@@ -165,7 +166,7 @@ def concordance_index(
     >>> concordance_index([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9])
     0.8
     """
-    labels = _positions(y_true, order, "y_true")
+    labels = positions(y_true, order, "y_true")
     score, weight = _scores_and_weights(y_score, sample_weight, len(labels))
     if weight is not None:
         present = weight > 0
@@ -312,14 +313,14 @@ def concordance_scorer(estimator: Any, X: Any, y: Any, sample_weight: ArrayLike 
     if hasattr(estimator, "score_samples"):
         score = np.asarray(estimator.score_samples(X))
     else:
-        score = _positions(estimator.predict(X), order_of(y) if order is None else order, "The prediction")
+        score = positions(estimator.predict(X), order_of(y) if order is None else order, "The prediction")
     return concordance_index(y, score, order=order, sample_weight=sample_weight)
 
 
 # ---- inputs
 
 
-def _positions(labels: Any, order: Order, name: str) -> FloatArray:
+def positions(labels: Any, order: Order, name: str) -> FloatArray:
     """Where the labels lie on the line: numbers where they are, others at their place in the order."""
     ranked = order_of(labels) if order is None else check_order(order)
     if ranked is None:
@@ -346,8 +347,8 @@ def _two_columns(
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
     if order is None:
         order = order_of(y_true) or order_of(y_pred)
-    true = _positions(y_true, order, "y_true")
-    predicted = _positions(y_pred, order, "y_pred")
+    true = positions(y_true, order, "y_true")
+    predicted = positions(y_pred, order, "y_pred")
     if len(predicted) != len(true):
         raise ValueError(f"y_pred has {len(predicted)} rows and y_true has {len(true)}; pass one prediction per label.")
     return true, predicted, check_weights(sample_weight, len(true))
@@ -363,8 +364,8 @@ def _labels_and_scores(
     y_true: ArrayLike, y_score: ArrayLike, order: Order, sample_weight: ArrayLike | None
 ) -> tuple[OrderedLabels, FloatArray, FloatArray | None]:
     """Labels as codes, without the rows of weight 0, which count as absent."""
-    positions = _positions(y_true, order, "y_true")
-    score, weight = _scores_and_weights(y_score, sample_weight, len(positions))
+    n_rows = len(positions(y_true, order, "y_true"))
+    score, weight = _scores_and_weights(y_score, sample_weight, n_rows)
     order = order_of(y_true) if order is None else order
     present = np.ones(len(score), dtype=bool) if weight is None else weight > 0
     labels = read_ordered_labels(np.asarray(y_true)[present], n_rows=int(present.sum()), order=order)

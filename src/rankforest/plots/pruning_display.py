@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data.parameters import top_share
+from ..estimators.fitted_model import FittedModel
 from ..growing.right_size import CrossValidated
 from ..tree.local_pruning import local_auc_along
+from ..tree.pruning import pruning_path
 from ..words import number
 from ._estimator import model_name
 from ._figure import pyplot
@@ -66,13 +67,13 @@ class PruningDisplay:
     @classmethod
     def from_estimator(cls, model: Any) -> PruningDisplay:
         """From a fitted `TreeRank`."""
-        if isinstance(model, type) or not (hasattr(model, "pruning_path") and hasattr(model, "top")):
+        one = model.one_tree() if isinstance(model, FittedModel) else None
+        if one is None:
             raise TypeError(
                 f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
             )
-        path = model.pruning_path()
-        validated = model.pruning_ if isinstance(model.pruning_, CrossValidated) else None
-        top = top_share(model.top)
+        path, top = pruning_path(one.grown), model.best_share
+        validated = one.pruning if isinstance(one.pruning, CrossValidated) else None
         mass = path.tree.leaf_mass
         return cls(
             path.n_leaves,
@@ -80,7 +81,7 @@ class PruningDisplay:
             source=path.tree.source,
             validated_auc=None if validated is None else validated.auc,
             standard_error=None if validated is None else validated.standard_error,
-            chosen=model.tree_.n_leaves,
+            chosen=one.tree.n_leaves,
             top=top,
         )
 

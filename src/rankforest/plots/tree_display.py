@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankforest.estimators.fitted_model import FittedModel
 from rankforest.plots._estimator import model_name
 from rankforest.plots._figure import pyplot
 from rankforest.tree.conditions import Said
@@ -298,7 +299,8 @@ def plot_tree(
     >>> len(display.nodes)
     7
     """
-    tree = tree_or_model if isinstance(tree_or_model, MasterTree) else getattr(tree_or_model, "tree_", None)
+    one = tree_or_model.one_tree() if isinstance(tree_or_model, FittedModel) else None
+    tree = tree_or_model if one is None else one.tree
     if not isinstance(tree, MasterTree):
         raise TypeError(
             f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or a tree out of the "

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..consensus import distance_matrix
+from ..estimators.fitted_model import FittedModel, Voters
 from ..forest.aggregation import tree_score_block
-from ..forest.out_of_bag import flags_of
 from ..metrics.roc import roc_auc
 from .judged import Judged
-from .models import forest_in
 from .plain import plain, rounded
 from .rows import spread
 
@@ -22,16 +21,16 @@ _MOST_ROWS = 1000
 _BINS = 24
 
 
-def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
+def agreement_facts(model: FittedModel, judged: Judged) -> dict[str, Any]:
     """AUC of single trees beside that of the consensus, and how far their rankings are from each other.
 
     Where the rows are those of the fit, each tree is judged by the rows that it has not seen.
     """
     nothing = {"single": None, "stability": None}
-    forest = forest_in(model)
-    if forest is None or len(forest.trees_) < 2:
+    voters = model.voters()
+    if voters is None or len(voters.trees) < 2:
         return nothing
-    trees = forest.trees_
+    trees = voters.trees
     chosen = spread(np.arange(len(trees)), _MOST_TREES)
     rows = spread(np.arange(len(judged.labels)), _MOST_ROWS)
     labels, weights = judged.labels[rows], judged.weights_of(rows)
@@ -42,7 +41,7 @@ def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
     distance = distance_matrix(-np.vstack([scores.T, together]))
     between = distance[:-1, :-1][np.triu_indices(len(chosen), 1)]
     counts, edges = np.histogram(between, bins=_BINS, range=(0.0, max(0.5, float(between.max()))))
-    unseen = _unseen(forest, judged, rows)[:, chosen]
+    unseen = _unseen(voters, judged, rows)[:, chosen]
     aucs = [_auc(labels, score, weights, new) for score, new in zip(scores.T, unseen.T)]
     return {
         "single": {
@@ -62,13 +61,12 @@ def agreement_facts(model: Any, judged: Judged) -> dict[str, Any]:
     }
 
 
-def _unseen(forest: Any, judged: Judged, rows: np.ndarray) -> np.ndarray:
+def _unseen(voters: Voters, judged: Judged, rows: np.ndarray) -> np.ndarray:
     """Whether each row (first axis) is new to each tree (second)."""
     if judged.training is None:
-        return np.ones((len(rows), len(forest.trees_)), dtype=bool)
+        return np.ones((len(rows), len(voters.trees)), dtype=bool)
     labels, places = judged.training
-    bits = np.concatenate([grove.out_of_bag(forest._draw, labels, 1) for grove in forest._groves])
-    return flags_of(bits, places[rows])
+    return voters.unseen(labels, places[rows])
 
 
 def _auc(labels: np.ndarray, score: np.ndarray, weights: np.ndarray | None, new: np.ndarray) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import __version__
 from ..data.schema import Schema
-from .models import importance_of, schema_of
+from ..estimators.fitted_model import FittedModel
 from .plain import rounded
 
 __all__ = ["importance_facts", "of_model"]
@@ -16,7 +16,7 @@ __all__ = ["importance_facts", "of_model"]
 _MOST_FEATURES = 20
 
 
-def of_model(model: Any, schema: Schema) -> dict[str, Any]:
+def of_model(model: FittedModel, schema: Schema) -> dict[str, Any]:
     """Names."""
     other = next(label for label in model.classes_.tolist() if label != model.pos_label_)
     return {
@@ -28,12 +28,12 @@ def of_model(model: Any, schema: Schema) -> dict[str, Any]:
     }
 
 
-def importance_facts(model: Any) -> dict[str, Any] | None:
+def importance_facts(model: FittedModel) -> dict[str, Any] | None:
     """The most important features, and how many there are in all."""
-    values = importance_of(model)
+    values = model.importance()
     if values is None or not values.any():
         return None
-    names = schema_of(model).names
+    names = model.schema_.names
     order = np.argsort(-values, kind="stable")[:_MOST_FEATURES]
     order = order[values[order] > 0]
     return {"names": [names[j] for j in order], "values": rounded(values[order]), "n_features": len(values)}

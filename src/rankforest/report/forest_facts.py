@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.fitted_model import FittedModel
 from ..interpret.dependence import dependence_of
 from ..metrics import auc_interval, gains_table, roc_bands, roc_curve
 from ..metrics._inputs import cumulative_mass
@@ -15,7 +16,6 @@ from ..tree.strata import wilson
 from .agreement import agreement_facts
 from .features import importance_facts, of_model
 from .judged import Judged, judge_at_fit
-from .models import importance_of, schema_of
 from .plain import plain, rounded
 from .rows import spread
 
@@ -27,12 +27,13 @@ _MOST_FEATURES = 8
 _DEPENDENCE_ROWS = 300
 
 
-def forest_facts(model: Any, judged: Judged | None, *, simulations: int = 1000) -> dict[str, Any]:
-    """Facts of a fitted RankingForest, RankBoost or RankConsensus.
+def forest_facts(model: FittedModel, judged: Judged | None, *, simulations: int = 1000) -> dict[str, Any]:
+    """Facts of a fitted model that is not one tree.
 
     Parameters
     ----------
-    model : RankingForest, RankBoost or RankConsensus
+    model : FittedModel
+        Of two labels.
     judged : Judged or None
         What it is judged by; None says only what the model knows itself.
     simulations : int
@@ -40,20 +41,19 @@ def forest_facts(model: Any, judged: Judged | None, *, simulations: int = 1000) 
     """
     facts: dict[str, Any] = {
         "kind": "forest",
-        **of_model(model, schema_of(model)),
-        "summary": _summary(model),
+        **of_model(model, model.schema_),
+        "summary": [list(line) for line in model.summary()],
         "importance": importance_facts(model),
         "source": None,
     }
     if judged is None:
         return facts
-    top = getattr(model, "top", None)
     return facts | {
         "source": judged.source,
         "n_rows": len(judged.labels),
         "n_positives": int(judged.labels.sum()),
         "weighted": judged.weights is not None,
-        "u": 0.1 if top in (None, 1) else float(top),
+        "u": 0.1 if model.best_share == 1.0 else model.best_share,
         "auc": _interval(judged),
         "roc": _curves(model, judged, simulations),
         "top": _top(judged),
@@ -64,35 +64,12 @@ def forest_facts(model: Any, judged: Judged | None, *, simulations: int = 1000) 
     }
 
 
-def _summary(model: Any) -> list[list[str]]:
-    """Pairs of name and value."""
-    said: list[list[str]] = []
-    if hasattr(model, "forest_"):
-        said.append(["Votes, forest : boosting", " : ".join(f"{100 * vote:.0f}" for vote in model.weights_)])
-        said += [[f"{name}, forest" if "AUC" in name else name, value] for name, value in _summary(model.forest_)]
-        said += [[f"{name}, boosting" if "AUC" in name else name, value] for name, value in _summary(model.booster_)]
-    if hasattr(model, "trees_"):
-        trees = model.trees_
-        said.append(["Trees", f"{len(trees)}"])
-        said.append(["Strata per tree", f"{np.mean([tree.n_leaves for tree in trees]):.0f}"])
-        said.append(["Aggregation", model.aggregation_.replace("_", " ")])
-    if hasattr(model, "team_"):
-        kept = [trial for trial in model.trials_ if trial.weight > 0]
-        said.append(["Kinds of trees", f"{len(kept)} of {len(model.trials_)} tried"])
-        said.append(["Rounds", f"{model.n_iter_}"])
-    if hasattr(model, "oob_auc_"):
-        said.append(["Out-of-bag AUC", f"{model.oob_auc_:.4f} ({model.oob_aggregation_.replace('_', ' ')})"])
-    if hasattr(model, "held_out_auc_"):
-        said.append(["Held-out AUC", f"{model.held_out_auc_:.4f}"])
-    return said
-
-
 def _interval(judged: Judged) -> dict[str, Any]:
     found = auc_interval(judged.labels, judged.score, sample_weight=judged.weights)
     return {"estimate": found.estimate, "low": found.low, "high": found.high}
 
 
-def _curves(model: Any, judged: Judged, simulations: int) -> list[dict[str, Any]]:
+def _curves(model: FittedModel, judged: Judged, simulations: int) -> list[dict[str, Any]]:
     """The curve of the rows, and that of the out-of-bag scores where it is another one; the last one with its band."""
     curves = [judged]
     if judged.source == "given" and (at_fit := judge_at_fit(model)) is not None:
@@ -151,9 +128,9 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
     }
 
 
-def _dependence(model: Any, judged: Judged) -> list[dict[str, Any]]:
+def _dependence(model: FittedModel, judged: Judged) -> list[dict[str, Any]]:
     """The score along the most important features."""
-    schema, importance = schema_of(model), importance_of(model)
+    schema, importance = model.schema_, model.importance()
     values = np.ones(schema.n_features) if importance is None else importance
     block = judged.values(spread(np.arange(len(judged.labels)), _DEPENDENCE_ROWS))
     facts = []

@@ -14,9 +14,10 @@ import numpy as np
 from scipy.stats import rankdata
 
 from ..data.binning import bin_table
+from ..data.training_rows import TrainingRows
+from ..estimators.fitted_model import FittedModel
 from ..fitting.calibration import cross_fitted
 from ..metrics.roc import roc_auc
-from .models import forest_in, held_out_scores
 from .rows import Rows
 
 __all__ = ["Judged", "judge", "judge_at_fit"]
@@ -53,51 +54,49 @@ class Judged:
         return None if self.weights is None else self.weights[positions]
 
 
-def judge(model: Any, X: Any, rows: Rows) -> Judged:
+def judge(model: FittedModel, X: Any, rows: Rows) -> Judged:
     """Scores of the rows given; those held out in the fit, where the rows are those of the fit."""
     score = model.score_samples(X)
     held_out = _held_out_here(model, rows, score)
     if held_out is not None:
         return held_out
     counted = rows.counted
-    positive = model.classes_.tolist().index(model.pos_label_)
+    probability = model.positive_probability(X)
     return Judged(
         labels=rows.labels[counted],
         score=score[counted],
         weights=None if rows.weights is None else rows.weights[counted],
-        probability=model.predict_proba(X)[counted, positive],
+        probability=None if probability is None else probability[counted],
         source="given",
         values=lambda positions: rows.values(counted[positions]),
     )
 
 
-def _held_out_here(model: Any, rows: Rows, score: np.ndarray) -> Judged | None:
+def _held_out_here(model: FittedModel, rows: Rows, score: np.ndarray) -> Judged | None:
     """The held-out scores of the rows, if they are those of the fit."""
-    found, forest = held_out_scores(model), forest_in(model)
-    if found is None or len(found[0]) != len(rows.labels):
+    found, training = model.held_out_scores(), model.kept_rows()
+    if found is None or len(found.scores) != len(rows.labels):
         return None
-    held_out, auc = found
+    held_out = found.scores
     kept = rows.counted  # rows that were learned from
-    remembers = forest is not None and hasattr(forest, "_rows")
-    if remembers:
-        kept = np.arange(len(rows.labels)) if forest._kept is None else np.flatnonzero(forest._kept)
-        if not _same_rows(forest, rows, kept):
+    if training is not None:
+        kept = np.arange(len(rows.labels)) if training.kept is None else np.flatnonzero(training.kept)
+        if not _same_rows(training.rows, rows, kept):
             return None
     known = rows.counted[~np.isnan(held_out[rows.counted])]
     labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
     if len(np.unique(labels)) < 2:
         return None
-    if not remembers:
-        same_auc = abs(roc_auc(labels, held_out[known], sample_weight=weights) - auc) <= 1e-12
+    if training is None:
+        same_auc = abs(roc_auc(labels, held_out[known], sample_weight=weights) - found.auc) <= 1e-12
         if not same_auc or not _move_together(held_out[known], score[known], labels):
             return None
-    training = rows.labels[kept], np.searchsorted(kept, known)
-    return _of_held_out(held_out[known], labels, weights, lambda positions: rows.values(known[positions]), training)
+    places = rows.labels[kept], np.searchsorted(kept, known)
+    return _of_held_out(held_out[known], labels, weights, lambda positions: rows.values(known[positions]), places)
 
 
-def _same_rows(forest: Any, rows: Rows, kept: np.ndarray) -> bool:
+def _same_rows(training: TrainingRows, rows: Rows, kept: np.ndarray) -> bool:
     """Whether the labels are those of the training rows, and about 200 of the rows lie in the same bins."""
-    training = forest._rows
     if not np.array_equal(rows.labels[kept], training.labels):
         return False
     some = np.arange(0, len(kept), max(1, len(kept) // 200))
@@ -118,18 +117,18 @@ def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) 
     return spread > 0 and float(one @ two) / spread > 5.0 / np.sqrt(len(labels))
 
 
-def judge_at_fit(model: Any) -> Judged | None:
-    """Out-of-bag scores with the training rows, while a forest keeps them; None where it does not."""
-    forest, found = forest_in(model), held_out_scores(model)
-    if found is None or forest is None or not hasattr(forest, "_rows"):
+def judge_at_fit(model: FittedModel) -> Judged | None:
+    """Held-out scores with the training rows, while the model keeps them; None where it does not."""
+    found, training = model.held_out_scores(), model.kept_rows()
+    if found is None or training is None:
         return None
-    rows, kept, score = forest._rows, forest._kept, found[0]
-    score = score if kept is None else score[kept]
+    rows = training.rows
+    score = found.scores if training.kept is None else found.scores[training.kept]
     known = np.flatnonzero(~np.isnan(score))
     weights = None if rows.weights is None else rows.weights[known]
-    training = rows.labels, known
+    places = rows.labels, known
     return _of_held_out(
-        score[known], rows.labels[known], weights, lambda positions: rows.values(known[positions]), training
+        score[known], rows.labels[known], weights, lambda positions: rows.values(known[positions]), places
     )
 
 

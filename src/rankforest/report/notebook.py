@@ -6,12 +6,11 @@ from html import escape
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from .forest_facts import forest_facts
 from .judged import judge_at_fit
-from .models import kind_of
 from .page import needs_jinja, render
+from .reported import reported
 from .tree_facts import tree_facts
 
 __all__ = ["notebook_view"]
@@ -29,15 +28,15 @@ def notebook_view(model: Any) -> str | None:
     model : estimator
     """
     try:
-        kind = kind_of(model)
-        check_is_fitted(model)
+        fitted = reported(model)
         needs_jinja()
     except (ValueError, NotFittedError, ImportError):
         return None
-    if kind == "tree":
-        facts = tree_facts(model, None, fold_to=_MOST_LEAVES)
+    one = fitted.one_tree()
+    if one is not None:
+        facts = tree_facts(fitted, one, None, fold_to=_MOST_LEAVES)
     else:
-        facts = forest_facts(model, judge_at_fit(model), simulations=200)
+        facts = forest_facts(fitted, judge_at_fit(fitted), simulations=200)
     view = _in_frame(render(facts | {"title": type(model).__name__}, compact=True), type(model).__name__)
     return view if len(view) <= _MOST_LETTERS else None
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.table import Table, read_table
-from .models import schema_of
+from ..estimators.fitted_model import FittedModel
 
 __all__ = ["Rows", "read_rows", "spread"]
 
@@ -41,9 +41,9 @@ class Rows:
         return np.vstack(list(self.table.take(positions).blocks()))
 
 
-def read_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+def read_rows(model: FittedModel, X: Any, y: Any, sample_weight: Any) -> Rows:
     """Read what the report is given."""
-    table = read_table(X, schema=schema_of(model), estimator_name=type(model).__name__)
+    table = read_table(X, schema=model.schema_, estimator_name=type(model).__name__)
     labels = read_known_labels(
         y, n_rows=table.n_rows, classes=model.classes_, pos_label=model.pos_label_, purpose="make the report"
     )

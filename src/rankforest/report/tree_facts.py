@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..data.parameters import top_share
+from ..estimators.fitted_model import FittedModel, OneTree
 from ..metrics.placements import kish_size
 from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..tree.conditions import in_words
@@ -27,12 +27,16 @@ _MOST_LEAVES = 256  # of a grown tree that is larger only what the path keeps lo
 _WORDS = 480  # letters of a rule
 
 
-def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: int | None = None) -> dict[str, Any]:
-    """Facts of a fitted TreeRank.
+def tree_facts(
+    model: FittedModel, one: OneTree, rows: Rows | None, *, max_rows: int = 2000, fold_to: int | None = None
+) -> dict[str, Any]:
+    """Facts of a fitted model that is one ranking tree.
 
     Parameters
     ----------
-    model : TreeRank
+    model : FittedModel
+    one : OneTree
+        Its tree.
     rows : Rows or None
         What it is judged on; None is the training sample, of which the tree knows the counts.
     max_rows : int
@@ -40,8 +44,7 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
     fold_to : int or None
         Show no more strata than these, even of the fitted tree; None keeps it whole.
     """
-    fitted: MasterTree = model.tree_
-    grown: MasterTree = getattr(model, "grown_tree_", fitted)
+    fitted, grown = one.tree, one.grown
     if fold_to is not None and fitted.n_leaves > fold_to:
         grown = fitted = _folded(fitted, fold_to)
     tree = _shown(grown, fitted, _MOST_LEAVES if fold_to is None else fold_to)
@@ -49,12 +52,12 @@ def tree_facts(model: Any, rows: Rows | None, *, max_rows: int = 2000, fold_to: 
         "kind": "tree",
         **of_model(model, tree.schema),
         "z": float(norm.ppf(0.975)),
-        "u": 0.1 if top_share(model.top) == 1.0 else float(model.top),
+        "u": 0.1 if model.best_share == 1.0 else model.best_share,
         "nodes": _nodes(tree),
         "rules": _rules(tree, max_followed=4 if fold_to is not None else 32 if tree.n_leaves <= 64 else 12),
         "fitted": np.flatnonzero(_collapsed(tree, fitted)).tolist(),
         "importance": importance_facts(model),
-        "n_strata": model.tree_.n_leaves,
+        "n_strata": one.tree.n_leaves,
         "n_shown": fitted.n_leaves,
         "source": "training",
         "held_out": tree.held_out,

@@ -6,13 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from ..data.atomic import atomic_write
 from .forest_facts import forest_facts
 from .judged import judge
-from .models import kind_of
 from .page import render
+from .reported import reported
 from .rows import read_rows
 from .tree_facts import tree_facts
 
@@ -38,15 +36,15 @@ def report_facts(
     >>> facts["kind"], facts["n_rows"], facts["nodes"]["left"]
     ('tree', 500, [1, 2, -1, -1, 5, -1, -1])
     """
-    kind = kind_of(model)
-    check_is_fitted(model)
+    fitted = reported(model)
     if isinstance(max_rows, bool) or not isinstance(max_rows, int) or max_rows < 0:
         raise ValueError(f"max_rows is {max_rows!r}; give the most rows to show one by one, 0 for none.")
-    rows = read_rows(model, X, y, sample_weight)
-    if kind == "tree":
-        facts = tree_facts(model, rows, max_rows=max_rows)
+    rows = read_rows(fitted, X, y, sample_weight)
+    one = fitted.one_tree()
+    if one is not None:
+        facts = tree_facts(fitted, one, rows, max_rows=max_rows)
     else:
-        facts = forest_facts(model, judge(model, X, rows))
+        facts = forest_facts(fitted, judge(fitted, X, rows))
     name = type(model).__name__
     return {**facts, "title": f"{name} report" if title is None else str(title)}
 
@@ -87,8 +85,8 @@ def write_report(
 
     Parameters
     ----------
-    model : TreeRank, RankingForest, RankBoost or RankConsensus
-        A fitted model.
+    model : FittedModel
+        A fitted model of two labels, such as TreeRank, RankingForest, RankBoost or RankConsensus.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows to judge it on, best those that it has not learned from. Where they are the very rows that a forest or
         booster was fitted on, the figures are those of its out-of-bag or held-out scores.

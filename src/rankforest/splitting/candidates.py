@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..data.schema import Schema
+from ..data.storable import storable
 from .cell import Cell, Cut, Division, RuleFailed, SplittingRule, held_out_sides
 
 __all__ = ["Candidates"]
 
 
+@storable
+@dataclass(frozen=True, eq=False)
 class Candidates(SplittingRule):
     """Choose per cell by the held-out gain of AUC; made of the list given as `splitter`."""
 
-    def __init__(self, rules: Sequence[SplittingRule]) -> None:
-        self.rules = tuple(rules)
-        self.axis_parallel = all(rule.axis_parallel for rule in self.rules)
-        self.max_bins = next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
+    rules: Sequence[SplittingRule]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(self.rules))
+        if not all(isinstance(rule, SplittingRule) for rule in self.rules):
+            raise TypeError("rules holds something that is no splitting rule.")
+
+    @property
+    def axis_parallel(self) -> bool:  # type: ignore[override]
+        return all(rule.axis_parallel for rule in self.rules)
+
+    @property
+    def max_bins(self) -> int | None:  # type: ignore[override]
+        return next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
 
     def check(self, schema: Schema) -> None:
         for rule in self.rules:
@@ -32,7 +46,7 @@ class Candidates(SplittingRule):
             )
 
     def settled(self, root: Cell) -> Candidates:
-        return Candidates([rule.settled(root) for rule in self.rules])
+        return Candidates(tuple(rule.settled(root) for rule in self.rules))
 
     def learn(self, cell: Cell) -> Division | None:
         cut = self.divide(cell)

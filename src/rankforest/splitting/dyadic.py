@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from .. import _core
 from ..data.parameters import MISSING, at_least, chosen
 from ..data.schema import Schema
+from ..data.storable import storable
 from .cell import Cell, SplittingRule
 from .grid import Grid, as_cubes
 from .resolution import choose_resolution
@@ -49,6 +50,7 @@ class Cubes:
         )
 
 
+@storable
 class Dyadic(SplittingRule, BaseEstimator):
     """Splitting rule: the occupied cubes of a dyadic grid, sorted by beta/alpha and merged.
 

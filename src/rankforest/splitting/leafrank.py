@@ -9,6 +9,7 @@ from ..data.binning import BinnedTable, checked_bins
 from ..data.options import TakesOptions
 from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
+from ..data.storable import storable
 from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
@@ -22,6 +23,7 @@ CUTS = ("best", "random")
 _FOLDS = 5
 
 
+@storable
 class LeafRank(SplittingRule, TakesOptions):
     """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and take the best first part.
 
@@ -70,7 +72,7 @@ class LeafRank(SplittingRule, TakesOptions):
     """
 
     axis_parallel = True
-    _options: ClassVar = {"pruning": Pruning}
+    parameter_parts: ClassVar = {"pruning": Pruning}
 
     def __init__(
         self,

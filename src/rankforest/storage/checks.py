@@ -12,32 +12,12 @@ from ..data.schema import Schema
 from .errors import require
 
 __all__ = [
-    "check_bounds",
     "check_cells",
-    "check_finite",
     "check_inner_trees",
-    "check_moderate",
     "check_nodes",
     "check_plain_trees",
     "owners_of",
 ]
-
-MODERATE = 1e100
-
-
-def check_finite(array: np.ndarray, name: str, *, least: float | None = None) -> None:
-    """Numbers only, none below the least."""
-    require(np.isfinite(array).all(), f"its {name} holds a number that is not finite")
-    if least is not None:
-        require((array >= least).all(), f"its {name} holds a number below {least:g}")
-
-
-def check_bounds(bounds: np.ndarray, total: int, name: str, *, least: int = 0) -> None:
-    """Where the part of each tree begins: from 0 to the total, each with at least so many entries."""
-    require(len(bounds) >= 1 and bounds[0] == 0 and bounds[-1] == total, f"its {name} do not match their array")
-    # compared, not subtracted: a difference of two hostile numbers could wrap around
-    require(((bounds >= 0) & (bounds <= total)).all(), f"its {name} are out of range")
-    require((np.diff(bounds) >= least).all(), f"its {name} do not increase as they should")
 
 
 def owners_of(bounds: np.ndarray) -> np.ndarray:
@@ -177,9 +157,3 @@ def check_plain_trees(arrays: dict[str, np.ndarray], node_bounds: np.ndarray, le
     require((n_parents == ~first).all(), "a tree has a branch that none or several nodes lead to")
     alone = (np.diff(node_bounds) == 0)[owners_of(leaf_bounds)]
     require((n_leaf_parents == ~alone).all(), "a tree has a leaf that none or several nodes lead to")
-
-
-def check_moderate(array: np.ndarray, name: str) -> None:
-    """Finite, and so far from the largest number that sums and products of some stay finite."""
-    check_finite(array, name)
-    require((np.abs(array) <= MODERATE).all(), f"its {name} holds a number that is too large")

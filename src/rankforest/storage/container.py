@@ -17,7 +17,7 @@ import numpy as np
 
 from .errors import ModelFileError, refuse, require
 
-__all__ = ["parse_json", "read_container", "read_file", "write_container"]
+__all__ = ["DTYPES", "parse_json", "read_container", "read_file", "write_container"]
 
 KEY = "rankforest"  # of our text in the metadata of the header
 # What a header may cost is known before it is parsed: an entry of JSON takes at most some 250 bytes of memory, so that
@@ -29,6 +29,7 @@ MAX_ARRAYS = 1000
 MAX_DIGITS = 400  # of a number in JSON: more than any float64 or 64-bit integer needs
 _DTYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "I32": "<i4", "U32": "<u4", "U8": "|u1"}
 _NAMES = {np.dtype(code): name for name, code in _DTYPES.items()}
+DTYPES = frozenset(_NAMES)  # of arrays that a file can hold
 
 
 def write_container(text: str, arrays: dict[str, np.ndarray]) -> bytes:

@@ -11,7 +11,7 @@ from ..data.schema import Feature, Schema
 from .errors import ModelFileError, require
 from .values import decode, encode
 
-__all__ = ["labels_from", "labels_to", "names_from", "schema_from", "schema_to"]
+__all__ = ["labels_from", "labels_to", "schema_from", "schema_to"]
 
 _KINDS = ("numeric", "categorical")
 
@@ -72,11 +72,3 @@ def labels_from(value: Any, *, least: int, most: int) -> np.ndarray:
     require(known, "its labels are neither numbers nor text")
     require(len(set(plain)) == len(plain), "two of its labels are the same")
     return labels
-
-
-def names_from(schema: Schema) -> dict[str, Any]:
-    """What scikit-learn expects a model to know of its features."""
-    found: dict[str, Any] = {"n_features_in_": schema.n_features}
-    if schema.named:
-        found["feature_names_in_"] = np.asarray(schema.names, dtype=object)
-    return found

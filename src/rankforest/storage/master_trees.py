@@ -18,8 +18,9 @@ from .shelf import Shelf
 __all__ = ["put_trees", "take_trees"]
 
 
-def put_trees(shelf: Shelf, trees: Sequence[MasterTree], schema: Schema) -> None:
+def put_trees(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
     """Trees that are cut along the axes, and where there are any those of other rules."""
+    schema = trees[0].schema
     of_rules = [tree for tree in trees if isinstance(tree, RuleTree)]
     shelf.put("by_rule", np.array([isinstance(tree, RuleTree) for tree in trees], dtype=np.uint8))
     put_ranking_trees(shelf, [tree for tree in trees if isinstance(tree, RankingTree)], schema)

@@ -9,9 +9,10 @@ from typing import Any
 
 from .. import __version__
 from ..data.atomic import atomic_write
+from ..data.parts import UnsoundParts
 from .container import MAX_ARRAYS, parse_json, read_container, read_file, read_text, write_container
-from .errors import ModelFileError, require
-from .estimators import pack, unpack
+from .errors import ModelFileError, refuse, require
+from .packing import pack, unpack
 from .shelf import Shelf
 
 __all__ = ["FORMAT", "VERSION", "load_model", "read_header", "save_model"]
@@ -91,9 +92,11 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         header, arrays = _MIGRATIONS[version](header, arrays)
         header["version"] = version + 1
     shelf = Shelf(arrays)
-    model = unpack(
-        {name: value for name, value in header.items() if name not in ("format", "version", "library", "notes")}, shelf
-    )
+    about = ("format", "version", "library", "notes")
+    try:
+        model = unpack({name: value for name, value in header.items() if name not in about}, shelf)
+    except UnsoundParts as error:
+        refuse(str(error))
     shelf.check_empty()
     return model
 

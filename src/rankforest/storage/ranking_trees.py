@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..data.parts import check_bounds, check_finite
 from ..data.schema import Schema
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
-from .checks import check_bounds, check_cells, check_finite, check_inner_trees, check_nodes
+from .checks import check_cells, check_inner_trees, check_nodes
 from .errors import ModelFileError, require
 from .shelf import Shelf
 

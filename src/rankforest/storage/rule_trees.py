@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..data.parts import check_bounds, check_finite
 from ..data.schema import Schema
 from ..splitting.axis_parallel import AxisParallel
 from ..splitting.dyadic import Cubes
 from ..splitting.grid import Grid
 from ..tree.rule_tree import RuleTree
-from .checks import check_bounds, check_finite
 from .errors import refuse_classifiers, require
 from .ranking_trees import put_cells, put_ranking_trees, take_cells, take_ranking_trees
 from .shelf import Shelf

@@ -40,14 +40,18 @@ class Shelf:
 
     def take(self, name: str, dtype: type[np.generic], *shape: int | None) -> np.ndarray:
         """An array of this type and shape; None is any length."""
-        full = self._name + name
-        require(full in self.arrays, f"it has no array {full!r}")
-        array = self.arrays[full]
+        full, array = self._name + name, self.take_any(name)
         require(array.dtype == dtype, f"its array {full!r} holds {array.dtype}, not {np.dtype(dtype)}")
         fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
         require(fits, f"its array {full!r} has the shape {array.shape}")
-        self._taken.add(full)
         return array
+
+    def take_any(self, name: str) -> np.ndarray:
+        """An array of any type and shape."""
+        full = self._name + name
+        require(full in self.arrays, f"it has no array {full!r}")
+        self._taken.add(full)
+        return self.arrays[full]
 
     def check_empty(self) -> None:
         """Refuse arrays that nobody asked for."""

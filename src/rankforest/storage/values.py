@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
 
+from ..data.storable import names_of, storable_classes, values_of
 from ..splitting.cell import SplittingRule
 from .errors import ModelFileError, refuse, refuse_classifiers, require
 
-__all__ = ["decode", "encode", "parts_of"]
+__all__ = ["MAX_DEPTH", "TYPE", "decode", "encode", "values_to"]
 
-_TYPE = "type"  # the name that tells an encoded value from a plain one
-_MAX_DEPTH = 20
+TYPE = "type"  # the name that tells an encoded value from a plain one
+MAX_DEPTH = 20
 _MOST_BYTES = 1 << 20  # of an array of labels or of a parameter
 
 
-@cache
-def allowed() -> dict[str, type]:
-    """The classes whose objects a file may hold, by name; each is made of its parameters or fields alone."""
-    from ..boosting.kinds import BoostingTrial
-    from ..boosting.rounds import Boosting
-    from ..forest.contest import Trial
-    from ..forest.sampling import Draw, Sampling
-    from ..growing.ordinal import OrdinalGrowth
-    from ..growing.treerank import Growth
-    from ..splitting.candidates import Candidates
-    from ..splitting.dyadic import Dyadic
-    from ..splitting.leafrank import LeafRank
-    from ..tree.pruning_options import Pruning
-    from .estimators import codecs
-
-    classes = (
-        Boosting,
-        BoostingTrial,
-        Trial,
-        Draw,
-        OrdinalGrowth,
-        Growth,
-        Candidates,
-        Dyadic,
-        LeafRank,
-        Pruning,
-        Sampling,
-    )
-    estimators = (codec.cls for codec in codecs().values())
-    return {each.__name__: each for each in (*classes, *estimators)}
+def values_to(value: Any) -> dict[str, Any]:
+    """The parameters or fields of an object as JSON, by name."""
+    return {name: encode(each, name) for name, each in values_of(value).items()}
 
 
 def encode(value: Any, name: str) -> Any:
@@ -57,7 +29,7 @@ def encode(value: Any, name: str) -> Any:
 
     Parameters
     ----------
-    value : None, bool, int, float, str, NumPy scalar or array, list, tuple, dict, or an object of a known class
+    value : None, bool, int, float, str, NumPy scalar or array, list, tuple, dict, or an object of a storable class
     name : str
         What a sentence calls it.
 
@@ -92,46 +64,36 @@ def encode(value: Any, name: str) -> Any:
             )
         flat = [encode(each, name) for each in value.ravel().tolist()]
         return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
-    for known, cls in allowed().items():
-        if type(value) is cls:
-            return _tagged(known, {part: encode(each, f"{name}.{part}") for part, each in parts_of(value).items()})
-    if name.startswith("splitter") and (isinstance(value, SplittingRule) or is_classifier(value)):
+    kind = type(value).__name__
+    if storable_classes().get(kind) is type(value):
+        return _tagged(kind, {part: encode(each, f"{name}.{part}") for part, each in values_of(value).items()})
+    if "splitter" in name.split(".") and (isinstance(value, SplittingRule) or is_classifier(value)):
         refuse_classifiers()
     raise ModelFileError(
-        f"{name} is {value!r:.80} of the type {type(value).__name__}, which a model file cannot hold; set it to plain "
+        f"{name} is {value!r:.80} of the type {kind}, which a model file cannot hold; set it to plain "
         "values, or use pickle or joblib, whose files only those who trust them may open."
     )
 
 
 def _tagged(kind: str, value: Any) -> dict[str, Any]:
-    return {_TYPE: kind, "value": value}
+    return {TYPE: kind, "value": value}
 
 
 def _dtype_name(dtype: np.dtype) -> str:
     return "object" if dtype.kind == "O" else dtype.name
 
 
-def parts_of(value: Any) -> dict[str, Any]:
-    """What an object of a known class is made of."""
-    if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    if not hasattr(value, "get_params"):
-        return {"rules": value.rules}
-    found: dict[str, Any] = value.get_params(deep=False)
-    return found
-
-
 def decode(value: Any, depth: int = 0) -> Any:
     """The value that `encode` made JSON of; anything else is refused."""
-    require(depth <= _MAX_DEPTH, "a value in its header is nested too deeply")
+    require(depth <= MAX_DEPTH, "a value in its header is nested too deeply")
     if isinstance(value, list):
         return [decode(each, depth + 1) for each in value]
     if not isinstance(value, dict):
         require(type(value) is not int or abs(value) < 1 << 64, "a number in its header is too large")
         return value
-    kind: Any = value.get(_TYPE)
+    kind: Any = value.get(TYPE)
     content: Any = value.get("value")
-    names = {_TYPE, "value", "dtype", "shape"} if kind == "array" else {_TYPE, "value"}
+    names = {TYPE, "value", "dtype", "shape"} if kind == "array" else {TYPE, "value"}
     require(isinstance(kind, str) and value.keys() == names, "a value in its header has no type")
     if kind == "array":
         return _array(value, depth)
@@ -145,8 +107,8 @@ def decode(value: Any, depth: int = 0) -> Any:
         pairs = isinstance(content, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in content)
         require(pairs, "a value in its header is not a list of pairs")
         return {_key(decode(key, depth + 1)): decode(each, depth + 1) for key, each in content}
-    if kind in allowed():
-        return _object(allowed()[kind], content, depth)
+    if kind in storable_classes():
+        return _object(storable_classes()[kind], content, depth)
     return _scalar(kind, decode(content, depth + 1))
 
 
@@ -158,21 +120,11 @@ def _key(key: Any) -> Any:
 def _object(cls: type, content: Any, depth: int) -> Any:
     require(isinstance(content, dict), f"a {cls.__name__} in its header has no parameters")
     parts = {name: decode(each, depth + 1) for name, each in content.items()}
-    known = _known(cls)
-    require(parts.keys() <= known, f"a {cls.__name__} in its header has an unknown parameter")
-    if "rules" in known:
-        require(isinstance(parts.get("rules"), tuple), "a list of rules in its header cannot be read")
-        require(all(hasattr(rule, "axis_parallel") for rule in parts["rules"]), "a rule in its header is none")
+    require(parts.keys() <= set(names_of(cls)), f"a {cls.__name__} in its header has an unknown parameter")
     try:
         return cls(**parts)
-    except TypeError:
-        refuse(f"a {cls.__name__} in its header lacks a parameter")
-
-
-def _known(cls: Any) -> set[str]:
-    if is_dataclass(cls):
-        return {field.name for field in fields(cls)}
-    return set(cls._get_param_names()) if hasattr(cls, "_get_param_names") else {"rules"}
+    except (TypeError, ValueError):
+        refuse(f"a {cls.__name__} in its header has no sound parameters")
 
 
 def _dtype(name: Any) -> np.dtype:

@@ -210,11 +210,13 @@ class BestSubtrees:
     ----------
     auc : array
         auc[k - 1] is the largest AUC of a subtree with k leaves on the training rows as the tree counts them.
+    left_leaves : tuple of arrays
+        Of each cell: left_leaves[cell][k - 1] of the k leaves of its best branch lie to the left.
     """
 
     tree: MasterTree
     auc: np.ndarray
-    _left_leaves: tuple[np.ndarray, ...]
+    left_leaves: tuple[np.ndarray, ...]
 
     def prune(self, n_leaves: int) -> MasterTree:
         """The best subtree with so many leaves."""
@@ -227,7 +229,7 @@ class BestSubtrees:
             if leaves == 1:
                 chosen[cell] = True
                 continue
-            to_left = int(self._left_leaves[cell][leaves - 1])
+            to_left = int(self.left_leaves[cell][leaves - 1])
             open_cells.append((int(self.tree.cell_left[cell]), to_left))
             open_cells.append((int(self.tree.cell_right[cell]), leaves - to_left))
         return collapse(self.tree, chosen)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ..data.options import Options
 from ..data.parameters import at_least
+from ..data.storable import storable
 
 __all__ = ["Pruning"]
 
 
+@storable
 class Pruning(Options):
     """How a grown tree is cut back. A short name such as ``pruning="cv"`` stands for ``Pruning("cv")``.
 
@@ -45,12 +47,12 @@ class Pruning(Options):
             *first, last = ("None", *map(repr, methods))
             raise ValueError(f"{whose} is {self.method!r}; choose {', '.join(first)} or {last}, or give a Pruning.")
         if self.n_folds != "auto":
-            at_least(f"{whose}'s n_folds", self.n_folds, 2)
+            at_least(f"n_folds of {whose}", self.n_folds, 2)
         given = self.penalty != "auto"
         if given and not (isinstance(self.penalty, (int, float)) and self.penalty >= 0):
-            raise ValueError(f"{whose}'s penalty is {self.penalty!r}; give 'auto' or a number of at least 0.")
+            raise ValueError(f"penalty of {whose} is {self.penalty!r}; give 'auto' or a number of at least 0.")
         if given and "structural" not in methods:
-            raise ValueError(f"{whose}'s penalty is {self.penalty!r}, and there is none here; leave it 'auto'.")
+            raise ValueError(f"penalty of {whose} is {self.penalty!r}, and there is none here; leave it 'auto'.")
 
     def folds(self, usual: int) -> int:
         """Folds, given those of "auto"."""

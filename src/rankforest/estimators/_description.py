@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..metrics.local import hit_ratio, local_auc
 from ..words import count, number
+from .fitted_model import HeldOut
 
 __all__ = ["ForestDescription", "describe"]
 
@@ -56,12 +56,13 @@ def describe(forest: Any) -> ForestDescription:
     """What there is to say of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
-        local = "" if forest.top in (None, 1) else f" and local AUC of the best {number(forest.top, 3)}"
+        local = "" if forest.best_share == 1.0 else f" and local AUC of the best {number(forest.best_share, 3)}"
         sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
-    if hasattr(forest, "oob_auc_"):
-        sections.append(("Out of bag", _out_of_bag(forest)))
-    with suppress(AttributeError):  # rules that cut on no feature in particular have none
-        sections.append(("Importance", _importance(forest)))
+    held_out, importance = forest.held_out_scores(), forest.importance()
+    if held_out is not None:
+        sections.append(("Out of bag", _out_of_bag(forest, held_out)))
+    if importance is not None:
+        sections.append(("Importance", _importance(forest.schema_.names, importance)))
     changed = {
         name: value for name, value in forest.get_params(deep=False).items() if repr(value) != _default(forest, name)
     }
@@ -82,8 +83,9 @@ def _forest(forest: Any) -> tuple[tuple[str, str], ...]:
         ("strata per tree", count(round(np.mean([tree.n_leaves for tree in trees])))),
         ("aggregation", str(forest.aggregation_)),
     ]
-    if hasattr(forest, "_rows"):
-        negatives, positives = np.bincount(forest._rows.labels, minlength=2)
+    training = forest.kept_rows()
+    if training is not None:
+        negatives, positives = np.bincount(training.rows.labels, minlength=2)
         rows.insert(0, ("training rows", f"{count(negatives + positives)} ({count(positives)} positive)"))
         rows.append(("instability", f"{forest.instability_:.3f} (mean Kendall distance between two trees)"))
     return tuple(rows)
@@ -100,10 +102,14 @@ def _trials(trials: Sequence[Any]) -> tuple[tuple[str, str], ...]:
     return tuple((name(trial.growth.splitter), figures(trial)) for trial in trials)
 
 
-def _out_of_bag(forest: Any) -> tuple[tuple[str, str], ...]:
-    rows = [("aggregation", forest.oob_aggregation_), ("AUC", f"{forest.oob_auc_:.4f}")]
-    if hasattr(forest, "_rows"):
-        labels, scores, weights = forest._oob_known()
+def _out_of_bag(forest: Any, held_out: HeldOut) -> tuple[tuple[str, str], ...]:
+    rows = [("aggregation", forest.oob_aggregation_), ("AUC", f"{held_out.auc:.4f}")]
+    training = forest.kept_rows()
+    if training is not None:
+        scores = held_out.scores if training.kept is None else held_out.scores[training.kept]
+        known = ~np.isnan(scores)
+        labels, scores = training.rows.labels[known], scores[known]
+        weights = None if training.rows.weights is None else training.rows.weights[known]
         for u in _TOPS:
             rows.append((f"local AUC, best {u:.0%}", f"{local_auc(labels, scores, u, sample_weight=weights):.4f}"))
             hits = float(hit_ratio(labels, scores, u, sample_weight=weights))
@@ -112,8 +118,6 @@ def _out_of_bag(forest: Any) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _importance(forest: Any) -> tuple[tuple[str, str], ...]:
-    values = forest.feature_importances_
-    names = forest.trees_[0].schema.names
+def _importance(names: Sequence[str], values: np.ndarray) -> tuple[tuple[str, str], ...]:
     order = np.argsort(-values, kind="stable")[:_MOST_FEATURES]
     return tuple((names[j], f"{values[j]:.3f}") for j in order)

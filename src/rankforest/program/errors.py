@@ -4,4 +4,4 @@ __all__ = ["ExportError"]
 
 
 class ExportError(ValueError):
-    """A model, or a part of it, that the wanted target cannot express."""
+    """A model, or a part of it, that no program or no target can express."""

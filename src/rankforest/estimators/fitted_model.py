@@ -1,0 +1,184 @@
+"""One protocol of a fitted model: all that files, exports, reports, explanations, plots and the command line ask for.
+
+An estimator inherits from `FittedModel` and registers once (`registry.register`). Three methods are its own: the score
+of coded rows, its parts, and how it is rebuilt from them. All others have a default that says "there is none", and
+whoever asks then tells the user so in one sentence.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..data.options import TakesOptions
+from ..data.parts import Parts
+from ..data.schema import Schema
+from ..data.summary import TrainingSummary
+from ..data.training_rows import TrainingRows
+from ..growing.right_size import CrossValidated
+from ..growing.structural import Structural
+from ..program import ExportError, Program
+from ..program.text import text_of
+from ..tree.master_tree import MasterTree
+from ..words import figure_name, number
+
+__all__ = ["FittedModel", "HeldOut", "KeptRows", "OneTree", "Voters"]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Scores of the training rows by what has not learned from them, NaN where there is none, and their AUC."""
+
+    scores: np.ndarray
+    auc: float
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """The training rows, binned, and the mask of the rows given to `fit` that they are; None: all of them."""
+
+    rows: TrainingRows
+    kept: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class OneTree:
+    """The one ranking tree that a model is, before and after pruning, and how its size was chosen."""
+
+    tree: MasterTree
+    grown: MasterTree
+    pruning: CrossValidated | Structural | None
+
+
+@dataclass(frozen=True)
+class Voters:
+    """Ranking trees that vote, and (labels of all training rows, rows) -> whether each row is new to each tree."""
+
+    trees: Sequence[MasterTree]
+    unseen: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+class FittedModel(TakesOptions, ABC):
+    """What can be asked of a fitted model.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        Names, kinds and categories of the features.
+    classes_ : array
+        The labels: two, or from the lowest to the highest.
+    pos_label_ : label
+        The one at the top; only where there are two.
+    summary_ : TrainingSummary or None
+        The training rows in a few numbers.
+    """
+
+    ordered: ClassVar[bool] = False  # whether the labels are ordered classes rather than two
+    has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
+    command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
+
+    schema_: Schema
+    classes_: np.ndarray
+    pos_label_: Any
+    summary_: TrainingSummary | None = None
+
+    # ---- scores
+
+    @abstractmethod
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """Score of each row of a float64 block, categories coded as in the schema; higher is better."""
+
+    @abstractmethod
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Score of each row of any table."""
+
+    @abstractmethod
+    def predict(self, X: Any) -> np.ndarray:
+        """Label of each row."""
+
+    def place(self, X: Any) -> tuple[np.ndarray, np.ndarray | None]:
+        """Scores, and where the model is one tree the leaf of each row, counted from 0."""
+        return self.score_samples(X), None
+
+    def positive_probability(self, X: Any) -> np.ndarray | None:
+        """Probability of `pos_label_`; None where the model gives none."""
+        return None
+
+    # ---- the fit
+
+    @property
+    def best_share(self) -> float:
+        """Best share of the list that the model was fitted for; 1 is the whole list."""
+        return 1.0
+
+    def held_out_scores(self) -> HeldOut | None:
+        """Out-of-bag or cross-validated scores of the training rows; None where there are none."""
+        return None
+
+    def kept_rows(self) -> KeptRows | None:
+        """The training rows, while the model keeps them; files do not."""
+        return None
+
+    # ---- the inside
+
+    def one_tree(self) -> OneTree | None:
+        """The one ranking tree that the model is; None for all other models."""
+        return None
+
+    def voters(self) -> Voters | None:
+        """The ranking trees that vote in the model; None where no ranking trees vote."""
+        return None
+
+    def importance(self) -> np.ndarray | None:
+        """Importance of each feature, the sum is 1; None where cuts are on no feature in particular."""
+        return getattr(self, "feature_importances_", None)
+
+    # ---- in words and figures
+
+    def figures(self) -> dict[str, Any]:
+        """Size and quality in plain values, by keys such as "trees" and "held_out_auc"."""
+        return {}
+
+    def summary(self) -> list[tuple[str, str]]:
+        """The same in words, for the head of a report."""
+        named = ((figure_name(key), value) for key, value in self.figures().items())
+        return [(name[:1].upper() + name[1:], number(v, 4) if isinstance(v, float) else str(v)) for name, v in named]
+
+    def text(self) -> str:
+        """The model as text to read; by default that of its program."""
+        return text_of(self.program(), self.importance())
+
+    # ---- elsewhere
+
+    def program(self) -> Program:
+        """The model as a program, which exports print."""
+        raise ExportError(
+            f"There is no export of a {type(self).__name__}, which has no program; score with rankforest itself."
+        )
+
+    @abstractmethod
+    def to_parts(self) -> dict[str, Any]:
+        """All that a fit has found, as plain data; `rankforest.data.parts` says what that is."""
+
+    @abstractmethod
+    def from_parts(self, parts: Parts) -> None:
+        """Set what a fit would have found; parameters, schema, labels and summary are there already."""
+
+    def restore(
+        self, parts: Parts, *, schema: Schema, classes: np.ndarray, pos_label: Any, summary: TrainingSummary | None
+    ) -> None:
+        """Become the fitted model that these parts are of."""
+        self.schema_, self.classes_ = schema, classes
+        if not self.ordered:
+            self.pos_label_ = pos_label
+        if summary is not None:
+            self.summary_ = summary
+        self.n_features_in_ = schema.n_features
+        if schema.named:
+            self.feature_names_in_ = np.asarray(schema.names, dtype=object)
+        self.from_parts(parts)
+        parts.check_all_taken()

@@ -1,0 +1,34 @@
+"""What can be exported: any fitted model that has a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators.fitted_model import FittedModel
+from ..estimators.registry import model_classes
+from ..program import ExportError, Program
+
+__all__ = ["exported", "program_of"]
+
+
+def exported(model: Any) -> FittedModel:
+    """The model, if it is a fitted one of rankforest."""
+    if not isinstance(model, FittedModel):
+        known = ", ".join(sorted(model_classes()))
+        raise ExportError(f"model is a {type(model).__name__}; what can be exported is {known}.")
+    check_is_fitted(model)
+    return model
+
+
+def program_of(model: Any) -> Program:
+    """The program of a fitted model.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> list(program_of(TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1])).outputs)
+    ['score', 'stratum', 'probability']
+    """
+    return exported(model).program()

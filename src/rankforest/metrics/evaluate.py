@@ -1,0 +1,164 @@
+"""How well one model ranks: the metrics that people ask for, with intervals, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankforest.data.numbers import as_numbers
+from rankforest.metrics._inputs import check_ranking_inputs, check_share
+from rankforest.metrics.bootstrap import bootstrap_interval, check_replicates
+from rankforest.metrics.calibration import calibration_error
+from rankforest.metrics.interval import Interval, check_confidence, mean_interval
+from rankforest.metrics.score_interval import auc_interval
+from rankforest.metrics.titles import title_of
+from rankforest.words import area
+
+__all__ = ["Evaluation", "EvaluationRow", "evaluate"]
+
+_OF_THE_TOP = ("local_auc", "hit_ratio", "recall_at")
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """One metric.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+    low, high : float or None
+        Ends of its interval; None where it has none.
+    method : str
+        How the interval was computed.
+    """
+
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    method: str
+
+    @classmethod
+    def of(cls, metric: str, found: Interval, method: str | None = None) -> EvaluationRow:
+        return cls(metric, found.estimate, found.low, found.high, found.method if method is None else method)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What `evaluate` or `evaluate_ordinal` found.
+
+    Attributes
+    ----------
+    rows : tuple of EvaluationRow
+    confidence : float
+    n_rows : int
+    n_positive : int or None
+        Positives among the rows; None for ordered labels.
+    """
+
+    rows: tuple[EvaluationRow, ...]
+    confidence: float
+    n_rows: int
+    n_positive: int | None
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as plain lists, ready for JSON.
+
+        Examples
+        --------
+        >>> evaluate([0, 1, 0, 1], [1, 2, 3, 4], u=0.5, n_replicates=20).to_dict()["metric"][:2]
+        ['AUC', 'average precision']
+        """
+        columns: dict[str, list[Any]] = {}
+        for row in self.rows:
+            for name, cell in asdict(row).items():
+                columns.setdefault(name, []).append(cell)
+        return columns
+
+    def __str__(self) -> str:
+        cells = [["metric", "value", f"{self.confidence * 100:g}% interval", "by"]]
+        for row in self.rows:
+            ends = "" if row.low is None or row.high is None else f"[{area(row.low)}, {area(row.high)}]"
+            cells.append([row.metric, area(row.value), ends, row.method])
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        positive = "" if self.n_positive is None else f", {self.n_positive} positive"
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
+        return "\n".join([f"{self.n_rows} rows{positive}", *lines])
+
+    __repr__ = __str__
+
+
+def evaluate(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    u: float | Sequence[float] = (0.01, 0.05, 0.1),
+    probability: ArrayLike | None = None,
+    confidence: float = 0.95,
+    n_replicates: int = 1000,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = 0,
+) -> Evaluation:
+    """AUC, average precision, the top of the list and, of probabilities, Brier score and calibration error.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As in :func:`roc_curve`. The rows should be ones that the model has not learned from.
+    u : float or sequence of float
+        Shares of the list for the metrics of its top, in (0, 1].
+    probability : array-like of shape (n,), optional
+        Of the positive label.
+    confidence : float, default 0.95
+    n_replicates : int, default 1000
+        Draws of the stratified bootstrap.
+    random_state : int, Generator or None, default 0
+
+    Returns
+    -------
+    Evaluation
+        The AUC has the interval of :func:`auc_interval`, the Brier score one by the normal law, the calibration error
+        none, and all other metrics have those of the bootstrap.
+
+    Examples
+    --------
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(400, random_state=0)
+    >>> print(evaluate(sample.y, sample.eta, u=0.1, probability=sample.eta, n_replicates=200))
+    400 rows, 221 positive
+    metric              value   95% interval      by
+    AUC                 0.7771  [0.7279, 0.8186]  score
+    average precision   0.8056  [0.7705, 0.8523]  bootstrap
+    local AUC, top 10%  0.1573  [0.1435, 0.1764]  bootstrap
+    hit ratio, top 10%  0.8750  [0.8000, 0.9750]  bootstrap
+    recall, top 10%     0.1584  [0.1448, 0.1765]  bootstrap
+    Brier score         0.1919  [0.1740, 0.2098]  normal
+    calibration error   0.0563                    ten groups
+    """
+    check_confidence(confidence)
+    check_replicates(n_replicates)
+    shares = [float(share) for share in np.atleast_1d(check_share(u))]
+    y, s, w = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    rows = [EvaluationRow.of("AUC", auc_interval(y, s, confidence=confidence, sample_weight=w))]
+    wanted: list[tuple[str, float | None]] = [("average_precision", None)]
+    wanted += [(name, share) for name in _OF_THE_TOP for share in shares]
+    for name, share in wanted:
+        found = bootstrap_interval(
+            y, s, name, share, confidence=confidence, n_replicates=n_replicates, sample_weight=w,
+            random_state=random_state,
+        )  # fmt: skip
+        rows.append(EvaluationRow.of(title_of(name, share), found, "bootstrap"))
+    if probability is not None:
+        p = as_numbers(probability, "probability", "pass one probability per row")
+        if len(p) != len(y):
+            raise ValueError(f"probability has {len(p)} rows and y_true has {len(y)}; pass one probability per label.")
+        rows.append(EvaluationRow.of("Brier score", mean_interval((p - y) ** 2, w, confidence)))
+        error = calibration_error(p, y.astype(np.float64), w)
+        rows.append(EvaluationRow("calibration error", error, None, None, "ten groups"))
+    return Evaluation(tuple(rows), confidence, len(y), int(y.sum()))

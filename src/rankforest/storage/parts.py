@@ -1,0 +1,102 @@
+"""The parts of a fitted model: arrays, trees and models within go on the shelf, all else into the header.
+
+The header says of every part what it is, so that reading needs to know no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..boosting.kinds import Member
+from ..data.parts import Parts
+from ..data.schema import Schema
+from ..estimators.fitted_model import FittedModel
+from ..tree.master_tree import MasterTree
+from ..tree.ordinal_tree import OrdinalTree
+from .boosted_trees import put_member, take_member
+from .container import DTYPES
+from .errors import require
+from .master_trees import put_trees, take_trees
+from .ordinal_trees import put_ordinal_trees, take_ordinal_trees
+from .shelf import Shelf
+from .values import MAX_DEPTH, TYPE, decode, encode
+
+__all__ = ["put_parts", "take_parts"]
+
+Pack = Callable[[Any, Shelf], dict[str, Any]]
+Unpack = Callable[[Any, Shelf], FittedModel]
+
+
+class _Forest(NamedTuple):
+    """Trees of one kind, stored together."""
+
+    put: Callable[[Shelf, Any], None]
+    take: Callable[[Shelf, Schema], Any]
+    kind: type
+
+
+_FORESTS = {
+    "ranking trees": _Forest(put_trees, take_trees, MasterTree),
+    "ordinal trees": _Forest(put_ordinal_trees, take_ordinal_trees, OrdinalTree),
+}
+
+
+def put_parts(parts: Mapping[str, Any], shelf: Shelf, pack: Pack) -> dict[str, Any]:
+    """Parts by name: their arrays on the shelf, and all else as JSON.
+
+    Parameters
+    ----------
+    parts : mapping
+    shelf : Shelf
+    pack : callable
+        For models within the model.
+    """
+    return {name: _put(value, name, shelf, pack) for name, value in parts.items()}
+
+
+def _put(value: Any, name: str, shelf: Shelf, pack: Pack) -> Any:
+    if isinstance(value, np.ndarray):
+        assert value.dtype in DTYPES, f"{name} holds {value.dtype}, which a file does not"
+        shelf.put(name, value)
+        return {TYPE: "tensor"}
+    if isinstance(value, FittedModel):
+        return {TYPE: "model", "value": pack(value, shelf.below(name))}
+    if isinstance(value, Member):
+        return {TYPE: "booster", "value": put_member(shelf.below(name), value)}
+    if isinstance(value, Mapping):
+        return {TYPE: "parts", "value": put_parts(value, shelf.below(name), pack)}
+    if isinstance(value, list):
+        for of_trees, forest in _FORESTS.items():
+            if value and all(isinstance(each, forest.kind) for each in value):
+                forest.put(shelf.below(name), value)
+                return {TYPE: of_trees}
+        return [_put(each, f"{i}", shelf.below(name), pack) for i, each in enumerate(value)]
+    return encode(value, name)
+
+
+def take_parts(value: Any, shelf: Shelf, schema: Schema, unpack: Unpack, depth: int = 0) -> Parts:
+    """The same parts; types and arrays are checked, and what they mean is left to the model."""
+    require(isinstance(value, dict) and depth <= MAX_DEPTH, "its parts cannot be read")
+    return Parts({name: _take(each, name, shelf, schema, unpack, depth) for name, each in value.items()})
+
+
+def _take(value: Any, name: str, shelf: Shelf, schema: Schema, unpack: Unpack, depth: int) -> Any:
+    if isinstance(value, list):
+        require(depth <= MAX_DEPTH, "its parts cannot be read")
+        below = shelf.below(name)
+        return [_take(each, f"{i}", below, schema, unpack, depth + 1) for i, each in enumerate(value)]
+    kind: Any = value.get(TYPE) if isinstance(value, dict) else None
+    if kind == "tensor":
+        return shelf.take_any(name)
+    if isinstance(kind, str) and kind in _FORESTS:
+        return _FORESTS[kind].take(shelf.below(name), schema)
+    if kind == "model":
+        return unpack(value.get("value"), shelf.below(name))
+    if kind == "booster":
+        return take_member(shelf.below(name), value.get("value"), schema)
+    if kind == "parts":
+        return take_parts(value.get("value"), shelf.below(name), schema, unpack, depth + 1)
+    return decode(value)
