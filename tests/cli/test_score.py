@@ -9,11 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import rankdata
 
 from command_line import clients
 from rankforest import load_model
-from rankforest.cli._streams import Growing, mid_ranks
+from rankforest.cli._streams import Growing
 from rankforest.data.load import open_data
 
 FEATURES = ["age", "income", "zone", "city"]
@@ -186,13 +185,6 @@ def test_file_changes_between_the_passes(rf, files, tmp_path, monkeypatch):
     assert said.code == 1
     assert said.err == f"rankforest: {data} changed while it was read; score it again.\n"
     assert not (tmp_path / "s.csv").exists()
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.integers(1, 5))
-def test_mid_ranks(scores, size):
-    scores = np.array(scores, dtype=float)
-    parts = [mid_ranks(np.sort(scores), scores[i : i + size]) for i in range(0, len(scores), size)]
-    assert np.array_equal(np.concatenate(parts), rankdata(-scores))
 
 
 @given(st.lists(st.integers(0, 100_000), max_size=5))

@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 
 from rankforest import LeafRank, TreeRank
 from rankforest.interpret import partial_dependence
@@ -99,8 +101,10 @@ def test_wrong_features_get_a_sentence(fit: tuple[TreeRank, pd.DataFrame], featu
 
 def test_wrong_models_grids_and_columns_get_a_sentence(fit: tuple[TreeRank, pd.DataFrame]) -> None:
     model, X = fit
-    with pytest.raises(TypeError, match=r"^TreeRank is not a fitted TreeRank, .*; fit one of these first\.$"):
+    with pytest.raises(NotFittedError, match=r"^This TreeRank instance is not fitted yet"):
         partial_dependence(TreeRank(), X, "age")
+    with pytest.raises(TypeError, match=r"^LogisticRegression is .*; fit one of these first: .* TreeRank\.$"):
+        partial_dependence(LogisticRegression(), X, "age")
     with pytest.raises(ValueError, match=r"^grid_size is 1; give at least 2 points\.$"):
         partial_dependence(model, X, "age", grid_size=1)
     with pytest.raises(ValueError, match=r"^Column 'age' has no value in the rows given"):

@@ -209,7 +209,7 @@ def test_bad_input_gets_a_sentence(samples: Any) -> None:
         report_facts(model, test.X, (test.y > 0).astype(int))
     with pytest.raises(ValueError, match="max_rows is -1"):
         report_facts(model, test.X, test.y, max_rows=-1)
-    with pytest.raises(ValueError, match=r"^There is no report of a OrdinalRankingTree; give a fitted TreeRank,"):
+    with pytest.raises(ValueError, match=r"^There is no report of a OrdinalRankingTree; give a fitted RankBoost,"):
         report_facts(OrdinalRankingTree(), test.X, test.y)
     with pytest.raises(ValueError, match="not fitted yet"):
         report_facts(TreeRank(), test.X, test.y)

@@ -60,12 +60,12 @@ def test_without_matplotlib(monkeypatch, tmp_path, capsys):
     """The table is there all the same."""
     from rankforest.reproduce import __main__ as command
     from rankforest.reproduce.options import Experiment, Report
-    from rankforest.reproduce.sheet import Column, Sheet
+    from rankforest.reproduce.sheet import Sheet, SheetColumn
 
     def absent():
         raise ImportError("Drawing needs matplotlib")
 
-    report = Report(Sheet("Toy", [Column("AUC", ".2f")], [[0.75]]), lambda: None)
+    report = Report(Sheet("Toy", [SheetColumn("AUC", ".2f")], [[0.75]]), lambda: None)
     monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "Toy", lambda options: report))
     monkeypatch.setattr("rankforest.plots._figure.pyplot", absent)
     assert command.main(["toy", "--out", str(tmp_path)]) == 1

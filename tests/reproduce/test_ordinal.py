@@ -184,7 +184,7 @@ def test_every_depth_is_the_tree_of_that_depth():
     """The classification tree beside scikit-learn's; the ranking tree beside one that may not grow deeper."""
     trial = square_trial(np.random.default_rng(1), n_train=200, n_test=300)
     for criterion in ("gini", "ranking"):
-        for depth, tree in enumerate(growth.levels_of(criterion, trial, 4), start=1):
+        for depth, tree in enumerate(growth.trees_by_depth(criterion, trial, 4), start=1):
             assert tree.max_depth == depth
             peer = (
                 DecisionTreeClassifier(max_depth=depth, random_state=0)
@@ -198,7 +198,7 @@ def test_every_depth_is_the_tree_of_that_depth():
 def test_cuts_part_the_cells():
     """Lines and counts of all cuts, against the rows of the cells that their ends tell."""
     trial = square_trial(np.random.default_rng(2), n_train=300, n_test=10)
-    tree = growth.levels_of("ordinal_gini", trial, 3)[-1]
+    tree = growth.trees_by_depth("ordinal_gini", trial, 3)[-1]
     cuts = growth.cuts_of(tree)
     assert len(cuts) == tree.n_leaves - 1
     boxes = {((0.0, 1.0), (0.0, 1.0))}

@@ -55,17 +55,17 @@ def _entry(dtype="F64", shape=(2,), place=(0, 16)):
         (b"\xff" * 8, "longer than"),
         ((200).to_bytes(8, "little") + b"{}", "ends before its header"),
         ((4).to_bytes(8, "little") + b"\xff\xfe\xfd\xfc", "not text"),
-        (_with_header({"a": _entry()}, b"\0" * 15), "does not fit"),
+        (_with_header({"a": _entry()}, b"\0" * 15), "does not match its data_offsets"),
         (_with_header({"a": _entry()}, b"\0" * 17), "do not fill"),
-        (_with_header({"a": _entry(shape=(1 << 40, 1 << 40))}), "does not fit"),
-        (_with_header({"a": _entry(shape=(1 << 60,))}), "no sound shape"),
-        (_with_header({"a": _entry(shape=(-1,))}), "no sound shape"),
-        (_with_header({"a": _entry(shape=(1, 2, 1))}), "no sound shape"),
-        (_with_header({"a": _entry(shape=(True, 2))}), "no sound shape"),
-        (_with_header({"a": _entry(place=(8, 0))}), "does not fit"),
-        (_with_header({"a": _entry(place=(0, 1 << 47))}), "does not fit"),
+        (_with_header({"a": _entry(shape=(1 << 40, 1 << 40))}), "does not match its data_offsets"),
+        (_with_header({"a": _entry(shape=(1 << 60,))}), "invalid shape"),
+        (_with_header({"a": _entry(shape=(-1,))}), "invalid shape"),
+        (_with_header({"a": _entry(shape=(1, 2, 1))}), "invalid shape"),
+        (_with_header({"a": _entry(shape=(True, 2))}), "invalid shape"),
+        (_with_header({"a": _entry(place=(8, 0))}), "does not match its data_offsets"),
+        (_with_header({"a": _entry(place=(0, 1 << 47))}), "does not match its data_offsets"),
         (_with_header({"a": _entry(), "b": _entry()}), "overlap"),
-        (_with_header({"a": _entry(dtype="BF16")}), "no known dtype"),
+        (_with_header({"a": _entry(dtype="BF16")}), "unknown dtype"),
         (_with_header({"a": 3}), "not described"),
         (_with_header({f"a{i}": _entry(shape=(0,), place=(0, 0)) for i in range(2000)}), "more than 1000 arrays"),
     ],
@@ -118,12 +118,12 @@ def test_a_hostile_header_costs_little(kind, inner, tmp_path):
 def test_a_header_that_could_not_be_read_is_not_written(monkeypatch):
     monkeypatch.setattr(container, "MAX_ENTRIES", 100)
     write_container(json.dumps(["a"] * 90), {})
-    with pytest.raises(ModelFileError, match=r"would take \d+ entries, more than the 100 that are read; group rare"):
+    with pytest.raises(ModelFileError, match=r"would have \d+ entries, and the limit is 100; group rare"):
         write_container(json.dumps(["a"] * 120), {})
     with pytest.raises(ModelFileError, match="its JSON has more than 100 entries"):
         container.parse_json(json.dumps(["a"] * 120))
     monkeypatch.setattr(container, "MAX_HEADER", 1000)
-    with pytest.raises(ModelFileError, match="bytes, more than the 1000 that are read; group rare categories"):
+    with pytest.raises(ModelFileError, match="bytes, and the limit is 1000; group rare categories"):
         write_container(json.dumps("a" * 1000), {})
 
 

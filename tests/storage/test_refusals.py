@@ -33,7 +33,7 @@ def _refused(match, *args):
 def test_models_that_a_file_cannot_hold(tmp_path):
     X, y, levels, _ = mixed_table(100)
     path = tmp_path / "a.rankforest"
-    both = "pickle or joblib, whose files only those who trust them may open, or fit with LeafRank or Dyadic"
+    both = "use LeafRank or Dyadic as the splitter, or pickle or joblib"
     _refused(both, TreeRank(DecisionTreeClassifier(max_depth=1), max_depth=2).fit(X, y), path)
     _refused(both, RankingForest(2, splitter=DecisionTreeClassifier(max_depth=1), max_depth=1).fit(X, y), path)
     # none of these has cut a cell, and yet they could not be fitted again
@@ -42,7 +42,7 @@ def test_models_that_a_file_cannot_hold(tmp_path):
     _refused(both, RankingForest(2, splitter=several, min_samples_leaf=1000).fit(X, y), path)
     _refused("kernel is a function", PRank(lambda a, b: a @ b.T, n_epochs=1).fit(X, levels), path)
     _refused("not fitted yet; call fit", TreeRank(), path)
-    _refused("is a LogisticRegression, which a model file cannot hold", LogisticRegression(), path)
+    _refused("is a LogisticRegression, which a model file cannot store", LogisticRegression(), path)
     numbers = X[["income", "debt"]]
     _refused("is a LogisticRegression", BestInstances(LogisticRegression(), cv=2).fit(numbers, y), path)
     _refused("cv is KFold", BestInstances(TreeRank(max_depth=1), cv=KFold(3)).fit(X, y), path)
@@ -98,7 +98,7 @@ def test_an_older_version_is_brought_up_to_date(parts, monkeypatch):
 def test_a_parameter_that_the_file_does_not_know_is_the_default(parts):
     header, _, load = parts
     assert load(header | {"params": {"max_depth": 3}}).max_bins == 255
-    with pytest.raises(ModelFileError, match="has the parameter 'speed', which TreeRank of this version does not know"):
+    with pytest.raises(ModelFileError, match="has the parameter 'speed', which TreeRank of this version does not have"):
         load(header | {"params": {"speed": 3}})
 
 
@@ -107,15 +107,15 @@ def test_a_parameter_that_the_file_does_not_know_is_the_default(parts):
     [
         ("[" * 100_000, "nested too deeply"),
         ('{"a":1,"a":2}', "a name twice"),
-        ('{"a":NaN}', "holds NaN"),
-        ('{"a":-Infinity}', "holds -Infinity"),
+        ('{"a":NaN}', "contains NaN"),
+        ('{"a":-Infinity}', "contains -Infinity"),
         ('{"a":1e999}', "too large"),
-        ('{"a":' + "1" * 5000 + "}", "too long"),
-        ('{"a":0.' + "1" * 5000 + "}", "too long"),
+        ('{"a":' + "1" * 5000 + "}", "too many digits"),
+        ('{"a":0.' + "1" * 5000 + "}", "too many digits"),
         ("{", "not JSON"),
-        ("[]", "not that of a model"),
-        ('{"format":"rankforest","version":1.0,"library":"0"}', "does not say its version"),
-        ('{"format":"rankforest","version":1,"library":"0","model":"os.system"}', "does not know"),
+        ("[]", "does not describe a model"),
+        ('{"format":"rankforest","version":1.0,"library":"0"}', "its version is missing"),
+        ('{"format":"rankforest","version":1,"library":"0","model":"os.system"}', "of the class 'os.system'"),
     ],
 )
 def test_json_that_is_meant_ill(parts, text, match):
@@ -135,17 +135,17 @@ def test_json_that_is_meant_ill(parts, text, match):
         ("tree.set_offset", lambda a: np.where(a >= 0, -1, 0).astype(np.int32), "set of categories"),
         ("tree.threshold", lambda a: a * np.nan, "no threshold"),
         ("tree.cell_left", lambda a: np.where(a >= 0, a + 1, a), "not followed by its left child"),
-        ("tree.cell_parent", lambda a: np.where(a >= 0, 0, a), "not its own"),
+        ("tree.cell_parent", lambda a: np.where(a >= 0, 0, a), "a parent without this child"),
         ("tree.cell_depth", lambda a: a * 0, "preorder"),
         ("tree.cell_mass", lambda a: a * 0, "is empty"),
-        ("tree.cell_mass", lambda a: a * 1e308, "not finite|too heavy"),
+        ("tree.cell_mass", lambda a: a * 1e308, "infinite number|too large"),
         ("tree.cell_bounds", lambda a: a[::-1].copy(), "do not match"),
         ("tree.terminal_cell", lambda a: a * 0, "in a cell that is split"),
         ("tree.owner", lambda a: a * 0 + a.max(), "an? (inner|split)"),
-        ("tree.missing_left", lambda a: a + 2, "where missing values go"),
+        ("tree.missing_left", lambda a: a + 2, "missing_left contains values other than 0 and 1"),
         ("tree.has_missing", lambda a: a + 2, "0 and 1"),
         ("tree.cell_gain", lambda a: a[:-1], "has the shape"),
-        ("tree.cell_gain", lambda a: a.astype(np.int64), "holds int64, not float64"),
+        ("tree.cell_gain", lambda a: a.astype(np.int64), "has the dtype int64, not float64"),
         ("other", lambda a: np.zeros(1), "'other', which this kind of model does not have"),
     ],
 )
@@ -163,8 +163,8 @@ def test_arrays_that_would_lead_astray(parts, name, change, match):
         (lambda a: a - 1, "a category that its feature does not have"),
         (lambda a: a + 0.5, "a category that its feature does not have"),
         (lambda a: a * np.nan, "a category that its feature does not have"),
-        (lambda a: a * 0, "not in order"),
-        (lambda a: np.array([0.0, 1.0, 3.0, 2.0, 4.0, 0.0, 1.0, 2.0]), "not in order"),
+        (lambda a: a * 0, "not sorted"),
+        (lambda a: np.array([0.0, 1.0, 3.0, 2.0, 4.0, 0.0, 1.0, 2.0]), "not sorted"),
     ],
 )
 def test_codes_of_categories_that_there_are_not(model, change, match, tmp_path):
@@ -209,9 +209,9 @@ def test_values_that_make_no_sense(parts, place, value):
     ("name", "value", "match"),
     [
         ("aggregation", "kemeny_ties", "its consensus is of another aggregation"),
-        ("aggregation", "mean_rank", "its aggregation needs no consensus"),
-        ("oob_aggregation", "borda", "its out-of-bag scores are of no known aggregation"),
-        ("oob_aggregation", None, "its out-of-bag scores are of no known aggregation"),
+        ("aggregation", "mean_rank", "its aggregation needs none"),
+        ("oob_aggregation", "borda", "its out-of-bag scores are of an unknown aggregation"),
+        ("oob_aggregation", None, "its out-of-bag scores are of an unknown aggregation"),
     ],
 )
 def test_aggregations_that_do_not_go_together(tmp_path, name, value, match):

@@ -56,7 +56,7 @@ def test_objects_of_the_library_come_back():
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, 2**70, lambda: None, np.datetime64("2020-01-01"), b"bytes"])
 def test_other_values_are_refused_by_name(value):
-    with pytest.raises(ModelFileError, match=r"weights is .* which a model file cannot hold"):
+    with pytest.raises(ModelFileError, match=r"weights is .* which a model file cannot store"):
         encode(value, "weights")
 
 

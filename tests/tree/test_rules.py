@@ -14,7 +14,7 @@ from rankforest import LeafRank, OrdinalRankingTree, RankingTree, TreeRank
 from rankforest.data.schema import Feature
 from rankforest.data.table import read_table
 from rankforest.tree import export_text
-from rankforest.tree.conditions import Condition, Cut
+from rankforest.tree.conditions import Condition, Threshold
 from rankforest.tree.rules import left_rule, side_rule, strata_rules, stratum_rule
 
 CITIES = ["Lyon", "Nice", "Paris", "Rome", "Turin"]
@@ -233,10 +233,10 @@ AGE, CITY = Feature("age", "numeric"), Feature("city", "categorical", ("Lyon", "
         (Condition(CITY, categories=frozenset({"Paris", "Lyon"})), "city in {Lyon, Paris} or missing"),
         (Condition(CITY, categories=frozenset()), "city is missing"),
         (Condition(AGE, up_to=77040.5, missing=False), "age <= 77 040.5"),
-        (Condition(AGE, up_to=Cut(77040.5, 5), missing=False), "age <= 77 040.5"),
-        (Condition(AGE, up_to=Cut(0.123456789, 2), missing=False), "age <= 0.123457"),
+        (Condition(AGE, up_to=Threshold(77040.5, 5), missing=False), "age <= 77 040.5"),
+        (Condition(AGE, up_to=Threshold(0.123456789, 2), missing=False), "age <= 0.123457"),
         (
-            Condition(AGE, Cut(1600000000.5, 11), Cut(1600000002.5, 11), missing=False),
+            Condition(AGE, Threshold(1600000000.5, 11), Threshold(1600000002.5, 11), missing=False),
             "1 600 000 000.5 < age <= 1 600 000 002.5",
         ),
     ],

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
 from ..data.guess import TypeGuess
 from ..data.match import file_rows, model_types
@@ -21,7 +22,7 @@ from ..data.sink import write_batches
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
-__all__ = ["Wanted", "mid_ranks", "stream_scores"]
+__all__ = ["Wanted", "stream_scores"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             stop = start + batch.num_rows
             if stop > len(scores):
                 break
-            added = [scores[start:stop], mid_ranks(ordered, scores[start:stop])]
+            added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
             columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
@@ -98,15 +99,15 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
 def _first_pass(
     loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    from ._bands import bands_of
-
-    unseen, bands = Unseen(loaded.schema), bands_of(loaded)
+    summary = loaded.model.summary_
+    tenths = None if summary is None else summary.scores  # they stand for cells where a model has many trees
+    unseen = Unseen(loaded.schema)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for batch, features, before in score_batches(loaded, data, list(guesses)):
         with file_rows(data, before):
             of_batch, strata = loaded.model.place(features)
-        if strata is None and bands is not None:
-            strata = bands(of_batch)
+        if strata is None and tenths is not None:
+            strata = tenths.bands(of_batch)
         scores.add(of_batch)
         if strata is not None:
             cells.add(strata)
@@ -132,23 +133,6 @@ def _type(data: DataFile, types: dict[str, Any], name: str, wanted: Wanted) -> p
     if data.types is not None:
         return data.types[name]
     return pa.string() if wanted.as_text else types[name]
-
-
-def mid_ranks(ordered: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Ranks of some of the scores among all of them, which are sorted upwards: 1 is the greatest, ties share the mean.
-
-    Examples
-    --------
-    >>> mid_ranks(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
-    array([2.5, 1. ])
-    """
-    order = np.argsort(scores)  # neighbours are found in neighbouring places, which is many times as quick
-    sought = scores[order]
-    below = np.searchsorted(ordered, sought, side="left")
-    upto = np.searchsorted(ordered, sought, side="right")
-    ranks = np.empty(len(scores))
-    ranks[order] = len(ordered) - upto + (upto - below + 1) / 2.0
-    return ranks
 
 
 class Growing:

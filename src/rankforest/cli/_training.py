@@ -14,7 +14,7 @@ from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows, listed
 from ._errors import note
 
-__all__ = ["Choice", "Training", "labels_of", "read_training"]
+__all__ = ["Choice", "TrainingFile", "labels_of", "read_training"]
 
 _NUMBER = r"^\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*$"
 _MOSTLY = 0.5  # a text column with more numbers than this is probably a column of numbers with a strange value
@@ -34,7 +34,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingFile:
     """What a model is fitted on."""
 
     features: pa.Table
@@ -65,7 +65,7 @@ class Training:
                 estimator.fit(self.features, self.labels, sample_weight=self.weights)
 
 
-def read_training(data: DataFile, choice: Choice) -> Training:
+def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     """Read and check the table that a model is to be fitted on."""
     special = [choice.target, *([choice.weight] if choice.weight else [])]
     for name in special:
@@ -81,7 +81,7 @@ def read_training(data: DataFile, choice: Choice) -> Training:
     if features.num_columns == 0:
         raise DataFileError(f"{data.path} has no column besides {listed(special + choice.ignored)}; add features.")
     columns = [_feature(name, features[name], choice, data) for name in features.column_names]
-    return Training(pa.table(columns, names=features.column_names), labels, weights, pos_label, data)
+    return TrainingFile(pa.table(columns, names=features.column_names), labels, weights, pos_label, data)
 
 
 def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from ._options import (
     Weight,
     layout,
 )
+
+if TYPE_CHECKING:
+    from ..metrics import Comparison
 
 __all__ = ["compare"]
 
@@ -72,15 +75,11 @@ def compare(
     layouts = [layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing")) for one in models]
     with bar("Scoring", quiet=as_json) as tell:
         scored = _scored(models, data, layouts, target, weight, tell)
-    options = {"baseline": baseline, "confidence": confidence}
-    if models[0].model.ordered:
-        found, text = _ordinal(models, scored, replicates, options)
-    else:
-        found, text = _binary(models, scored, tops, replicates, options)
+    found = _compared(models, scored, tops, baseline, confidence, replicates)
     if as_json:
-        print_json(found)
+        print_json(_plain(found))
     else:
-        say(text)
+        say(str(found))
 
 
 def _check_same_labels(models: list[Any]) -> None:
@@ -125,28 +124,29 @@ def _scored(
     return found
 
 
-def _binary(
-    models: list[Any], scored: list[Any], tops: list[float], replicates: int, options: dict[str, Any]
-) -> tuple[dict[str, Any], str]:
+def _compared(
+    models: list[Any], scored: list[Any], tops: list[float], baseline: str | None, confidence: float, replicates: int
+) -> Comparison:
     from ..metrics import compare as compare_scores
+    from ..metrics import compare_ordinal
 
-    scores = {loaded.path: one.scores for loaded, one in zip(models, scored)}
-    first = scored[0]
-    found = compare_scores(
-        scores, None, first.labels, sample_weight=first.weights, pos_label=models[0].model.pos_label_,
-        u=tops, n_replicates=replicates, **options,
-    )  # fmt: skip
+    first, model = scored[0], models[0].model
+    options: dict[str, Any] = {
+        "baseline": baseline,
+        "confidence": confidence,
+        "n_replicates": replicates,
+        "sample_weight": first.weights,
+    }
+    paths = [loaded.path for loaded in models]
+    if models[0].model.ordered:
+        guesses = {path: (one.scores, one.predicted) for path, one in zip(paths, scored)}
+        return compare_ordinal(guesses, first.labels, order=model.classes_, **options)
+    scores = {path: one.scores for path, one in zip(paths, scored)}
+    return compare_scores(scores, None, first.labels, pos_label=model.pos_label_, u=tops, **options)
+
+
+def _plain(found: Comparison) -> dict[str, Any]:
     columns = found.to_dict()
     rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-    plain = {"rows": found.n_rows, "positives": found.n_positive, "baseline": found.baseline, "comparisons": rows}
-    return plain, str(found)
-
-
-def _ordinal(
-    models: list[Any], scored: list[Any], replicates: int, options: dict[str, Any]
-) -> tuple[dict[str, Any], str]:
-    from ._ordinal import compare_ordinal, comparison_text
-
-    baseline, rows = compare_ordinal(models, scored, replicates=replicates, **options)
-    plain = {"rows": scored[0].n_rows, "baseline": baseline, "comparisons": rows}
-    return plain, comparison_text(plain, options["confidence"])
+    positives = {} if found.n_positive is None else {"positives": found.n_positive}
+    return {"rows": found.n_rows, **positives, "baseline": found.baseline, "comparisons": rows}

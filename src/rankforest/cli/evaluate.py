@@ -55,7 +55,7 @@ def evaluate(
     Example: rankforest evaluate loans.rankforest test.csv
     """
     from ..data.load import open_data
-    from ._drift import DriftMeter
+    from ._drift import FileDrift
     from ._figures import figures
     from ._model import load
     from ._say import bar, print_json
@@ -67,7 +67,7 @@ def evaluate(
     check_file(loaded, file)
     column = loaded.notes.get("target") if target is None else target
     labelled = column in file.names or target is not None
-    drift = DriftMeter(loaded)
+    drift = FileDrift(loaded)
     with bar("Scoring", quiet=as_json) as tell:
         scored = read_scored(
             loaded,

@@ -1,4 +1,4 @@
-"""Rank aggregation that stands on its own: distances between rankings, their agreement, and median rankings.
+"""Rank aggregation on arrays of ranks: distances between rankings, their agreement, and median rankings.
 
 A profile has the shape (n_rankings, n_items). Smaller is better and equal is tied, as in ranks with 1 = best;
 :func:`ranks_from_scores` turns scores, where larger is better, into ranks.

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from rankforest.consensus._inputs import FloatArray, Levels, check_profile, check_ranking
 
-__all__ = ["mid_ranks", "ranks_from_scores"]
+__all__ = ["mid_ranks", "mid_ranks_among", "ranks_from_scores"]
 
 
 def mid_ranks(values: ArrayLike) -> FloatArray:
@@ -30,6 +30,23 @@ def mid_ranks(values: ArrayLike) -> FloatArray:
     """
     array = check_profile(values) if np.ndim(values) == 2 else check_ranking(values, "values")
     return np.asarray(rankdata(array, axis=-1), dtype=np.float64)
+
+
+def mid_ranks_among(ordered: FloatArray, scores: FloatArray) -> FloatArray:
+    """Ranks of some of the scores among all of them, which are sorted upwards: 1 is the greatest, ties share the mean.
+
+    Examples
+    --------
+    >>> mid_ranks_among(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
+    array([2.5, 1. ])
+    """
+    order = np.argsort(scores)  # neighbours are found in neighbouring places, which is many times as quick
+    sought = scores[order]
+    below = np.searchsorted(ordered, sought, side="left")
+    upto = np.searchsorted(ordered, sought, side="right")
+    ranks = np.empty(len(scores))
+    ranks[order] = len(ordered) - upto + (upto - below + 1) / 2.0
+    return ranks
 
 
 def ranks_from_scores(scores: ArrayLike) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What comes in: tables, labels and weights; and `simulate`, the artificial sets of the papers."""
+"""What comes in: tables, files, labels, weights, parameters (input errors are raised here), bins, simulated sets."""
 
 import importlib as _importlib
 import typing as _typing

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .data_file import Bytes, DataFileError, batch_rows, check_names
+from .data_file import Bytes, DataFileError, batch_rows, check_distinct_names
 
 __all__ = ["ArrowFile", "ParquetDataFile"]
 
@@ -26,7 +26,7 @@ class _Typed:
             schema, self.n_rows = look()
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
-        self.names = check_names(schema.names, self.path)
+        self.names = check_distinct_names(schema.names, self.path)
         self.types: dict[str, Any] | None = dict(zip(schema.names, schema.types))
         self.schema = schema
 

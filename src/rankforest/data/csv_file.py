@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from .data_file import Bytes, DataFileError, Layout, check_names, guess_delimiter
+from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess_delimiter
 
 __all__ = ["CsvFile"]
 
@@ -38,7 +38,7 @@ class CsvFile:
         self._delimiter = layout.delimiter or guess_delimiter(self._first_line())
         try:
             with self._open() as stream, self._reader(stream, arrow_csv.ConvertOptions()) as reader:
-                self.names = check_names(reader.schema.names, self.path)
+                self.names = check_distinct_names(reader.schema.names, self.path)
         except (pa.ArrowException, OSError, UnicodeError) as error:
             self._refuse(error, ())
 

@@ -22,7 +22,7 @@ __all__ = [
     "DataFileError",
     "Layout",
     "batch_rows",
-    "check_names",
+    "check_distinct_names",
     "guess_delimiter",
 ]
 
@@ -169,7 +169,7 @@ class _Reread:
             os.close(self._number)
 
 
-def check_names(names: Sequence[str], path: str) -> tuple[str, ...]:
+def check_distinct_names(names: Sequence[str], path: str) -> tuple[str, ...]:
     """Refuse a file of which two columns have one name."""
     seen: set[str] = set()
     for name in names:

@@ -156,5 +156,5 @@ def _check_codes(codes: np.ndarray, n_categories: int) -> None:
     """Codes of the categories that have a column: of this feature, each once, upwards."""
     # asked this way round, NaN is refused as well
     known = ((codes >= 0) & (codes < n_categories) & (codes == np.floor(codes))).all()
-    need(known, "a column stands for a category that its feature does not have")
-    need((np.diff(codes) > 0).all(), "its columns of categories are not in order")
+    need(known, "a column encodes a category that its feature does not have")
+    need((np.diff(codes) > 0).all(), "its columns of categories are not sorted")

@@ -97,7 +97,7 @@ class Parts(Mapping[str, Any]):
         """An array of this type and shape; None is any length."""
         found = self[name]
         need(isinstance(found, np.ndarray), f"its {name!r} is not an array")
-        need(found.dtype == dtype, f"its {name!r} holds {found.dtype}, not {np.dtype(dtype)}")
+        need(found.dtype == dtype, f"its {name!r} has the dtype {found.dtype}, not {np.dtype(dtype)}")
         fits = found.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, found.shape))
         need(fits, f"its {name!r} has the shape {found.shape}")
         return found
@@ -105,13 +105,15 @@ class Parts(Mapping[str, Any]):
     def whole(self, name: str, least: int = 0, most: int = _WHOLE) -> int:
         """A whole number in a range."""
         found = self[name]
-        need(type(found) is int and least <= found <= most, f"its {name!r} is no whole number from {least} to {most}")
+        need(
+            type(found) is int and least <= found <= most, f"its {name!r} is not a whole number from {least} to {most}"
+        )
         return int(found)
 
     def number(self, name: str) -> float:
         """A number, NaN and infinite ones included."""
         found = self[name]
-        need(type(found) is float, f"its {name!r} is no number")
+        need(type(found) is float, f"its {name!r} is not a number")
         return float(found)
 
     def numbers(self, name: str, known: Collection[str]) -> dict[str, float]:
@@ -135,27 +137,32 @@ class Parts(Mapping[str, Any]):
     def list_of(self, name: str, kind: type[T], most: int = 1 << 20) -> list[T]:
         """A list of objects of a class or its subclasses."""
         found = self[name]
-        need(isinstance(found, list) and len(found) <= most, f"its {name!r} is no list of at most {most}")
-        need(all(isinstance(each, kind) for each in found), f"its {name!r} holds something else than {kind.__name__}")
+        need(isinstance(found, list) and len(found) <= most, f"its {name!r} is not a list of at most {most}")
+        need(
+            all(isinstance(each, kind) for each in found), f"its {name!r} contains something other than {kind.__name__}"
+        )
         return list(found)
 
 
 def check_finite(array: np.ndarray, name: str, *, least: float | None = None) -> None:
     """Numbers only, none below the least."""
-    need(np.isfinite(array).all(), f"its {name} holds a number that is not finite")
+    need(np.isfinite(array).all(), f"its {name} contains NaN or an infinite number")
     if least is not None:
-        need((array >= least).all(), f"its {name} holds a number below {least:g}")
+        need((array >= least).all(), f"its {name} contains a number below {least:g}")
 
 
 def check_moderate(array: np.ndarray, name: str) -> None:
     """Finite, and so far from the largest number that sums and products of some stay finite."""
     check_finite(array, name)
-    need((np.abs(array) <= MODERATE).all(), f"its {name} holds a number that is too large")
+    need((np.abs(array) <= MODERATE).all(), f"its {name} contains a number that is too large")
 
 
 def check_bounds(bounds: np.ndarray, total: int, name: str, *, least: int = 0) -> None:
     """Where each piece of an array begins: from 0 to the total, each with at least so many entries."""
-    need(len(bounds) >= 1 and bounds[0] == 0 and bounds[-1] == total, f"its {name} do not match their array")
+    need(
+        len(bounds) >= 1 and bounds[0] == 0 and bounds[-1] == total,
+        f"its {name} do not match the length of their array",
+    )
     # compared, not subtracted: a difference of two hostile numbers could wrap around
     need(((bounds >= 0) & (bounds <= total)).all(), f"its {name} are out of range")
-    need((np.diff(bounds) >= least).all(), f"its {name} do not increase as they should")
+    need((np.diff(bounds) >= least).all(), f"its {name} do not increase")

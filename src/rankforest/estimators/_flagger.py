@@ -161,9 +161,11 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
     def to_parts(self) -> dict[str, Any]:
         name = type(self.estimator_).__name__
         if isinstance(self.estimator_, Flagger):
-            raise NotStorable(f"estimator is a {name} itself, which a model file cannot hold; store that one.")
+            raise NotStorable(
+                f"estimator is itself a {name}, and a model file cannot store one inside another; save the inner one."
+            )
         if not isinstance(self.estimator_, FittedModel):
-            raise NotStorable(f"estimator is a {name}, which a model file cannot hold; use a model of rankforest.")
+            raise NotStorable(f"estimator is a {name}, which a model file cannot store; use a model of rankforest.")
         numbers = ("threshold_", "tie_chance_", *self._measures)
         return {
             "estimator": self.estimator_,
@@ -174,9 +176,9 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
 
     def from_parts(self, parts: Parts) -> None:
         inside = parts["estimator"]
-        need(isinstance(inside, FittedModel) and not isinstance(inside, Flagger), "the model within cannot be read")
+        need(isinstance(inside, FittedModel) and not isinstance(inside, Flagger), "the model inside it cannot be read")
         agrees = inside.schema_ == self.schema_ and set(inside.classes_.tolist()) == set(self.classes_.tolist())
-        need(agrees, "the model within is another's")
+        need(agrees, "the model inside it has other features or labels")
         self.estimator_, self.held_out_ = inside, parts.choice("held_out", self._held_out_words)
         self.lot_seed_ = parts.whole("lot_seed", 0, 2**31 - 1)
         names = ("threshold_", "tie_chance_", *self._measures)

@@ -252,7 +252,7 @@ class Forest(TableModel):
             try:
                 self._check_growth(growth)
             except (ValueError, TypeError, OverflowError, AttributeError):
-                raise UnsoundParts("the parameters by which its trees grew are not sound") from None
+                raise UnsoundParts("the parameters of its trees are invalid") from None
             self._groves.append(Grove(growth, grove.whole("number", 0, _MOST_GROVES), tuple(trees[begin:end])))
             begin = end
         need(begin == len(trees), "some of its trees are in no grove")

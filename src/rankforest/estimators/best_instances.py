@@ -176,7 +176,7 @@ class BestInstances(Flagger):
         super().from_parts(parts)
         self.matched_by_ = parts.choice("matched_by", ("score", "rank"))
         shares = parts.list_of("possible_shares", float)
-        need(len(shares) == 2, "its possible_shares_ cannot be read")
+        need(len(shares) == 2, "its possible_shares_ are not numbers")
         self.possible_shares_ = (shares[0], shares[1])
 
     def _warn_if_far(self, top: float) -> None:

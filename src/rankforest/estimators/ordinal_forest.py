@@ -286,7 +286,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         return {**super().to_parts(), **measured}
 
     def from_parts(self, parts: Parts) -> None:
-        need(self.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is not known")
+        need(self.aggregation in ORDINAL_AGGREGATIONS, "its aggregation is unknown")
         super().from_parts(parts)
         self.levels_ = self.trees_[0].levels
         need(len(self.levels_) == len(self.classes_), "its levels do not match its labels")
@@ -295,5 +295,5 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
             self.oob_scores_ = parts.array("oob_scores", np.float64, len(self.oob_proba_))
 
     def _check_growth(self, growth: Any) -> None:
-        need(type(growth) is OrdinalGrowth, "it does not say how its trees grew")
+        need(type(growth) is OrdinalGrowth, "the parameters of its trees are missing")
         growth.to_core(self.schema_.n_features)

@@ -226,7 +226,7 @@ class OrdinalRankingTree(OrdinalRanker):
 
     def from_parts(self, parts: Parts) -> None:
         trees = parts.list_of("tree", OrdinalTree)
-        need(1 <= len(trees) <= 2, "it has more than one tree and what it was cut from")
+        need(1 <= len(trees) <= 2, "it has more trees than a fitted and a grown one")
         need(len(trees[0].levels) == len(self.classes_), "its levels do not match its labels")
         self.grown_tree_, self.tree_, self.levels_ = trees[0], trees[-1], trees[0].levels
         chosen = parts["pruning"]

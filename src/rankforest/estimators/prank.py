@@ -208,8 +208,8 @@ class PRank(ThresholdRanker):
     def to_parts(self) -> dict[str, Any]:
         if callable(self.kernel):
             raise NotStorable(
-                "kernel is a function, which a model file cannot hold; use pickle or joblib, whose files only those "
-                "who trust them may open, or one of the kernels that have a name."
+                "kernel is a function, which a model file cannot store; use one of the kernels that have a name, or "
+                "pickle or joblib, whose files are only safe to load from a trusted source."
             )
         found = {**super().to_parts(), "rank_loss": self.rank_loss_}
         if self.kernel == "linear":

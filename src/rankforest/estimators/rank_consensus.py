@@ -334,7 +334,7 @@ class RankConsensus(Ranker):
         self.forest_, self.booster_ = parts.object("forest", RankingForest), booster
         for member in (self.forest_, self.booster_):
             agrees = member.schema_ == self.schema_ and member.classes_.tolist() == self.classes_.tolist()
-            need(agrees and member.pos_label_ == self.pos_label_, "a member is of other rows")
+            need(agrees and member.pos_label_ == self.pos_label_, "a member was fitted on other features or labels")
         weights, scales = parts.array("weights", np.float64, 2), parts.array("scales", np.float64, 2, 2)
         check_finite(weights, "weights", least=0.0)
         need(abs(float(weights.sum()) - 1.0) < 1e-6, "its weights do not sum to 1")

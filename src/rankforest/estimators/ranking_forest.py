@@ -434,33 +434,33 @@ class RankingForest(OutOfBag, Ranker):
 
     def from_parts(self, parts: Parts) -> None:
         super().from_parts(parts)
-        need(self.aggregation in ("auto", *AGGREGATIONS), "its aggregation is not known")
+        need(self.aggregation in ("auto", *AGGREGATIONS), "its aggregation is unknown")
         how = self.aggregation_ = parts.choice("aggregation", AGGREGATIONS)
         try:
             self._check_aggregation(how)
         except ValueError:
-            raise UnsoundParts("its aggregation does not go with its constraints") from None
+            raise UnsoundParts("its aggregation is not possible with its monotone constraints") from None
         known = parts.below("calibration")
-        need(set(known) <= set(AGGREGATIONS), "its calibrations are of no known aggregation")
+        need(set(known) <= set(AGGREGATIONS), "its calibrations are of an unknown aggregation")
         if known:
             self._calibrations = {name: Calibration.from_parts(known.below(name)) for name in known}
         named = parts["oob_aggregation"]
         if "oob_scores" in parts:
             self.oob_scores_ = parts.array("oob_scores", np.float64, None)
-            need(named in AGGREGATIONS, "its out-of-bag scores are of no known aggregation")
+            need(named in AGGREGATIONS, "its out-of-bag scores are of an unknown aggregation")
             self.oob_aggregation_ = named
         need(named is None or "oob_scores" in parts, "its out-of-bag scores are missing")
         measured = parts.below("measures")
         need(("oob_auc_" in measured) == ("calibration_error_" in measured), "its out-of-bag figures are incomplete")
         need("oob_scores" in parts or "oob_auc_" not in measured, "its out-of-bag scores are missing")
         if parts["consensus"] is not None:
-            need(how in KEMENY, "its aggregation needs no consensus")
+            need(how in KEMENY, "it has a consensus, and its aggregation needs none")
             consensus = Consensus.from_parts(parts.below("consensus"), self.trees_)
             need(consensus.found.strict == (how == "kemeny"), "its consensus is of another aggregation")
             self._consensus = {how: consensus}
 
     def _check_growth(self, growth: Any) -> None:
-        need(type(growth) is Growth, "it does not say how its trees grew")
+        need(type(growth) is Growth, "the parameters of its trees are missing")
         growth.check(self.schema_)
 
 

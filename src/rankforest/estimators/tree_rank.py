@@ -310,6 +310,6 @@ class TreeRank(Ranker):
 
     def from_parts(self, parts: Parts) -> None:
         trees = parts.list_of("tree", MasterTree)
-        need(1 <= len(trees) <= 2, "it has more than one tree and what it was cut from")
+        need(1 <= len(trees) <= 2, "it has more trees than a fitted and a grown one")
         self.grown_tree_, self.tree_ = trees[0], trees[-1]
         self.pruning_ = None if parts["pruning"] is None else pruning_from_parts(parts.below("pruning"), trees[0])

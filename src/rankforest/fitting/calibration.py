@@ -62,7 +62,7 @@ class Calibration:
         probability = parts.array("probability", np.float64, len(score))
         check_finite(score, "calibration")
         check_finite(probability, "calibration", least=0.0)
-        need(len(score) >= 1 and (probability <= 1.0).all(), "its calibration does not give probabilities")
+        need(len(score) >= 1 and (probability <= 1.0).all(), "its calibration gives values that are not probabilities")
         rises = (score[1:] >= score[:-1]).all() and (probability[1:] >= probability[:-1]).all()
         need(rises, "its calibration falls")
         return cls(score, probability)

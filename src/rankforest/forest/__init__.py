@@ -1,1 +1,1 @@
-"""Many ranking trees: their samples, their agreement, and what they say of rows that they have not seen."""
+"""Many trees: their samples, their agreement, and what they say of rows that they have not seen."""

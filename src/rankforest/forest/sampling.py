@@ -48,8 +48,8 @@ class Draw:
         """Refuse a draw that no fit makes."""
         sizes = (self.size, self.seed, *(self.class_sizes if isinstance(self.class_sizes, tuple) else ()))
         whole = all(type(size) is int and 0 <= size <= 1 << 62 for size in sizes)
-        need(whole and type(self.replace) is bool, "its draw of rows is not sound")
-        need(self.class_sizes is None or len(sizes) == 4, "its draw of rows is not sound")
+        need(whole and type(self.replace) is bool, "the sampling of its rows is invalid")
+        need(self.class_sizes is None or len(sizes) == 4, "the sampling of its rows is invalid")
 
     def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
         """How often each row is in the sample of a tree."""

@@ -81,11 +81,11 @@ class Consensus:
         strata = parts.array("strata", np.int32, n, len(trees))
         for array in (mean_score, score, ranking):
             check_finite(array, "consensus")
-        need(n >= 1 and (np.diff(mean_score) >= 0).all(), "its consensus is not in order")
+        need(n >= 1 and (np.diff(mean_score) >= 0).all(), "the scores of its consensus are not sorted")
         n_leaves = np.array([tree.n_leaves for tree in trees])
         need(((strata >= 0) & (strata < n_leaves)).all(), "a cell of its consensus is not in the trees")
         keys = {cell.tobytes(): i for i, cell in enumerate(strata)}
-        need(len(keys) == n, "a cell of its consensus is there twice")
+        need(len(keys) == n, "its consensus contains a cell twice")
         return cls(mean_score, score, keys, MedianRanking(ranking=ranking, **facts))
 
     def _nearest(self, mean_score: np.ndarray) -> np.ndarray:

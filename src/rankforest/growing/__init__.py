@@ -1,0 +1,1 @@
+"""From cells to a tree of the right size."""

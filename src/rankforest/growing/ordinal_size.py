@@ -76,8 +76,8 @@ class OrdinalCrossValidated:
         n = len(complexities)
         error, standard_error = (parts.array(name, np.float64, n) for name in ("error", "standard_error"))
         for array in (collapse_at, complexities, error, standard_error):
-            need(not np.isnan(array).any(), "its pruning table contains NaN")
-        need(n >= 1 and (np.diff(complexities) > 0).all(), "its pruning is not in order")
+            need(not np.isnan(array).any(), "the pruning table contains NaN")
+        need(n >= 1 and (np.diff(complexities) > 0).all(), "the pruning table is not sorted")
         return cls(OrdinalPath(grown, collapse_at, complexities), error, standard_error, n_folds)
 
 

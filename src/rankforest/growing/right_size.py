@@ -97,13 +97,13 @@ class CrossValidated:
         """The same again, checked against the grown tree."""
         parts.choice("kind", ("cross-validated",))
         n_folds, top = parts.whole("n_folds", 2, 1 << 32), parts.number("top")
-        need(0.0 < top <= 1.0, "its pruning has no sound top")
+        need(0.0 < top <= 1.0, "its pruning has an invalid top")
         collapse_at = parts.array("collapse_at", np.float64, len(grown.cell_parent))
         check_finite(collapse_at, "collapse_at", least=0.0)
         path = PruningPath(grown, collapse_at)
         n = len(path.lambdas)
         complexity, auc, error = (parts.array(name, np.float64, n) for name in ("complexity", "auc", "standard_error"))
-        need(not np.isnan([complexity, auc, error]).any(), "its pruning table contains NaN")
+        need(not np.isnan([complexity, auc, error]).any(), "the pruning table contains NaN")
         return cls(path, complexity, auc, error, n_folds, top)
 
 

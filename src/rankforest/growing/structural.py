@@ -74,7 +74,7 @@ class Structural:
             to_left, leaves = left_leaves[cell][1:], np.arange(2, below[cell] + 1)  # of 2, 3, ... leaves in all
             most_left, most_right = below[grown.cell_left[cell]], below[grown.cell_right[cell]]
             fine = (to_left >= 1) & (to_left <= most_left) & (to_left < leaves) & (leaves - to_left <= most_right)
-            need(fine.all(), "its subtrees share leaves that a cell does not have")
+            need(fine.all(), "a subtree of its pruning has more leaves than its cell")
         return cls(BestSubtrees(grown, auc, left_leaves), penalty, parts.number("constant"))
 
 

@@ -1,4 +1,4 @@
-"""Why the list is as it is."""
+"""Why the list is as it is, for any model: permutation importance, partial dependence; and the readings of trees."""
 
 from ..fitting.permutation import PermutationImportance
 from ..tree.explain import Contrast, Explanation, Step, coded_row, explain, why

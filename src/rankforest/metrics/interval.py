@@ -8,7 +8,7 @@ import numpy as np
 
 from rankforest.data.numbers import FloatArray
 
-__all__ = ["Interval", "check_confidence", "mean_interval"]
+__all__ = ["Interval", "check_confidence", "mean_interval", "wilson"]
 
 
 @dataclass(frozen=True)
@@ -79,3 +79,20 @@ def mean_interval(values: FloatArray, weights: FloatArray | None, confidence: fl
     error = float(np.sqrt(np.sum((w * (values - mean)) ** 2)) / w.sum())
     reach = float(ndtri(0.5 + confidence / 2.0)) * error
     return Interval(mean, max(0.0, mean - reach), mean + reach, error, confidence, "normal")
+
+
+def wilson(rate: FloatArray, rows: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Ends of Wilson's intervals of rates: the p that a score test keeps, (rate - p)^2 <= z^2 p (1 - p) / rows.
+
+    Examples
+    --------
+    >>> low, high = wilson(np.array([0.5]), np.array([10]), 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.2366]), array([0.7634]))
+    """
+    from scipy.special import ndtri
+
+    z = ndtri(0.5 + confidence / 2)
+    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z * np.sqrt(rate * (1 - rate) / rows + (z / (2 * rows)) ** 2) / (1 + z**2 / rows)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

@@ -17,11 +17,11 @@ __all__ = [
     "frame",
     "legend",
     "line_style",
-    "percent",
     "percent_axis",
     "pyplot",
     "reference_lines",
     "share_grid",
+    "share_text",
 ]
 
 GREY = "0.6"
@@ -83,12 +83,12 @@ def legend(ax: Any, *, loc: str, after: dict[Any, Any] | None = None) -> None:
     ax.legend(handles=handles, loc=loc, fontsize=9, framealpha=0.9, edgecolor="none")
 
 
-def percent(share: float) -> str:
-    """A share as text.
+def share_text(share: float) -> str:
+    """A share in percent, with as many digits as it needs.
 
     Examples
     --------
-    >>> percent(0.1), percent(0.0025)
+    >>> share_text(0.1), share_text(0.0025)
     ('10%', '0.25%')
     """
     return f"{number(100 * share, 4)}%"
@@ -96,7 +96,7 @@ def percent(share: float) -> str:
 
 def percent_axis(axis: Any) -> None:
     """Write the ticks of an axis as percentages."""
-    axis.set_major_formatter(lambda value, position: percent(value))
+    axis.set_major_formatter(lambda value, position: share_text(value))
 
 
 def share_grid(u: ArrayLike | None) -> FloatArray:

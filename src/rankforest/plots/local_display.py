@@ -14,7 +14,16 @@ from rankforest.metrics._inputs import CumulativeMass, check_share, checked_mass
 from rankforest.metrics._top import Top, top_of_mass
 from rankforest.metrics.roc import curve_of
 from rankforest.plots._estimator import FromEstimator
-from rankforest.plots._figure import INK, frame, line_style, percent, percent_axis, pyplot, reference_lines, share_grid
+from rankforest.plots._figure import (
+    INK,
+    frame,
+    line_style,
+    percent_axis,
+    pyplot,
+    reference_lines,
+    share_grid,
+    share_text,
+)
 from rankforest.plots.roc_display import RocDisplay, dress, sample_curve
 
 if TYPE_CHECKING:
@@ -141,13 +150,13 @@ class LocalRocDisplay(FromEstimator):
                 color=color,
                 alpha=0.10,
                 linewidth=0,
-                label=f"LocAUC at {percent(u)} = {area:.3f}",
+                label=f"LocAUC at {share_text(u)} = {area:.3f}",
             )
             self._control_line(ax, float(u))
             ax.plot([alpha], [beta], marker="o", markersize=6, color=color, markeredgecolor="white", zorder=4)
             # To the right of the point there is room: the curve rises from it and the control line falls.
             ax.annotate(
-                f"u = {percent(u)}",
+                f"u = {share_text(u)}",
                 (alpha, beta),
                 xytext=(11, -2),
                 textcoords="offset points",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..words import importance_lines, number
-from .program import Linear, Program
+from .program import Linear, Program, Squash
 
 __all__ = ["text_of"]
 
@@ -20,8 +20,9 @@ def text_of(program: Program, importance: np.ndarray | None) -> str:
         Of each feature.
     """
     score = program.outputs["score"]
+    told, score = ("rises with", score.of) if isinstance(score, Squash) else ("is", score)
     if isinstance(score, Linear):
-        return "\n".join([f"{program.model}: the score is a sum over", *_weights(program, score)])
+        return "\n".join([f"{program.model}: the score {told} a sum over", *_weights(program, score)])
     names = [feature.name for feature in program.features]
     lines = [f"{program.model}: {len(program.graphs)} trees, {program.n_nodes} nodes"]
     return "\n".join([*lines, *([] if importance is None else importance_lines(names, importance))])

@@ -12,7 +12,7 @@ from ..metrics import auc_interval, gains_table, roc_bands, roc_curve
 from ..metrics._inputs import cumulative_mass
 from ..metrics._top import top_of_mass
 from ..metrics.calibration import calibration_error, reliability
-from ..tree.strata import wilson
+from ..metrics.interval import wilson
 from .agreement import agreement_facts
 from .features import importance_facts, of_model
 from .judged import Judged, judge_at_fit

@@ -1,1 +1,1 @@
-"""The papers' experiments, run again: ``python -m rankforest.reproduce``."""
+"""The papers' experiments, run again: ``rankforest reproduce``, or ``python -m rankforest.reproduce``."""

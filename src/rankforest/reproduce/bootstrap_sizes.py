@@ -15,7 +15,7 @@ import numpy as np
 from .forest_runs import QUICK_TEST, QUICK_TREES, ForestResults, run_lines
 from .forest_settings import N_TEST, N_TRAIN, TABLES, ForestLine, ForestTable, table_with
 from .options import Experiment, Options, Report
-from .sheet import Column, Sheet
+from .sheet import Sheet, SheetColumn
 
 __all__ = ["BOOTSTRAP_SIZES", "SizeFit", "bootstrap_fits", "bootstrap_sheet", "draw_fits", "mean_gap"]
 
@@ -89,9 +89,9 @@ def _of_size(table: ForestTable, size: int) -> list[ForestLine]:
 def bootstrap_sheet(fits: Sequence[SizeFit]) -> Sheet:
     """One row per set and size."""
     trees = sorted({line.n_trees for fit in fits for line in fit.results.lines if line.n_trees is not None})
-    columns = [Column("set"), Column("n*", "d"), Column("bagging, AUC", ".3f")]
-    columns += [Column(f"forests, B = {b}, AUC", ".3f") for b in trees]
-    columns += [Column(f"forests, {title}", ".3f") for title in ("AUC", "AVE", "HR@10%", "HR@20%")]
+    columns = [SheetColumn("set"), SheetColumn("n*", "d"), SheetColumn("bagging, AUC", ".3f")]
+    columns += [SheetColumn(f"forests, B = {b}, AUC", ".3f") for b in trees]
+    columns += [SheetColumn(f"forests, {title}", ".3f") for title in ("AUC", "AVE", "HR@10%", "HR@20%")]
     rows: list[list[object]] = []
     for fit in fits:
         row: list[object] = [fit.set_name, fit.bootstrap_size, fit.gap(bagging=True)]

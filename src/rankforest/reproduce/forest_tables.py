@@ -18,7 +18,7 @@ from .forest_settings import (
     ForestTable,
 )
 from .options import Experiment, Options, Report
-from .sheet import Column, Sheet
+from .sheet import Sheet, SheetColumn
 
 __all__ = ["FOREST_TABLES", "forest_report", "forest_sheet"]
 
@@ -52,10 +52,13 @@ _INDICATORS = (
 def forest_sheet(results: ForestResults) -> Sheet:
     """Published and own figures side by side."""
     table = results.table
-    columns = [Column("method"), Column("F_T", "d"), Column("F_L", "d"), Column(table.varies, "d")]
+    columns = [SheetColumn("method"), SheetColumn("F_T", "d"), SheetColumn("F_L", "d"), SheetColumn(table.varies, "d")]
     for _, title, style, ours in _INDICATORS:
-        columns += [Column(f"{title} published", style), *(Column(own_title, style) for own_title in ours.values())]
-    columns += [Column("DCG as rank statistic, ours", ".2f"), Column("AVE as rank statistic, ours", ".2f")]
+        columns += [
+            SheetColumn(f"{title} published", style),
+            *(SheetColumn(own_title, style) for own_title in ours.values()),
+        ]
+    columns += [SheetColumn("DCG as rank statistic, ours", ".2f"), SheetColumn("AVE as rank statistic, ours", ".2f")]
     rows = []
     for line in results.lines:
         own = results.figures(line)

@@ -9,7 +9,7 @@ import numpy as np
 from ..data.simulate import ordinal_square
 from ..plots._figure import GREY, INK, frame, pyplot
 from .ordinal_data import TrainTest
-from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, Growth, cuts_of, levels_of, predictions
+from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, GrowthTrials, cuts_of, predictions, trees_by_depth
 from .ordinal_tables import half_width
 
 __all__ = ["draw_cuts", "draw_errors"]
@@ -19,7 +19,7 @@ _MARKERS = "*o+x^"
 _SIDE = 250
 
 
-def draw_errors(growth: Growth) -> Any:
+def draw_errors(growth: GrowthTrials) -> Any:
     """Mean rank error by depth, one curve per tree, with 95% intervals."""
     figure, ax = pyplot().subplots(figsize=(7, 5), layout="constrained")
     depths = np.arange(1, growth.depth + 1)
@@ -43,7 +43,9 @@ def draw_cuts(criterion: str, trial: TrainTest) -> Any:
     colors = plt.get_cmap("viridis")(np.linspace(0.05, 0.95, len(_MARKERS)))
     steps = (np.arange(_SIDE) + 0.5) / _SIDE
     grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    for letter, ax, (d, tree) in zip("abcd", axes.flat, enumerate(levels_of(criterion, trial, CUT_DEPTH), start=1)):
+    for letter, ax, (d, tree) in zip(
+        "abcd", axes.flat, enumerate(trees_by_depth(criterion, trial, CUT_DEPTH), start=1)
+    ):
         label = predictions(criterion, tree, grid).astype(int).reshape(_SIDE, _SIDE)
         ax.imshow(colors[label - 1], origin="lower", extent=(0, 1, 0, 1), alpha=0.3, interpolation="nearest")
         for rank, (marker, color) in enumerate(zip(_MARKERS, colors), start=1):

@@ -28,7 +28,17 @@ from .options import Options
 from .ordinal_data import TrainTest, square_trial
 from .replicate import Study, replicate
 
-__all__ = ["TREES", "Cut", "Growth", "cuts_of", "grow", "growth_outcome", "growth_trial", "levels_of", "predictions"]
+__all__ = [
+    "TREES",
+    "GrowthTrials",
+    "SquareCut",
+    "cuts_of",
+    "grow",
+    "growth_outcome",
+    "growth_trial",
+    "predictions",
+    "trees_by_depth",
+]
 
 N_TRIALS, N_TEST = 20, 1000
 CUT_DEPTH = 4
@@ -38,7 +48,7 @@ QUICK_TRIALS = 3
 TREES = {"ranking": "Ranking Tree", "ordinal_gini": "Ranking Tree, ordinal Gini", "gini": "Classification Tree"}
 
 
-class Cut(NamedTuple):
+class SquareCut(NamedTuple):
     """One cut of a tree on the unit square.
 
     Attributes
@@ -58,7 +68,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Growth:
+class GrowthTrials:
     """The trials of both trees, one column of the ledger per depth and figure.
 
     Attributes
@@ -80,7 +90,7 @@ class Growth:
         return np.column_stack(columns)
 
 
-def levels_of(criterion: str, trial: TrainTest, depth: int) -> list[OrdinalTree]:
+def trees_by_depth(criterion: str, trial: TrainTest, depth: int) -> list[OrdinalTree]:
     """The tree of depth 1, 2, ... up to `depth`, all read off the deepest; it may end before."""
     model = OrdinalRankingTree(criterion, max_depth=depth, pruning=None).fit(trial.X_train, trial.y_train)
     path = depth_path(model.tree_)
@@ -93,7 +103,7 @@ def predictions(criterion: str, tree: OrdinalTree, X: NDArray[np.float64]) -> ND
     return tree.levels[leaf[tree.apply(X)]]
 
 
-def cuts_of(tree: OrdinalTree) -> list[Cut]:
+def cuts_of(tree: OrdinalTree) -> list[SquareCut]:
     """All cuts of a tree on the unit square, parents before children."""
     counts = np.append(tree.node_count, tree.leaf_count)
     found = []
@@ -104,7 +114,7 @@ def cuts_of(tree: OrdinalTree) -> list[Cut]:
         across = box[1 - axis]
         ends = ((at, at), across) if axis == 0 else (across, (at, at))
         smaller = min(counts[left], counts[right]) / counts[node]
-        found.append(Cut(int(tree.depth[node]), *ends, float(smaller)))
+        found.append(SquareCut(int(tree.depth[node]), *ends, float(smaller)))
         (low, high), other = box[axis], box[1 - axis]
         for child, side in ((left, (low, at)), (right, (at, high))):
             boxes[child] = (side, other) if axis == 0 else (other, side)
@@ -115,7 +125,7 @@ def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replicat
     """Leaves, error on fresh rows and smaller side of the newest cuts, for every depth of one tree."""
     trial = growth_trial(seed, n_train, replication)
     figures = {}
-    for d, tree in enumerate(levels_of(criterion, trial, depth), start=1):
+    for d, tree in enumerate(trees_by_depth(criterion, trial, depth), start=1):
         newest = [cut.smaller_side for cut in cuts_of(tree) if cut.depth == d - 1]
         figures[f"leaves-{d}"] = float(tree.n_leaves)
         figures[f"error-{d}"] = mean_absolute_rank_error(trial.y_test, predictions(criterion, tree, trial.X_test))
@@ -127,7 +137,7 @@ def growth_trial(seed: int, n_train: int, replication: int) -> TrainTest:
     return square_trial(np.random.default_rng([seed, n_train, replication]), n_train=n_train, n_test=N_TEST)
 
 
-def grow(study: str, n_train: int, depth: int, options: Options) -> Growth:
+def grow(study: str, n_train: int, depth: int, options: Options) -> GrowthTrials:
     """Run what is missing."""
     n = options.n_replications(N_TRIALS, quick=QUICK_TRIALS)
     if n < 2:
@@ -137,4 +147,4 @@ def grow(study: str, n_train: int, depth: int, options: Options) -> Growth:
     ledger = Ledger(options.ledger_folder(study), columns, settings)
     run = partial(growth_outcome, options.seed, n_train, depth)
     replicate(Study(list(TREES), run), ledger, n, n_jobs=options.n_jobs)
-    return Growth(ledger, n, n_train, depth, options.seed)
+    return GrowthTrials(ledger, n, n_train, depth, options.seed)

@@ -7,9 +7,9 @@ from functools import partial
 
 from .options import Experiment, Options, Report
 from .ordinal_figures import draw_cuts, draw_errors
-from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, Growth, grow, growth_trial
+from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, GrowthTrials, grow, growth_trial
 from .ordinal_tables import half_width
-from .sheet import Column, Sheet
+from .sheet import Sheet, SheetColumn
 
 __all__ = ["ORDINAL_FIGURES"]
 
@@ -17,12 +17,12 @@ N_CURVE, N_CUTS = 50_000, 1000
 CURVE_DEPTH, QUICK_CURVE = 12, 2000
 
 
-def _sheet(title: str, growth: Growth, criteria: Sequence[str], notes: Sequence[str]) -> Sheet:
-    columns, rows = [Column("depth", "d")], []
+def _sheet(title: str, growth: GrowthTrials, criteria: Sequence[str], notes: Sequence[str]) -> Sheet:
+    columns, rows = [SheetColumn("depth", "d")], []
     for criterion in criteria:
         name = TREES[criterion]
-        columns += [Column(f"{name}: error", ".4f"), Column("± (95%)", ".4f"), Column("leaves", ".1f")]
-        columns.append(Column("smaller side", ".3f"))
+        columns += [SheetColumn(f"{name}: error", ".4f"), SheetColumn("± (95%)", ".4f"), SheetColumn("leaves", ".1f")]
+        columns.append(SheetColumn("smaller side", ".3f"))
     for d in range(growth.depth):
         row: list[object] = [d + 1]
         for criterion in criteria:

@@ -19,7 +19,7 @@ from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
 from .real_sets import RealSet, breast_cancer, german_credit
 from .replicate import Study, replicate
-from .sheet import Column, Sheet, mean_and_sd
+from .sheet import Sheet, SheetColumn, mean_and_sd
 
 __all__ = ["REAL_SETS", "bootstrap_outcome", "method_scores"]
 
@@ -96,8 +96,13 @@ def real_report(title: str, options: Options) -> Report:
             own = mean_and_sd(ledger.column(f"{name}-{method}", "auc", n).tolist())
             published, sd = PUBLISHED[name, method]
             rows.append([SETS[name], METHODS[method], published, own[0], sd, own[1]])
-    columns = [Column("set"), Column("method"), Column("AUC published", ".3f"), Column("AUC ours", ".3f")]
-    columns += [Column("sd published", ".3f"), Column("sd ours", ".3f")]
+    columns = [
+        SheetColumn("set"),
+        SheetColumn("method"),
+        SheetColumn("AUC published", ".3f"),
+        SheetColumn("AUC ours", ".3f"),
+    ]
+    columns += [SheetColumn("sd published", ".3f"), SheetColumn("sd ours", ".3f")]
     sheet = Sheet(title, columns, rows, [f"Mean over {n} bootstrap replications, with the standard deviation.", *notes])
     return Report(sheet, partial(_draw, sets, options.seed))
 

@@ -7,11 +7,11 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Column", "Sheet", "mean_and_sd"]
+__all__ = ["Sheet", "SheetColumn", "mean_and_sd"]
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """A column of figures, and how Markdown shows them; CSV has them in full.
 
     Attributes
@@ -32,7 +32,7 @@ class Sheet:
     Attributes
     ----------
     title : str
-    columns : list of Column
+    columns : list of SheetColumn
     rows : list of lists
         Text or numbers; None is an empty cell.
     notes : list of str
@@ -40,7 +40,8 @@ class Sheet:
 
     Examples
     --------
-    >>> sheet = Sheet("A table", [Column("method"), Column("AUC", ".2f")], [["tree", 0.123], ["forest", None]])
+    >>> columns = [SheetColumn("method"), SheetColumn("AUC", ".2f")]
+    >>> sheet = Sheet("A table", columns, [["tree", 0.123], ["forest", None]])
     >>> print(sheet.markdown())
     # A table
     <BLANKLINE>
@@ -53,7 +54,7 @@ class Sheet:
     """
 
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[SheetColumn]
     rows: Sequence[Sequence[object]]
     notes: Sequence[str] = field(default=())
 
@@ -75,7 +76,7 @@ class Sheet:
         return text.getvalue()
 
 
-def _cell(value: object, column: Column) -> str:
+def _cell(value: object, column: SheetColumn) -> str:
     if value is None or value == "":
         return " "
     return f" {value:{column.style}} " if column.style and not isinstance(value, str) else f" {value} "

@@ -12,7 +12,7 @@ from .. import __version__
 from .ledger import Ledger
 from .options import Experiment, Options, Report
 from .replicate import Study, replicate
-from .sheet import Column, Sheet, mean_and_sd
+from .sheet import Sheet, SheetColumn, mean_and_sd
 from .square_figures import draw_curves, draw_level_sets, draw_square
 from .square_runs import First, first_replication, square_outcome
 from .square_settings import N_TEST, STUDIES
@@ -42,11 +42,15 @@ def square_report(key: str, title: str, picture: Callable[[First], Any], options
             row += [published, *mean_and_sd(ledger.column(line.key, name, n).tolist())]
         strata = ledger.column(line.key, "strata", n).mean()
         rows.append([*row, None if np.isnan(strata) else strata])
-    columns = [Column("")]
+    columns = [SheetColumn("")]
     for sample in ("learning", "test"):
-        columns += [Column(f"{sample} AUC published", ".2f"), Column(f"{sample} AUC ours", ".3f"), Column("sd", ".3f")]
+        columns += [
+            SheetColumn(f"{sample} AUC published", ".2f"),
+            SheetColumn(f"{sample} AUC ours", ".3f"),
+            SheetColumn("sd", ".3f"),
+        ]
     notes = [f"Mean over {n} replications; test rows {n_test}; AUC* = {study.law.auc_star:.4f}.", *study.notes]
-    sheet = Sheet(title, [*columns, Column("strata ours", ".1f")], rows, notes)
+    sheet = Sheet(title, [*columns, SheetColumn("strata ours", ".1f")], rows, notes)
 
     def figure() -> object:
         return picture(first_replication(key, options.seed, n_test))

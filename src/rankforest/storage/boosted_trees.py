@@ -59,7 +59,7 @@ def take_member(shelf: Shelf, value: Any, schema: Schema) -> Member:
     check_bounds(bounds["node_bounds"], len(arrays["feature"]), "node_bounds")
     check_bounds(bounds["leaf_bounds"], len(leaf_value), "leaf_bounds", least=1)
     check_bounds(bounds["set_bounds"], len(sets), "set_bounds")
-    require((len(bounds["node_bounds"]) - 1) % n_boosters == 0, "a round has less trees than boosters")
+    require((len(bounds["node_bounds"]) - 1) % n_boosters == 0, "a round has fewer trees than boosters")
     check_nodes(arrays, schema, *(bounds[name] for name in _BOUNDS))
     check_plain_trees(arrays, bounds["node_bounds"], bounds["leaf_bounds"])
     check_moderate(leaf_value, "value")

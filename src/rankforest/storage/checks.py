@@ -56,8 +56,8 @@ def check_cells(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
     same = (tree[pairs] == tree[splits][:, None]).all() and (depth[pairs] == depth[splits][:, None] + 1).all()
     require(same, "the cells of a tree do not come in pairs")
     linked = (position[pairs[:, 0]] == left[splits]).all() and (position[pairs[:, 1]] == right[splits]).all()
-    require(linked, "a cell of a tree has a child that is not its own")
-    require((parent[pairs] == position[splits][:, None]).all(), "a cell of a tree has a parent that is not its own")
+    require(linked, "a cell of a tree has a child with another parent")
+    require((parent[pairs] == position[splits][:, None]).all(), "a cell of a tree has a parent without this child")
 
 
 def check_nodes(
@@ -80,9 +80,12 @@ def check_nodes(
     n_nodes, n_ends, n_words = (np.diff(bounds)[tree] for bounds in (node_bounds, end_bounds, set_bounds))
     position = np.arange(len(feature)) - node_bounds[:-1][tree]
     require(((feature >= 0) & (feature < len(n_codes))).all(), "a node of a tree cuts on a feature that does not exist")
-    require((arrays["missing_left"] <= 1).all(), "a node of a tree does not say where missing values go")
+    require((arrays["missing_left"] <= 1).all(), "its missing_left contains values other than 0 and 1")
     categorical = n_codes[feature] > 0
-    require((categorical == (set_offset >= 0)).all(), "a node of a tree has a set of categories that its feature lacks")
+    require(
+        (categorical == (set_offset >= 0)).all(),
+        "a node of a tree has a threshold for a categorical feature, or a set of categories for a numeric one",
+    )
     require(not np.isnan(threshold[~categorical]).any(), "a node of a tree has no threshold")
     require((arrays.get("digits", np.uint8(0)) <= 17).all(), "a threshold of a tree has more than 17 digits")
     words = (n_codes[feature] + 63) // 64
@@ -92,7 +95,7 @@ def check_nodes(
         later = (child > position) & (child < n_nodes)
         end = ~child.astype(np.int64) < n_ends
         fine = np.where(child >= 0, later, end)
-        require(fine.all(), "a node of a tree points at a child that does not exist or comes before it")
+        require(fine.all(), "a node of a tree points to a child that does not exist or comes before it")
 
 
 def check_inner_trees(arrays: dict[str, np.ndarray], bounds: dict[str, np.ndarray]) -> None:
@@ -116,10 +119,10 @@ def check_inner_trees(arrays: dict[str, np.ndarray], bounds: dict[str, np.ndarra
     in_range = cell_entry[split] < np.diff(node_bounds)[of_cell[split]]
     require(in_range.all(), "a split of a tree has no inner node")
     entry = cell_entry.astype(np.int64) + node_bounds[:-1][of_cell]
-    require((cell[entry[split]] == np.flatnonzero(split)).all(), "a split of a tree begins in another one")
+    require((cell[entry[split]] == np.flatnonzero(split)).all(), "the first node of a split belongs to another split")
     is_entry = np.zeros(len(owner), dtype=bool)
     is_entry[entry[split]] = True
-    require((cell_entry[cell_bounds[:-1]] <= 0).all(), "a tree does not begin with its first node")
+    require((cell_entry[cell_bounds[:-1]] <= 0).all(), "a tree does not start at its first node")
 
     n_parents, n_terminal_parents = np.zeros(len(owner), dtype=np.int64), np.zeros(len(terminal_cell), dtype=np.int64)
     parent_cell = cell_parent + cell_bounds[:-1][of_cell]
@@ -135,9 +138,9 @@ def check_inner_trees(arrays: dict[str, np.ndarray], bounds: dict[str, np.ndarra
             (parent_cell[end_cell[end]] == cell[~to_node]).all(), "an inner tree ends in a cell that is not below it"
         )
         n_terminal_parents += np.bincount(end, minlength=len(terminal_cell))
-    require((n_parents[~is_entry] == 1).all(), "an inner tree has a branch that none or several nodes lead to")
+    require((n_parents[~is_entry] == 1).all(), "an inner tree has a node without exactly one parent")
     alone = np.diff(node_bounds)[of_terminal] == 0
-    require((n_terminal_parents[~alone] == 1).all(), "a terminal of a tree is one that none or several nodes lead to")
+    require((n_terminal_parents[~alone] == 1).all(), "a terminal of a tree does not have exactly one parent")
     single = np.diff(terminal_bounds)[np.diff(node_bounds) == 0] == 1
     require(single.all(), "a tree without inner nodes has several terminals")
 
@@ -154,6 +157,6 @@ def check_plain_trees(arrays: dict[str, np.ndarray], node_bounds: np.ndarray, le
         n_leaf_parents += np.bincount(leaf, minlength=len(n_leaf_parents))
     first = np.zeros(len(n_parents), dtype=bool)
     first[node_bounds[:-1][np.diff(node_bounds) > 0]] = True
-    require((n_parents == ~first).all(), "a tree has a branch that none or several nodes lead to")
+    require((n_parents == ~first).all(), "a tree has a node without exactly one parent")
     alone = (np.diff(node_bounds) == 0)[owners_of(leaf_bounds)]
-    require((n_leaf_parents == ~alone).all(), "a tree has a leaf that none or several nodes lead to")
+    require((n_leaf_parents == ~alone).all(), "a tree has a leaf without exactly one parent")

@@ -61,8 +61,8 @@ def write_container(text: str, arrays: dict[str, np.ndarray]) -> bytes:
     ):
         if size > most:
             raise ModelFileError(
-                f"The header of the model file would take {size} {unit}, more than the {most} that are read; group "
-                "rare categories, or drop features that are identifiers."
+                f"The header of the model file would have {size} {unit}, and the limit is {most}; group rare "
+                "categories, or drop features that are identifiers."
             )
     return b"".join([len(encoded).to_bytes(8, "little"), encoded, *parts])
 
@@ -101,14 +101,16 @@ def read_container(data: bytes) -> tuple[str, dict[str, np.ndarray]]:
             continue
         known = isinstance(entry, dict) and entry.keys() == {"dtype", "shape", "data_offsets"}
         require(known, f"its array {name!r} is not described by dtype, shape and data_offsets")
-        require(isinstance(entry["dtype"], str) and entry["dtype"] in _DTYPES, f"its array {name!r} has no known dtype")
+        require(
+            isinstance(entry["dtype"], str) and entry["dtype"] in _DTYPES, f"its array {name!r} has an unknown dtype"
+        )
         dtype = np.dtype(_DTYPES[entry["dtype"]])
         shape, offsets = entry["shape"], entry["data_offsets"]
-        require(_sizes(shape) and len(shape) <= 2, f"its array {name!r} has no sound shape")
-        require(_sizes(offsets) and len(offsets) == 2, f"its array {name!r} has no sound place")
+        require(_sizes(shape) and len(shape) <= 2, f"its array {name!r} has an invalid shape")
+        require(_sizes(offsets) and len(offsets) == 2, f"its array {name!r} has invalid data_offsets")
         start, end = offsets
         fits = start <= end <= size and end - start == math.prod(shape) * dtype.itemsize
-        require(fits, f"its array {name!r} does not fit its place")
+        require(fits, f"the size of its array {name!r} does not match its data_offsets")
         total += end - start
         require(total <= size, "its arrays overlap")
         count = math.prod(shape)
@@ -128,8 +130,8 @@ def _sizes(values: object) -> bool:
 def _header(data: bytes) -> tuple[dict[str, Any], int]:
     require(len(data) >= 8, "it is shorter than 8 bytes")
     length = int.from_bytes(data[:8], "little")
-    require(length <= MAX_HEADER, f"its header is longer than {MAX_HEADER} bytes, or it is no model file at all")
-    require(length <= len(data) - 8, "it ends before its header does")
+    require(length <= MAX_HEADER, f"its header is longer than {MAX_HEADER} bytes, or it is not a model file")
+    require(length <= len(data) - 8, "it ends before its header is complete")
     try:
         text = data[8 : 8 + length].decode()
     except UnicodeDecodeError:
@@ -143,7 +145,7 @@ def _text(header: dict[str, Any]) -> str:
     metadata = header.get("__metadata__")
     text = metadata.get(KEY) if isinstance(metadata, dict) else None
     if not isinstance(text, str):
-        raise ModelFileError("The file holds arrays, but no model of rankforest; give a file that save_model has made.")
+        raise ModelFileError("The file has arrays, but no model of rankforest; give a file written by save_model.")
     return text
 
 
@@ -175,16 +177,16 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(name: str) -> float:
-    refuse(f"its JSON holds {name}, which is no number")
+    refuse(f"its JSON contains {name}, which is not a JSON number")
 
 
 def _integer(digits: str) -> int:
-    require(len(digits) <= MAX_DIGITS, "its JSON holds a number that is too long")
+    require(len(digits) <= MAX_DIGITS, "its JSON contains a number with too many digits")
     return int(digits)
 
 
 def _number(digits: str) -> float:
-    require(len(digits) <= MAX_DIGITS, "its JSON holds a number that is too long")
+    require(len(digits) <= MAX_DIGITS, "its JSON contains a number with too many digits")
     value = float(digits)
-    require(math.isfinite(value), "its JSON holds a number that is too large")
+    require(math.isfinite(value), "its JSON contains a number that is too large")
     return value

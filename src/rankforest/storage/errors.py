@@ -13,7 +13,7 @@ class ModelFileError(ValueError):
 
 def refuse(what: str) -> NoReturn:
     """Say what is wrong with the file that is being read."""
-    raise ModelFileError(f"The file is not a sound model file: {what}; get a fresh copy, or save the model again.")
+    raise ModelFileError(f"The file is not a valid model file: {what}; get a fresh copy, or save the model again.")
 
 
 def require(condition: object, what: str) -> None:
@@ -25,6 +25,6 @@ def require(condition: object, what: str) -> None:
 def refuse_classifiers() -> NoReturn:
     """Say that trees of scikit-learn classifiers are not stored, and what else to do."""
     raise ModelFileError(
-        "splitter is a scikit-learn classifier, whose fitted form a model file cannot hold; use pickle or joblib, "
-        "whose files only those who trust them may open, or fit with LeafRank or Dyadic as the splitter."
+        "splitter is a scikit-learn classifier, and a model file cannot store fitted classifiers; use LeafRank or "
+        "Dyadic as the splitter, or pickle or joblib, whose files are only safe to load from a trusted source."
     )

@@ -24,7 +24,7 @@ def schema_to(schema: Schema) -> dict[str, Any]:
             if type(category) not in (bool, int, float, str):
                 raise ModelFileError(
                     f"The feature {feature.name!r} has the category {category!r} of the type "
-                    f"{type(category).__name__}, which a model file cannot hold; convert the column to strings."
+                    f"{type(category).__name__}, which a model file cannot store; convert the column to strings."
                 )
         categories = None if feature.categories is None else list(feature.categories)
         features.append({"name": feature.name, "kind": feature.kind, "categories": categories})
@@ -36,7 +36,7 @@ def schema_from(value: Any) -> Schema:
     sound = isinstance(value, dict) and value.keys() == {"features", "named"} and isinstance(value["named"], bool)
     require(sound and isinstance(value["features"], list) and value["features"], "its features cannot be read")
     features = tuple(_feature(each) for each in value["features"])
-    require(len({feature.name for feature in features}) == len(features), "two of its features have one name")
+    require(len({feature.name for feature in features}) == len(features), "two of its features have the same name")
     return Schema(features, named=value["named"])
 
 
@@ -48,12 +48,12 @@ def _feature(value: Any) -> Feature:
         require(categories is None, f"its numeric feature {name!r} has categories")
         return Feature(name, "numeric")
     require(isinstance(categories, list), f"its feature {name!r} has no categories")
-    require(0 < len(categories) <= MAX_CATEGORIES, f"its feature {name!r} has no sound number of categories")
+    require(0 < len(categories) <= MAX_CATEGORIES, f"its feature {name!r} has an invalid number of categories")
     families = {"text" if type(c) is str else "boolean" if type(c) is bool else type(c) for c in categories}
     known = families in ({"text"}, {"boolean"}) or families <= {int, float}
-    require(known, f"the categories of its feature {name!r} are not of one type")
+    require(known, f"the categories of its feature {name!r} have different types")
     small = all(type(c) is not int or abs(c) < 1 << 53 for c in categories)
-    require(small and len(set(categories)) == len(categories), f"its feature {name!r} has a category twice")
+    require(small and len(set(categories)) == len(categories), f"its feature {name!r} has the same category twice")
     return Feature(name, "categorical", tuple(categories))
 
 

@@ -31,7 +31,7 @@ def put_trees(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
 def take_trees(shelf: Shelf, schema: Schema) -> list[MasterTree]:
     """The same trees, checked; at least one."""
     by_rule = shelf.take("by_rule", np.uint8, None)
-    require(len(by_rule) >= 1 and (by_rule <= 1).all(), "it has no tree, or one of an unknown kind")
+    require(len(by_rule) >= 1 and (by_rule <= 1).all(), "it has no tree, or a tree of an unknown kind")
     n_rules = int(by_rule.sum())
     ranking = iter(take_ranking_trees(shelf, len(by_rule) - n_rules, schema))
     of_rules = iter(take_rule_trees(shelf.below("rules"), n_rules, schema) if n_rules else [])

@@ -113,13 +113,13 @@ def _checked_header(text: str) -> dict[str, Any]:
     # each may take a megabyte: the dtype of short labels may be wide
     require(text.count('"array"') <= MAX_ARRAYS, f"its header has more than {MAX_ARRAYS} arrays")
     header = parse_json(text)
-    require(isinstance(header, dict) and header.get("format") == FORMAT, "its header is not that of a model")
+    require(isinstance(header, dict) and header.get("format") == FORMAT, "its header does not describe a model")
     version, library = header.get("version"), header.get("library")
-    require(type(version) is int and isinstance(library, str) and len(library) < 100, "it does not say its version")
+    require(type(version) is int and isinstance(library, str) and len(library) < 100, "its version is missing")
     if version > VERSION:
         raise ModelFileError(
             f"The file has version {version} of the format, and rankforest {__version__} reads versions up to "
-            f"{VERSION}; install rankforest {library!r}, which wrote it, or a later one."
+            f"{VERSION}; install rankforest {library!r}, which wrote the file, or a later version."
         )
     known = version == VERSION or all(older in _MIGRATIONS for older in range(version, VERSION))
     require(version >= 0 and known, f"version {version} of the format does not exist")

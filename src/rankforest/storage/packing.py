@@ -30,7 +30,7 @@ def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
     name = type(model).__name__
     if model_classes().get(name) is not type(model):
         raise ModelFileError(
-            f"The model is a {name}, which a model file cannot hold; give one of {', '.join(sorted(model_classes()))}."
+            f"The model is a {name}, which a model file cannot store; give one of {', '.join(sorted(model_classes()))}."
         )
     try:
         check_is_fitted(model)
@@ -55,13 +55,13 @@ def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
 
 def unpack(header: Any, shelf: Shelf, depth: int = 0) -> FittedModel:
     """The model again, checked; `depth` is the number of models around it."""
-    require(depth < _MOST_NESTED and isinstance(header, dict), "a model within it cannot be read")
+    require(depth < _MOST_NESTED and isinstance(header, dict), "a model inside it cannot be read")
     name = header.get("model")
     cls = model_classes().get(name) if isinstance(name, str) else None
     if cls is None:
         raise ModelFileError(
-            f"The file holds a model of the kind {str(name)[:60]!r}, which this version does not know; install a later "
-            "one."
+            f"The file has a model of the class {str(name)[:60]!r}, which this version of rankforest does not have; "
+            "install a later version."
         )
     names = {"model", "params", "schema", "classes", "summary", "fitted"} | (set() if cls.ordered else {"positive"})
     require(header.keys() == names, "its header cannot be read")
@@ -72,7 +72,7 @@ def unpack(header: Any, shelf: Shelf, depth: int = 0) -> FittedModel:
     pos_label = None
     if not cls.ordered:
         positive: Any = header["positive"]
-        require(type(positive) is int and positive in (0, 1), "it does not say which label is at the top")
+        require(type(positive) is int and positive in (0, 1), "its positive label is missing")
         pos_label = classes[positive]
         summary = None if summary is None else summary.with_positives(pos_label, summary.class_counts[positive])
     parts = take_parts(header["fitted"], shelf, schema, lambda inner, below: unpack(inner, below, depth + 1))
@@ -86,14 +86,14 @@ def _made(cls: Any, params: Any) -> FittedModel:
     unknown = sorted(params.keys() - set(cls._get_param_names()))
     if unknown:
         raise ModelFileError(
-            f"The model has the parameter {unknown[0]!r}, which {cls.__name__} of this version does not know; install "
-            "the version of rankforest that wrote the file."
+            f"The model has the parameter {unknown[0]!r}, which {cls.__name__} of this version does not have; "
+            "install the version of rankforest that wrote the file."
         )
     decoded = {name: decode(value) for name, value in params.items()}
     n_jobs, seed = decoded.get("n_jobs"), decoded.get("random_state")
     few = n_jobs is None or (type(n_jobs) is int and n_jobs != 0 and abs(n_jobs) <= _MOST_JOBS)
-    require(few, "its n_jobs is no sound number of threads")
+    require(few, "its n_jobs is not a valid number of threads")
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed < 1 << 32
-    require(seed is None or whole, "its random_state is no seed")
+    require(seed is None or whole, "its random_state is not a seed")
     made: FittedModel = cls(**decoded)
     return made

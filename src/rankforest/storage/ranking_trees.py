@@ -63,7 +63,9 @@ GROUPS = {"cell": CELLS | {"cell_entry": (_I, ())}, "node": NODES, "terminal": T
 def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
     """The arrays of all trees, one tree after the other, and the bounds of each group."""
     if len(trees) > MOST_TREES:
-        raise ModelFileError(f"The model has {len(trees)} trees, and a file holds {MOST_TREES}; use pickle or joblib.")
+        raise ModelFileError(
+            f"The model has {len(trees)} trees, and a model file stores at most {MOST_TREES}; use pickle or joblib."
+        )
     for group, kinds in groups.items():
         for name, (dtype, tail) in kinds.items():
             parts = [getattr(tree, name) for tree in trees]
@@ -105,7 +107,7 @@ def put_routing(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
 
 def take_routing(shelf: Shelf, n_trees: int) -> list[bool]:
     flags = shelf.take("held_out", np.uint8, n_trees)
-    require((flags <= 1).all(), "its held_out holds something else than 0 and 1")
+    require((flags <= 1).all(), "its held_out contains values other than 0 and 1")
     return flags.astype(bool).tolist()
 
 
@@ -116,7 +118,7 @@ def put_missing(shelf: Shelf, trees: Sequence[Any], n_features: int) -> None:
 
 def take_missing(shelf: Shelf, n_trees: int, n_features: int) -> np.ndarray:
     flags = shelf.take("has_missing", np.uint8, n_trees, n_features)
-    require((flags <= 1).all(), "its has_missing holds something else than 0 and 1")
+    require((flags <= 1).all(), "its has_missing contains values other than 0 and 1")
     return flags.astype(bool)
 
 
@@ -157,7 +159,7 @@ def check_master(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
         sums = mass.sum(axis=1)
         totals = np.add.reduceat(sums, bounds[:-1]) if len(bounds) > 1 else np.zeros(0)
     require((sums > 0).all() and (count > 0).all(), "a cell of a tree is empty")
-    require(np.isfinite(totals).all(), "the cells of a tree are too heavy")
+    require(np.isfinite(totals).all(), "the weights of the cells of a tree are too large")
 
 
 def put_cells(shelf: Shelf, trees: Sequence[MasterTree], schema: Schema) -> None:

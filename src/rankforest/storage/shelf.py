@@ -32,7 +32,7 @@ class Shelf:
         return Shelf(_of=self, _name=f"{self._name}{name}.")
 
     def put(self, name: str, array: np.ndarray) -> None:
-        assert self._name + name not in self.arrays, "every array has a name of its own"
+        assert self._name + name not in self.arrays, "every array needs its own name"
         self.arrays[self._name + name] = array
 
     def __contains__(self, name: str) -> bool:
@@ -41,7 +41,7 @@ class Shelf:
     def take(self, name: str, dtype: type[np.generic], *shape: int | None) -> np.ndarray:
         """An array of this type and shape; None is any length."""
         full, array = self._name + name, self.take_any(name)
-        require(array.dtype == dtype, f"its array {full!r} holds {array.dtype}, not {np.dtype(dtype)}")
+        require(array.dtype == dtype, f"its array {full!r} has the dtype {array.dtype}, not {np.dtype(dtype)}")
         fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
         require(fits, f"its array {full!r} has the shape {array.shape}")
         return array

@@ -65,7 +65,7 @@ def _scores(value: Any) -> ScoreSummary | None:
 
 def _edges(value: Any) -> tuple[float, ...]:
     numbers = isinstance(value, list) and all(type(edge) is float for edge in value)
-    require(numbers, "the edges of its training summary are no numbers")
+    require(numbers, "the edges of its training summary are not numbers")
     require(all(low < high for low, high in pairwise(value)), "the edges of its training summary do not increase")
     return tuple(value)
 
@@ -73,5 +73,5 @@ def _edges(value: Any) -> tuple[float, ...]:
 def _shares(value: Any, length: int = 1) -> tuple[float, ...]:
     sound = isinstance(value, list) and len(value) == length
     require(sound, "its training summary has a wrong number of shares")
-    require(all(type(s) is float and 0.0 <= s <= 1.0 for s in value), "its training summary has a share that is none")
+    require(all(type(s) is float and 0.0 <= s <= 1.0 for s in value), "its training summary has an invalid share")
     return tuple(value)

@@ -59,8 +59,8 @@ def encode(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufUO":
         if value.nbytes > _MOST_BYTES:
             raise ModelFileError(
-                f"{name} is an array of {value.nbytes} bytes, and the header of a model file holds {_MOST_BYTES} of "
-                "each; use shorter labels, or a smaller array."
+                f"{name} is an array of {value.nbytes} bytes, and the header of a model file stores at most "
+                f"{_MOST_BYTES} bytes of an array; use shorter labels, or a smaller array."
             )
         flat = [encode(each, name) for each in value.ravel().tolist()]
         return {**_tagged("array", flat), "dtype": _dtype_name(value.dtype), "shape": list(value.shape)}
@@ -70,8 +70,8 @@ def encode(value: Any, name: str) -> Any:
     if "splitter" in name.split(".") and (isinstance(value, SplittingRule) or is_classifier(value)):
         refuse_classifiers()
     raise ModelFileError(
-        f"{name} is {value!r:.80} of the type {kind}, which a model file cannot hold; set it to plain "
-        "values, or use pickle or joblib, whose files only those who trust them may open."
+        f"{name} is {value!r:.80} of the type {kind}, which a model file cannot store; set it to "
+        "plain values, or use pickle or joblib, whose files are only safe to load from a trusted source."
     )
 
 
@@ -124,7 +124,7 @@ def _object(cls: type, content: Any, depth: int) -> Any:
     try:
         return cls(**parts)
     except (TypeError, ValueError):
-        refuse(f"a {cls.__name__} in its header has no sound parameters")
+        refuse(f"a {cls.__name__} in its header has invalid parameters")
 
 
 def _dtype(name: Any) -> np.dtype:
@@ -133,16 +133,16 @@ def _dtype(name: Any) -> np.dtype:
         return np.dtype(name)
     # text of a fixed width: "str96" is three characters
     bits = name[3:] if isinstance(name, str) and name.startswith("str") else ""
-    require(bits.isascii() and bits.isdigit() and len(bits) <= 7, "an array in its header has no known type")
-    require(int(bits) % 32 == 0, "an array in its header has no known type")
+    require(bits.isascii() and bits.isdigit() and len(bits) <= 7, "an array in its header has an unknown type")
+    require(int(bits) % 32 == 0, "an array in its header has an unknown type")
     return np.dtype(f"<U{int(bits) // 32}")
 
 
 def _array(value: dict[str, Any], depth: int) -> np.ndarray:
     shape, content = value["shape"], value["value"]
     sizes = isinstance(shape, list) and len(shape) <= 2 and all(type(n) is int and 0 <= n < 1 << 32 for n in shape)
-    require(sizes and isinstance(content, list), "an array in its header has no sound shape")
-    require(len(content) == math.prod(shape), "an array in its header has no sound shape")
+    require(sizes and isinstance(content, list), "an array in its header has an invalid shape")
+    require(len(content) == math.prod(shape), "an array in its header has an invalid shape")
     dtype = _dtype(value["dtype"])
     require(dtype.itemsize * len(content) <= _MOST_BYTES, "an array in its header is too large")
     found = np.empty(len(content), dtype=dtype)
@@ -155,24 +155,24 @@ def _array(value: dict[str, Any], depth: int) -> np.ndarray:
 
 def _scalar(name: str, content: Any) -> Any:
     if name == "str_":
-        require(isinstance(content, str), "a text in its header is none")
+        require(isinstance(content, str), "a text in its header is not a string")
         return np.str_(content)
     dtype = _dtype(name)
-    require(dtype.kind in "biuf", "a value in its header has no known type")
+    require(dtype.kind in "biuf", "a value in its header has an unknown type")
     return _cast(dtype, content)
 
 
 def _cast(dtype: np.dtype, value: Any) -> Any:
     """The value in a type that holds it exactly."""
     wanted = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}[dtype.kind]
-    require(type(value) in wanted, "a value in its header does not have its type")
+    require(type(value) in wanted, "a value in its header does not match its type")
     try:
         found = dtype.type(value)
     except (OverflowError, ValueError):
-        refuse("a value in its header does not fit its type")
+        refuse("a value in its header does not match its type")
     if dtype.kind == "U":
-        require(len(value) * 4 <= dtype.itemsize, "a text in its header does not fit its type")
+        require(len(value) * 4 <= dtype.itemsize, "a text in its header does not match its type")
     else:
         same = found.item() == value or value != value
-        require(same, "a value in its header does not fit its type")
+        require(same, "a value in its header does not match its type")
     return found

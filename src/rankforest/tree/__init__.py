@@ -1,4 +1,4 @@
-"""The frozen model and how it reads."""
+"""The frozen tree and how it reads: pruning, rules, strata, importance, why a row is where it is."""
 
 from .ranking_tree import RankingTree
 from .text import export_text

@@ -12,23 +12,24 @@ import numpy as np
 from ..data.schema import Feature
 from ..words import number
 
-__all__ = ["Condition", "Cut", "Said", "Verdict", "conjunction", "in_words", "narrow"]
+__all__ = ["Condition", "Said", "Threshold", "Verdict", "conjunction", "in_words", "narrow"]
 
 
-class Cut(float):
+class Threshold(float):
     """A threshold, and how many of its digits tell its neighbours in the training data apart.
 
     Rounded to these or more it still lies between them, so that every training row is on the same side.
 
     Examples
     --------
-    >>> Cut(1600000000.5, digits=11) > 7, Cut(1600000000.5, digits=11).words(6), Cut(0.123456789, digits=3).words(6)
+    >>> second = Threshold(1600000000.5, digits=11)
+    >>> second > 7, second.words(6), Threshold(0.123456789, digits=3).words(6)
     (True, '1 600 000 000.5', '0.123457')
     """
 
     digits: int
 
-    def __new__(cls, value: float, digits: int) -> Cut:
+    def __new__(cls, value: float, digits: int) -> Threshold:
         made = super().__new__(cls, value)
         made.digits = digits
         return made
@@ -46,7 +47,7 @@ class Condition:
     """What a path through inner nodes asks of one feature."""
 
     feature: Feature
-    above: float = -math.inf  # numeric: above < x <= up_to; a bound that is a `Cut` knows its digits
+    above: float = -math.inf  # numeric: above < x <= up_to; a bound that is a `Threshold` knows its digits
     up_to: float = math.inf
     categories: frozenset[Any] | None = None  # categorical: one of these
     missing: bool = True  # whether a missing value fulfils it
@@ -59,14 +60,14 @@ class Condition:
 
         Examples
         --------
-        >>> age = Condition(Feature("age", "numeric"), up_to=Cut(30.125, digits=4), missing=False)
+        >>> age = Condition(Feature("age", "numeric"), up_to=Threshold(30.125, digits=4), missing=False)
         >>> age.words(3), age.words()
         ('age <= 30.12', 'age <= 30.125')
         """
         name = self.feature.name
 
         def written(bound: float) -> str:  # one that nobody knows the digits of stands in full
-            return bound.words(digits) if isinstance(bound, Cut) else number(bound)
+            return bound.words(digits) if isinstance(bound, Threshold) else number(bound)
 
         if self.feature.categories is not None:
             listed = [str(c) for c in self.feature.categories if self.categories is not None and c in self.categories]
@@ -167,7 +168,7 @@ def narrow(
         )  # fmt: skip
         after = Condition(feature, categories=(before.categories or frozenset()) & chosen, missing=missing)
     else:
-        cut = Cut(float(tree.threshold[node]), int(tree.digits[node]))
+        cut = Threshold(float(tree.threshold[node]), int(tree.digits[node]))
         above, up_to = before.above, before.up_to
         above, up_to = (above, min(up_to, cut)) if goes_left else (max(above, cut), up_to)
         after = Condition(feature, above, up_to, missing=missing)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 
+from ..metrics.interval import wilson
 from ..words import area, counts, percent
 from .master_tree import MasterTree
 from .rules import strata_rules
 
-__all__ = ["StrataTable", "strata_table", "wilson"]
+__all__ = ["ObservedStrata", "StrataTable", "observed_strata", "strata_table"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -185,9 +185,44 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     )
 
 
-def wilson(rate: np.ndarray, rows: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The rates p that a two-sided score test does not reject: (rate - p)^2 <= z^2 p (1 - p) / rows."""
-    z = norm.ppf(0.5 + level / 2)
-    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
-    half = z * np.sqrt(rate * (1 - rate) / rows + (z / (2 * rows)) ** 2) / (1 + z**2 / rows)
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+class ObservedStrata(NamedTuple):
+    """What is in the strata of a tree when it sorts other rows than those of training; one entry each, best first.
+
+    Attributes
+    ----------
+    rows : array of int
+    positives : array
+        Weight of the positives.
+    rate : array
+        Share of positives; NaN for a stratum without rows.
+    """
+
+    rows: np.ndarray
+    positives: np.ndarray
+    rate: np.ndarray
+
+
+def observed_strata(
+    cells: np.ndarray, positive: np.ndarray, n_strata: int, weights: np.ndarray | None = None
+) -> ObservedStrata:
+    """Count rows in the strata of a tree.
+
+    Parameters
+    ----------
+    cells : array of int
+        Stratum of each row, 0 = best, such as ``TreeRank.apply`` gives.
+    positive : array of bool
+    n_strata : int
+    weights : array or None
+
+    Examples
+    --------
+    >>> observed_strata(np.array([0, 0, 2]), np.array([True, False, False]), 3).rate
+    array([0.5, nan, 0. ])
+    """
+    w = np.ones(len(positive)) if weights is None else weights
+    rows = np.bincount(cells, minlength=n_strata)
+    mass = np.bincount(cells, weights=w, minlength=n_strata)
+    positives = np.bincount(cells, weights=w * positive, minlength=n_strata)
+    rate = np.divide(positives, mass, out=np.full(n_strata, np.nan), where=mass > 0)
+    return ObservedStrata(rows, positives, rate)
