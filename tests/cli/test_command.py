@@ -65,7 +65,7 @@ def test_debug_shows_where(rf, files):
 
 
 def test_what_nobody_foresaw(rf, files, monkeypatch):
-    """Even then it is one line, and the way to the whole story."""
+    """Even then it is one line, and the way to the traceback."""
     from rankforest import TreeRank
 
     def fail(self, X):
@@ -74,7 +74,7 @@ def test_what_nobody_foresaw(rf, files, monkeypatch):
     monkeypatch.setattr(TreeRank, "apply", fail)
     said = rf("evaluate", files / "tree.rankforest", files / "test.csv")
     assert said.code == 1
-    assert said.err == "rankforest: KeyError: 'x'; run rankforest --debug for the whole story.\n"
+    assert said.err == "rankforest: KeyError: 'x'; run rankforest --debug for the traceback.\n"
 
 
 def test_reproduce(rf):

@@ -85,11 +85,11 @@ def test_without_labels_in_words(rf, files, tmp_path):
     arrow_csv.write_csv(clients(300, 1).drop_columns(["label"]), tmp_path / "a.csv")
     said = rf("evaluate", files / "tree.rankforest", tmp_path / "a.csv")
     assert said.code == 0
-    assert "There is no column 'label' of labels in it, so what follows is the drift alone." in said.out
+    assert "It has no label column 'label', so only the drift follows." in said.out
     assert "drift since training" in said.out
     said = rf("evaluate", files / "tree.rankforest", tmp_path / "a.csv", "--target", "label")
     assert said.code == 1
-    assert "a.csv has no column 'label', which holds the labels; name another one with --target" in said.err
+    assert "a.csv has no label column 'label'; give another column with --target" in said.err
 
 
 def test_tables_are_plain_in_a_pipe(rf, files):
@@ -177,5 +177,5 @@ def test_compare(rf, files):
     assert rf("fit", files / "train.csv", "-t", "label", "--positive", "no", "-m", "tree", "-o", other).code == 0
     assert "compare models of the same label." in rf("compare", paths[0], other, files / "test.csv").err
     assert rf("fit", files / "train.csv", "-t", "zone", "-m", "ordinal-tree", "-o", other).code == 0
-    assert "compare models of the same labels." in rf("compare", paths[0], other, files / "test.csv").err
+    assert "compare models with the same labels." in rf("compare", paths[0], other, files / "test.csv").err
     assert "named twice" in rf("compare", paths[0], paths[0], files / "test.csv").err

@@ -88,7 +88,7 @@ def test_sample_is_of_the_whole_file(files, monkeypatch):
     [
         (["--row", "301"], "test.csv has 300 rows, so there is no row 301; give a number from 1 to 300."),
         (["--row", "1", "--versus", "999"], "so there is no row 999;"),
-        (["--row", "0"], "Rows count from 1, the first one below the header; give --row"),
+        (["--row", "0"], "Rows are numbered from 1, the first one below the header; give --row"),
     ],
 )
 def test_no_such_row(more, said, rf, files):

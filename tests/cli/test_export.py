@@ -54,7 +54,7 @@ def test_onnx(rf, files, tmp_path):
     ("more", "said"),
     [
         (["--to", "cobol"], "--to is 'cobol'; choose one of sql, onnx, json, text, python."),
-        (["--to", "json", "--table", "t"], "--table is for --to sql alone; leave it out."),
+        (["--to", "json", "--table", "t"], "--table is only for --to sql; leave it out."),
         (["--to", "sql", "-o", "{folder}/nowhere/a.sql"], "The folder '{folder}/nowhere' does not exist; make it, or"),
     ],
 )
@@ -75,7 +75,7 @@ def test_report(kind, rf, files, tmp_path):
     arrow_csv.write_csv(clients(50, 1).drop_columns(["label"]), tmp_path / "a.csv")
     said = rf("report", files / f"{kind}.rankforest", tmp_path / "a.csv", "-o", out)
     assert said.code == 1
-    assert "has no column 'label', which holds the labels; name another one with --target" in said.err
+    assert "has no label column 'label'; give another column with --target" in said.err
     assert out.read_text() == page
 
 

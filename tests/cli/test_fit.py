@@ -161,12 +161,10 @@ def test_notes(rf, tmp_path):
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "-o", tmp_path / "m.rankforest")
     assert said.code == 0
     assert (
-        "Note: column 'name' has another value in every row; if it is an identifier, add --ignore 'name'." in said.err
-    )
-    assert (
-        "Note: column 'x' is read as categories because of 'n.a.' in row 8; if that stands for a missing value"
+        "Note: column 'name' has a different value in every row; if it is an identifier, add --ignore 'name'."
         in said.err
     )
+    assert "Note: column 'x' is read as categories because of 'n.a.' in row 8; if that is a missing value" in said.err
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--ignore", "name", "--missing", "n.a.",
               "-o", tmp_path / "m.rankforest")  # fmt: skip
     assert said.code == 0
@@ -201,7 +199,10 @@ def test_what_is_missing(rf, tmp_path):
             "{data}: the weights 'city' are not numbers (string); give another column.",
         ),
         (["-t", "label", "--weight", "label"], "The column 'label' cannot be target, weight and ignored at once"),
-        (["-t", "label", "--model", "oak"], "--model is 'oak'; choose one of tree, forest, boost, consensus, ordinal"),
+        (
+            ["-t", "label", "--model", "oak"],
+            "--model is 'oak'; choose one of boost, consensus, forest, ordinal",
+        ),
         (["-t", "label", "--set", "depth=3"], "RankingForest has no parameter 'depth'; did you mean 'max_depth'"),
         (["-t", "label", "--set", "max_depth"], "--set 'max_depth' is not name=value; write for instance"),
         (["-t", "label", "--set", "max_depth=x"], "max_depth is 'x'; give a whole number of at least 1."),

@@ -27,7 +27,7 @@ def test_the_question_holds_the_two_commands(rf, tmp_path, labels, dashes):
     assert not output.exists()
     question, *commands = said.err.splitlines()
     assert question == (
-        f"rankforest: The labels of 'the label' are {labels[0]!r} and {labels[1]!r}, and nothing says which one "
+        f"rankforest: The labels of 'the label' are {labels[0]!r} and {labels[1]!r}, and it is not clear which one "
         "belongs at the top. Choose one of"
     )
     assert len(commands) == 2

@@ -94,7 +94,7 @@ FILES = {
     "header alone": (b"id,age,income,zone,city,label\n", "{path} has a header but no rows; give rows"),
     "encoding": (
         "id,age,income,zone,city,label\n1,30,2.5,01,Orléans,no\n".encode("latin-1"),
-        "{path}: column 'city'{row} is not UTF-8 text; say how the file is written, for instance with --encoding",
+        "{path}: column 'city'{row} is not UTF-8 text; give the encoding of the file, for instance with --encoding",
     ),
     "ragged": (
         b"id,age,income,zone,city,label\n1,30,2.5,01,Lyon,no\n2,30,2.5,01,Lyon\n",

@@ -66,7 +66,7 @@ def test_columns_kept(rf, files, tmp_path):
     )
     assert rf("score", model, data, "-o", tmp_path / "s.csv").code == 0
     again = rf("score", model, tmp_path / "s.csv", "-o", tmp_path / "t.csv")
-    assert "s.csv has a column 'score' already; give the new ones another name with --prefix" in again.err
+    assert "s.csv already has a column 'score'; rename the new columns with --prefix" in again.err
 
 
 def test_to_standard_output(rf, files):
@@ -97,7 +97,8 @@ def test_unseen_and_extra(rf, files, tmp_path):
     assert said.code == 0
     assert said.err.splitlines() == [
         f"Note: {tmp_path}/a.csv has the column 'more', which {files}/tree.rankforest was not fitted on; not used.",
-        "Note: 2 rows have a value in column 'city' that was not there in fit, such as 'Brest'; read as missing.",
+        "Note: 2 rows have a category in column 'city' that did not occur in training, such as 'Brest'; "
+        "it counts as missing.",
     ]
     assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(range(20))
     said = rf(*arguments, "--strict")
@@ -142,7 +143,7 @@ def test_changed_columns_are_named(change, said, ending, rf, files, tmp_path):
     said = said[ending] if isinstance(said, dict) else said
     if said is None:
         assert found.code == 0
-        assert "3 rows have a value in column 'city' that was not there in fit, such as '1.5'" in found.err
+        assert "3 rows have a category in column 'city' that did not occur in training, such as '1.5'" in found.err
         return
     assert found.code == 1
     assert found.err.startswith(f"rankforest: {path}{'' if said[0] == ':' else ' '}{said}")

@@ -32,7 +32,7 @@ NAMED = read_table(pd.DataFrame({"row 7": ["a", "b"]})).schema
 REFUSED = [
     (read_table, pd.DataFrame({"row 7": [1.0, np.inf]}), {}, "column 'row 7' contains inf in row 12;"),
     (read_table, pd.DataFrame({"a": ["row 7", 1]}), {}, "mixes types: 'row 7' in row 11 is a str and 1 in row 12 is"),
-    (read_table, pd.DataFrame({"row 7": [None, None]}), {}, "column 'row 7' has no value, all its 2 rows"),
+    (read_table, pd.DataFrame({"row 7": [None, None]}), {}, "column 'row 7' has no values, all 2 rows"),
     (read_table, pd.DataFrame({"a": [None, ["row 7"]]}), {}, "holds a list in row 12 (['row 7']), which is neither"),
     (read_table, pd.DataFrame({"row 7": [2, 5]}), {"schema": NAMED}, "column 'row 7' held text when"),
     (read_weights, ["row 7", "1"], {"n_rows": 2}, "sample_weight holds text ('row 7' in row 11);"),

@@ -233,7 +233,10 @@ def test_weights():
         (["a", "b", "c"], "sample_weight holds text \\('a' in row 0\\); pass one number per row"),
         ([1, "b", 2], "sample_weight mixes types: 1 in row 0 is an int and 'b' in row 1 is a str"),
         ([1j, 1, 1], "Complex data not supported: sample_weight is complex"),
-        ([1e-300, 0, 1e300], "sample_weight is 1e-300 in row 0 and 1e[+]300 in row 2, too far apart to be added up"),
+        (
+            [1e-300, 0, 1e300],
+            "sample_weight is 1e-300 in row 0 and 1e[+]300 in row 2, too far apart to be summed exactly",
+        ),
     ],
 )
 def test_weights_that_are_refused(weights, match):

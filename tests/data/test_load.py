@@ -129,9 +129,9 @@ ROWS = b"".join(b"%d,x\n" % i for i in range(100))
         (
             b"a,b\n1,caf\xe9\n",
             {},
-            "{path}: column 'b' is not UTF-8 text; say how the file is written, for instance with",
+            "{path}: column 'b' is not UTF-8 text; give the encoding of the file, for instance with",
         ),
-        (b"a,b\n1,caf\xe9\n", {"encoding": "ascii"}, "{path}: it is not ASCII text; say how"),
+        (b"a,b\n1,caf\xe9\n", {"encoding": "ascii"}, "{path}: it is not ASCII text; give the encoding"),
         (b"a,b\n1,2\n", {"encoding": "klingon"}, "The encoding 'klingon' is not known; give one such as utf-8"),
         ("a,b\n1,é\n".encode("utf-16"), {}, "{path} is not UTF-8 but UTF-16 text; add --encoding utf-16."),
         (b"\x00\x01\x02", {}, "{path} is not a text file; give CSV, Parquet or Arrow."),

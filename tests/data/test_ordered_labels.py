@@ -219,8 +219,8 @@ def test_infinite_labels():
 
 
 def test_labels_that_floats_cannot_tell_apart():
-    refused("The labels 9007199254740992 and 9007199254740993 of y are one and the same", [2**53, 2**53 + 1, 0])
-    refused("The labels of y reach from -1e[+]308 to 1e[+]308, too far for floats; rescale", [-1e308, 1e308, 0.0])
+    refused("The labels 9007199254740992 and 9007199254740993 of y are equal as float64", [2**53, 2**53 + 1, 0])
+    refused("The labels of y range from -1e[+]308 to 1e[+]308, too far apart for floats; rescale", [-1e308, 1e308, 0.0])
 
 
 def test_kinds_of_labels():

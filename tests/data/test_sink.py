@@ -60,7 +60,7 @@ def test_row_groups_are_joined(tmp_path):
 
 def test_what_cannot_be_written(tmp_path):
     with pytest.raises(
-        DataFileError, match=r"The ending of 'a.xlsx' says no format; end it with .parquet, .pq, .arrow"
+        DataFileError, match=r"The extension of 'a.xlsx' is not a known format; use .parquet, .pq, .arrow"
     ):
         output_format("a.xlsx")
     with pytest.raises(DataFileError, match=r"The output format is 'xlsx'; give one of parquet, arrow, csv, csv.gz."):

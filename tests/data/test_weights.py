@@ -39,6 +39,6 @@ def test_ordinary_weights_are_not_copied() -> None:
 @pytest.mark.parametrize("least", [1e-300, 1.0, 1e280])
 def test_the_greatest_ratio(least: float) -> None:
     assert moderate_weights(np.array([least, least * MOST_RATIO])).tolist()[0] > 0
-    said = re.escape(f"{least:g} in row 1 and ") + ".* in row 2, too far apart to be added up; give rows that hardly"
+    said = re.escape(f"{least:g} in row 1 and ") + ".* in row 2, too far apart to be summed exactly; set tiny weights"
     with pytest.raises(InputError, match=said):
         moderate_weights(np.array([0.0, least, least * MOST_RATIO * 1.001]))

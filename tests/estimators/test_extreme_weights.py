@@ -50,7 +50,9 @@ def test_models(name: str, tmp_path) -> None:
 def test_weights_that_are_too_far_apart(name: str) -> None:
     weights = WEIGHTS.copy()
     weights[1] = 1e-300
-    with pytest.raises(ValueError, match=r"^sample_weight is 1e-300 in row 1 and .* too far apart to be added up"):
+    with pytest.raises(
+        ValueError, match=r"^sample_weight is 1e-300 in row 1 and .* too far apart to be summed exactly"
+    ):
         fitted(name, weights)
 
 

@@ -191,7 +191,9 @@ def test_standardisation():
     assert_allclose(encoded.std(axis=0), [0.5, 0, 0.5, 0.5, 0.5])
     assert (encoded**2).sum(axis=1).mean() == pytest.approx(1.0)
     assert encoded[2, 0] == 0.0
-    with pytest.raises(ValueError, match=r"X holds numbers as large as 1e\+308, too large for a spread; rescale"):
+    with pytest.raises(
+        ValueError, match=r"X contains numbers as large as 1e\+308, too large for a standard deviation; rescale"
+    ):
         PRank().fit([[1e308], [-1e308], [1e308]], [0, 1, 1])
 
 

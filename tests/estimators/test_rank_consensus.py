@@ -182,7 +182,7 @@ def test_progress() -> None:
     [
         ({"weights": (1, -1)}, "weights is (1, -1); give 'auto' or the weights of forest and boosting, two numbers"),
         ({"weights": "equal"}, "weights is 'equal'; give 'auto'"),
-        ({"forest": RankBoost()}, "A consensus is of a RankingForest and a RankBoost, and was given RankBoost and"),
+        ({"forest": RankBoost()}, "A consensus needs a RankingForest and a RankBoost, got RankBoost and"),
         ({"forest": RankingForest(monotonic_cst=[1])}, "monotonic_cst of the forest would not hold for the consensus"),
         ({"top": 0}, "top is 0"),
         ({"forest": RankingForest(splitter=LeafRank(max_bins=1))}, "LeafRank's max_bins is 1"),

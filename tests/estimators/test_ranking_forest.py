@@ -664,7 +664,7 @@ def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simul
         ({"splitter": LeafRank(cuts="good")}, "LeafRank's cuts is 'good'; choose one of 'best', 'random'"),
         (
             {"splitter": Dyadic(2), "monotonic_cst": [1], "aggregation": "mean_rank"},
-            "monotonic_cst holds for trees that are cut along the axes",
+            "monotonic_cst needs a splitter with axis-parallel cuts",
         ),
         ({"pos_label": "maybe"}, "maybe"),
     ],

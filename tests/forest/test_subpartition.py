@@ -105,7 +105,7 @@ def test_with_ties_no_ranking_at_all_costs_less(fit: tuple) -> None:
 def test_too_many_rows_are_refused_in_one_sentence(fit: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
     trees, training, X = fit
     monkeypatch.setattr("rankforest.forest.subpartition.MOST_CELLS", 10)
-    with pytest.raises(ValueError, match=r"^The 60 rows fall into \d+ different .* at most 10; rank fewer rows .*\.$"):
+    with pytest.raises(ValueError, match=r"^The 60 rows fall into \d+ different .* is 10; rank fewer rows .*\.$"):
         transductive_ranks(trees, X, strict=True, seed=0, n_threads=1)
     # training is drawn from instead
     consensus = inductive_consensus(trees, training, strict=True, seed=0, n_threads=1)

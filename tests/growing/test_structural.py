@@ -99,13 +99,15 @@ def test_dyadic_trees_are_pruned_by_o2() -> None:
 
 @pytest.mark.parametrize("splitter", [LogisticRegression(), [LeafRank(), Dyadic()], [LeafRank(), LogisticRegression()]])
 def test_rules_without_a_penalty_get_a_sentence(splitter: Any) -> None:
-    message = r'^pruning is "structural", whose penalty is known for LeafRank and Dyadic alone; set pruning to "cv"\.$'
+    message = r'^pruning is "structural", but the structural penalty is only known for LeafRank and Dyadic; set pruning'
     with pytest.raises(TypeError, match=message):
         TreeRank(splitter, pruning="structural").fit(np.arange(8.0)[:, None], [0, 1] * 4)
 
 
 def test_cubes_of_many_boxes_have_no_penalty() -> None:
-    message = r"^pruning is \"structural\", whose penalty is for the cubes of one grid, and Dyadic's box is 'cell'; set"
+    message = (
+        r"^pruning is \"structural\", but the structural penalty is for the cubes of one grid, and Dyadic's box is"
+    )
     with pytest.raises(ValueError, match=message):
         TreeRank(Dyadic(1, box="cell"), pruning="structural").fit(np.arange(8.0)[:, None], [0, 1] * 4)
 

@@ -90,6 +90,7 @@ def test_it_prints_the_largest_first(table: tuple[pd.DataFrame, np.ndarray]) -> 
 
 def test_a_model_without_scores_gets_a_sentence() -> None:
     with pytest.raises(
-        TypeError, match=r"^object has no score_samples and no decision_function, so it ranks no rows\.$"
+        TypeError,
+        match=r"^object has neither score_samples nor decision_function, so it cannot rank rows",
     ):
         permutation_importance(object(), [[1.0]], [1])

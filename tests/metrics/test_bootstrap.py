@@ -163,8 +163,8 @@ def test_seeds_and_bias_correction() -> None:
     ("arguments", "message"),
     [
         ({"metric": "gini"}, r"^metric must be a function or one of roc_auc, .*, got 'gini'\.$"),
-        ({"metric": "local_auc"}, r"^u is missing; metric local_auc is of the best share u of the list, such as u=0.1"),
-        ({"metric": "roc_auc", "u": 0.1}, r"^u is 0.1, but metric roc_auc is of the whole list; "),
+        ({"metric": "local_auc"}, r"^u is missing; metric local_auc needs the best share u of the list, such as u=0.1"),
+        ({"metric": "roc_auc", "u": 0.1}, r"^u is 0.1, but metric roc_auc is for the whole list; "),
         ({"metric": "hit_ratio", "u": 2.0}, r"^u must lie in \(0, 1\], got 2.0"),
         ({"metric": "hit_ratio", "u": [0.1, 0.2]}, r"^u must be one share of the list"),
         ({"method": "bca"}, r"^method must be 'percentile' or 'bias-corrected', got 'bca'\.$"),

@@ -99,10 +99,10 @@ def test_ties_keep_the_expected_share() -> None:
 def test_too_few_negatives_get_a_sentence() -> None:
     y, score = np.append(np.zeros(18), 1), np.arange(19.0)
     with pytest.raises(
-        ValueError, match=r"^18 negatives do not tell where a share of 0\.05 .*hold out at least 19, or"
+        ValueError, match=r"^18 negatives are too few for a false alarm rate of 0\.05; hold out at least 19, or"
     ):
         false_alarm_threshold(y, score, 0.05)
-    with pytest.raises(ValueError, match=r"^18 negatives do not tell .*hold out at least 59, or raise alpha\.$"):
+    with pytest.raises(ValueError, match=r"^18 negatives are too few .*hold out at least 59, or raise alpha\.$"):
         false_alarm_threshold(y, score, 0.05, confidence=0.95)
     assert false_alarm_threshold(np.append(np.zeros(19), 1), np.arange(20.0), 0.05) == (18, 0)
     assert false_alarm_threshold(np.append(np.zeros(59), 1), np.arange(60.0), 0.05, confidence=0.95) == (58, 0)
@@ -171,7 +171,7 @@ def test_what_it_says_of_itself() -> None:
         ({"alpha": 0}, r"^alpha is 0; give the share of the negatives that may be flagged, in \(0, 1\)\.$"),
         ({"held_out": 1.0}, r"^held_out is 1\.0; give the share of the rows to hold out, in \(0, 1\)\.$"),
         ({"confidence": 95}, r"^confidence must lie between 0 and 1, got 95; use 0\.95 for 95%\.$"),
-        ({"alpha": 0.001}, r"negatives do not tell where a share of 0\.001 of them lies; hold out at least 999, or"),
+        ({"alpha": 0.001}, r"negatives are too few for a false alarm rate of 0\.001; hold out at least 999, or"),
     ],
 )
 def test_bad_settings_get_a_sentence(options: dict[str, Any], message: str) -> None:

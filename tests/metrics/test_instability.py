@@ -67,5 +67,7 @@ def test_any_classifier_and_any_frame() -> None:
 
 @pytest.mark.parametrize("n_splits", [0, 1])
 def test_one_refit_has_no_distance(n_splits: int) -> None:
-    with pytest.raises(ValueError, match=rf"^n_splits is {n_splits}; two refits at least have a distance\.$"):
+    with pytest.raises(
+        ValueError, match=rf"^n_splits is {n_splits}; give at least 2, because the distance is between two refits\.$"
+    ):
         instability(TreeRank(), [[0.0], [1.0]], [0, 1], n_splits)

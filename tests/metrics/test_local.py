@@ -189,7 +189,7 @@ def test_partial_auc_of_many_rates_at_once() -> None:
     [
         ({}, r"^partial_auc ends at u or at max_fpr, got neither; pass exactly one of them\.$"),
         ({"u": 0.1, "max_fpr": 0.1}, r"^partial_auc ends at u or at max_fpr, got both; pass exactly one of them\.$"),
-        ({"u": 0.1, "standardized": True}, r"^standardized=True is for max_fpr; .* use local_auc\.$"),
+        ({"u": 0.1, "standardized": True}, r"^standardized=True needs max_fpr; .* use local_auc\.$"),
         ({"max_fpr": 0.0}, r"^max_fpr must lie in \(0, 1\], got 0\.0; it is a share of the negatives\.$"),
         ({"max_fpr": [0.5, 1.5]}, r"^max_fpr must lie in \(0, 1\], got 1\.5; it is a share of the negatives\.$"),
     ],
@@ -252,7 +252,9 @@ def test_the_gains_table_holds_the_same_points() -> None:
 @pytest.mark.parametrize("metric", [*BY_SHARE, control_point])
 @pytest.mark.parametrize("u", [0.0, -0.1, 1.1, float("nan"), [0.5, 2.0]])
 def test_shares_of_no_list_are_refused(metric: Any, u: Any) -> None:
-    with pytest.raises(ValueError, match=r"^u must lie in \(0, 1\], got .*; it is the share of the list .*\.$"):
+    with pytest.raises(
+        ValueError, match=r"^u must lie in \(0, 1\], got .*; it is the best share of the list, such as 0.1\.$"
+    ):
         metric([0, 1], [0, 1], u)
 
 

@@ -193,7 +193,7 @@ def test_bad_predictions(metric):
 
 
 def test_kappa_of_one_label():
-    refused("one and the same label throughout", quadratic_kappa, [1, 1], [1, 1])
+    refused("the same single label in all rows", quadratic_kappa, [1, 1], [1, 1])
     assert quadratic_kappa([1, 1], [2, 2]) == 0.0
 
 

@@ -541,7 +541,7 @@ def test_a_missing_label_of_pandas_gets_a_sentence():
 @pytest.mark.parametrize("u", [0, -0.1, 1.5, np.nan, [0.5, 2.0]])
 def test_a_share_outside_its_range_gets_a_sentence(u):
     value = np.ravel(u)[-1]
-    with pytest.raises(ValueError, match=rf"^u must lie in \(0, 1\], got {float(value)}; it is the share of the list"):
+    with pytest.raises(ValueError, match=rf"^u must lie in \(0, 1\], got {float(value)}; it is the best share of"):
         hit_ratio([0, 1], [1, 2], u)
 
 

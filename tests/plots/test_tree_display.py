@@ -7,6 +7,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data import simulate
@@ -203,7 +204,7 @@ def test_a_model_will_do_and_others_get_a_sentence() -> None:
     sample = simulate.rf20(200, random_state=0)
     model = TreeRank(max_depth=2).fit(sample.X, sample.y)
     assert plot_tree(model).nodes == plot_tree(model.tree_).nodes
-    with pytest.raises(TypeError, match=r"^TreeRank has no ranking tree to draw; give a fitted TreeRank, "):
+    with pytest.raises(NotFittedError, match="This TreeRank instance is not fitted yet"):
         plot_tree(TreeRank())
     with pytest.raises(ValueError, match=r"^max_conditions is 0; give at least 1\.$"):
         plot_tree(model, max_conditions=0)

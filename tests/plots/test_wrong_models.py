@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 
-from rankforest import BestInstances, OrdinalRankingForest, OrdinalRankingTree, RankBoost, RankingForest, TreeRank
+from rankforest import BestInstances, OrdinalRankingTree, RankBoost, RankingForest, TreeRank
 from rankforest.plots import (
     DependenceDisplay,
     GainsDisplay,
@@ -44,7 +44,7 @@ SCORED = (GainsDisplay, LocalAucDisplay, LocalRocDisplay, RocBandsDisplay, RocDi
 def test_models_without_a_pruning_path(model: Any, name: str) -> None:
     with pytest.raises(TypeError) as caught:
         PruningDisplay.from_estimator(model)
-    assert str(caught.value) == (f"{name} has no pruning path along which the AUC is known; give a fitted TreeRank.")
+    assert str(caught.value) == (f"{name} has no pruning path; give a fitted TreeRank.")
     with pytest.raises(TypeError, match=rf"^{name} has no ranking tree to draw; give a fitted TreeRank, "):
         plot_tree(model)
 
@@ -53,7 +53,9 @@ def test_models_without_a_pruning_path(model: Any, name: str) -> None:
 def test_models_that_score_no_rows(display: Any) -> None:
     with pytest.raises(ValueError, match=r"^estimator LinearRegression has neither decision_function nor "):
         display.from_estimator(LinearRegression().fit(X, Y), X, Y)
-    with pytest.raises(TypeError, match=r"^The class TreeRank scores no rows; make a model of it and fit it first\.$"):
+    with pytest.raises(
+        TypeError, match=r"^The class TreeRank cannot score rows; create an instance and fit it first\.$"
+    ):
         display.from_estimator(TreeRank, X, Y)
 
 
@@ -66,7 +68,9 @@ def test_models_that_are_not_fitted(model: Any) -> None:
         PruningDisplay.from_estimator(TreeRank())
 
 
-@pytest.mark.parametrize("model", [RankBoost(), OrdinalRankingForest(2).fit(X, Y), LinearRegression(), TreeRank])
-def test_models_without_partial_dependence(model: Any) -> None:
-    with pytest.raises(TypeError, match=r" is not a fitted TreeRank, RankingForest, RankBoost or RankConsensus; fit "):
-        DependenceDisplay.from_estimator(model, X, 0)
+def test_models_without_partial_dependence() -> None:
+    with pytest.raises(NotFittedError, match="This RankBoost instance is not fitted yet"):
+        DependenceDisplay.from_estimator(RankBoost(), X, 0)
+    for model, name in ((LinearRegression(), "LinearRegression"), (TreeRank, "The class TreeRank")):
+        with pytest.raises(TypeError, match=rf"^{name} is neither a ranking tree nor a model of rankforest; "):
+            DependenceDisplay.from_estimator(model, X, 0)

@@ -190,7 +190,7 @@ def test_rules_of_several_kinds_in_one_tree() -> None:
 
 def test_constraints_need_every_candidate_to_cut_along_the_axes() -> None:
     X, y = noisy()
-    with pytest.raises(ValueError, match=r"^monotonic_cst holds for trees that are cut along the axes; set splitter"):
+    with pytest.raises(ValueError, match=r"^monotonic_cst needs a splitter with axis-parallel cuts; set splitter"):
         TreeRank([LeafRank(), Dyadic()], monotonic_cst=[1, 0]).fit(X, y)
 
 

@@ -48,7 +48,9 @@ def test_held_out_auc_equals_a_dictionary(seed: int, weighted: bool) -> None:
     cell = cell_of(X, y, rng.integers(1, 4, 40) if weighted else None)
     folds = stratified_folds(cell.labels, 3, seed)
     for resolution in (1, 2, 4):
-        assert held_out_auc(cell, folds, resolution, "learned") == pytest.approx(twin(cell, folds, resolution), abs=1e-12)
+        assert held_out_auc(cell, folds, resolution, "learned") == pytest.approx(
+            twin(cell, folds, resolution), abs=1e-12
+        )
 
 
 def test_the_best_of_all_resolutions_the_coarsest_of_equals(monkeypatch: pytest.MonkeyPatch) -> None:

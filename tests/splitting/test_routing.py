@@ -78,8 +78,8 @@ def test_held_out_the_figures_are_called_so_everywhere(name: str, sample: simula
     assert "to the held-out AUC" in model.export_text()
     assert "to the AUC" not in model.export_text()
     assert model.strata().source == "held-out"
-    assert str(model.strata()).endswith("\n(training rows, each where rules that have not seen it send it)")
-    assert "<caption>(training rows, each where rules" in model.strata()._repr_html_()
+    assert str(model.strata()).endswith("\n(training rows, counted where held-out routing sent them)")
+    assert "<caption>(training rows, counted where" in model.strata()._repr_html_()
     display = TreeDisplay.from_tree(tree).plot()
     assert display.inset_ is not None
     assert display.inset_.get_title() == f"held-out ROC, AUC {tree.auc:.3f}"

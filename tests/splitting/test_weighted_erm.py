@@ -137,7 +137,7 @@ def test_pipelines_pass_the_weights_to_their_last_step() -> None:
 @pytest.mark.parametrize("in_list", [False, True])
 def test_no_sample_weight_gets_a_sentence(classifier: Any, in_list: bool) -> None:
     X, y = normals()
-    message = r"^splitter is KNeighborsClassifier, whose fit takes no sample_weight, and both classes must weigh the "
+    message = r"^splitter is KNeighborsClassifier, whose fit takes no sample_weight, but both classes must have the "
     with pytest.raises(TypeError, match=message):
         TreeRank([LeafRank(), classifier] if in_list else classifier).fit(X, y)
 
@@ -379,7 +379,7 @@ def test_labels_and_the_positive_one() -> None:
 
 
 def test_a_rule_made_by_hand_of_no_classifier_gets_a_sentence() -> None:
-    with pytest.raises(TypeError, match=r"which does not classify; give a scikit-learn classifier\.$"):
+    with pytest.raises(TypeError, match=r"which is not a classifier; give a scikit-learn classifier\.$"):
         TreeRank(WeightedERM(StandardScaler())).fit([[0.0], [1.0]], [0, 1])
 
 

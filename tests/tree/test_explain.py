@@ -126,7 +126,7 @@ def test_text_and_dict_of_a_worked_pair() -> None:
     found = why(tree, [22.0, 1.0], [28.0, 0.0])
     assert str(found).splitlines() == [
         "The second row is above: stratum 1 (score 0.875), the first in stratum 2 (score 0.625) of 3.",
-        "They part after one shared split, at node 1:",
+        "They are separated after one shared split, at node 1:",
         "  [+] second: age > 25 (it is 28)",
         "  [-] first: age <= 25 (it is 22)",
         "  what the first row lacks: age > 25 (it is 22)",

@@ -262,7 +262,7 @@ def test_why_by_hand() -> None:
     tree = hand_made()
     assert str(explain(tree, [4.0])).split("\n")[1:] == ["  [+] above 3.5 at node 0", "  [-] not above 4.5 at node 1"]
     assert str(why(tree, [4.0], [7.0])).split("\n")[1:] == [
-        "They part after one shared split, at node 1:",
+        "They are separated after one shared split, at node 1:",
         "  [+] second: above 4.5 at node 1",
         "  [-] first: not above 4.5 at node 1",
         "  what the first row lacks: above 4.5 at node 1",

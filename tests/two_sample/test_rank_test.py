@@ -194,7 +194,7 @@ FRAME = pd.DataFrame({"a": range(5), "b": range(5)})
             FRAME,
             pl.from_pandas(FRAME),
             {},
-            r"^X is a data frame of pandas and Y one of polars; give two of one kind\.$",
+            r"^X is a pandas data frame and Y a polars data frame; give two of one kind\.$",
         ),
         (FRAME, FRAME, {"test_size": 1.0}, r"^test_size is 1.0; give a share of the rows between 0 and 1\.$"),
         (FRAME, FRAME, {"test_size": "half"}, r"^test_size is 'half'; give a share of the rows between 0 and 1\.$"),

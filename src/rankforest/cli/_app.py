@@ -63,9 +63,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def rankforest(
-    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error came from.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Ranking trees and forests: put the positives at the top of the list, and show why.

@@ -66,4 +66,4 @@ def _sentence(error: BaseException) -> str:
     said = " ".join(str(error).split())
     if isinstance(error, ValueError | TypeError | ImportError) and said:
         return said
-    return f"{type(error).__name__}: {said or 'no more is known'}; run rankforest --debug for the whole story."
+    return f"{type(error).__name__}: {said or 'no details'}; run rankforest --debug for the traceback."

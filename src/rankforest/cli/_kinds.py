@@ -18,7 +18,8 @@ def kinds() -> dict[str, type[FittedModel]]:
     """The estimators that can be fitted, by the name they have on the command line."""
     from ..estimators.registry import model_classes
 
-    return {cls.command: cls for cls in model_classes().values() if cls.command is not None}
+    found = {cls.command: cls for cls in model_classes().values() if cls.command is not None}
+    return dict(sorted(found.items()))
 
 
 def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None) -> FittedModel:

@@ -28,8 +28,8 @@ __all__ = [
 READING = "How the data file is read"
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, made by rankforest fit.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, and nothing else.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, written by rankforest fit.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Weight = Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")]
 Confidence = Annotated[float, typer.Option(help="Of the intervals.")]
 Replicates = Annotated[int, typer.Option(help="Draws of the bootstrap.")]
@@ -38,20 +38,21 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per proces
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="csv|parquet|arrow", help="Seen from the file by default.", rich_help_panel=READING
+        "--format", metavar="csv|parquet|arrow", help="Format of DATA; detected by default.", rich_help_panel=READING
     ),
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="Between the values of a CSV file; seen from its header by default.", rich_help_panel=READING),
+    typer.Option(help="Delimiter of a CSV file; detected from its header by default.", rich_help_panel=READING),
 ]
 Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=READING)]
-Encoding = Annotated[str, typer.Option(help="Of a CSV file, for instance latin-1.", rich_help_panel=READING)]
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, for instance latin-1.", rich_help_panel=READING)]
 Missing = Annotated[
     list[str] | None,
     typer.Option(
-        help="What else stands for a missing value in a CSV file; can be given several times. Nothing at all, ?, NA, "
-        "N/A, #N/A, NaN, nan, null and NULL do anyway, and what was given when the model was fitted.",
+        help="One more word for a missing value in a CSV file; can be given several times. Empty fields, ?, NA, N/A, "
+        "#N/A, NaN, nan, null and NULL always count as missing, and so do the words given when the model was "
+        "fitted.",
         rich_help_panel=READING,
     ),
 ]

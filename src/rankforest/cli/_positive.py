@@ -36,8 +36,8 @@ def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence
 
 def _ask(one: str, other: str, target: str, arguments: Sequence[str]) -> NoReturn:
     print(
-        f"rankforest: The labels of {target!r} are {one!r} and {other!r}, and nothing says which one belongs at the "
-        "top. Choose one of",
+        f"rankforest: The labels of {target!r} are {one!r} and {other!r}, and it is not clear which one belongs at "
+        "the top. Choose one of",
         *(f"  {_with_positive(arguments, label)}" for label in (one, other)),
         sep="\n",
         file=sys.stderr,

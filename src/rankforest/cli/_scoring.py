@@ -62,7 +62,10 @@ class Unseen:
         """One note for all columns."""
         for name, (count, example) in list(self._found.items())[:5]:
             rows = "1 row has" if count == 1 else f"{count} rows have"
-            note(f"{rows} a value in column {name!r} that was not there in fit, such as {example!r}; read as missing.")
+            note(
+                f"{rows} a category in column {name!r} that did not occur in training, such as {example!r}; it "
+                "counts as missing."
+            )
 
 
 def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
@@ -160,10 +163,10 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
     """The column of the labels: the one that is named, or the one of the training file."""
     name = loaded.notes.get("target") if given is None else given
     if name is None:
-        raise DataFileError(f"{loaded.path} does not say which column holds the labels; name it with --target.")
+        raise DataFileError(f"{loaded.path} does not store the name of the label column; give it with --target.")
     if name not in data.names:
         raise DataFileError(
-            f"{data.path} has no column {name!r}, which holds the labels; name another one with --target (it has "
+            f"{data.path} has no label column {name!r}; give another column with --target (it has "
             f"{listed(data.names)})."
         )
     return name
@@ -205,7 +208,7 @@ def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
     known = np.asarray(model.classes_)
     if (labels.dtype.kind in "US") != (known.dtype.kind in "USO"):
         raise DataFileError(
-            f"{data.path}: the target {target!r} holds {column.type} values, and the labels of the model are "
+            f"{data.path}: the target {target!r} has {column.type} values, and the labels of the model are "
             f"{listed(known.tolist())}; convert it."
         )
     strange = ~np.isin(labels, known.astype(labels.dtype) if known.dtype.kind == "O" else known)

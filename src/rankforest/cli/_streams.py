@@ -53,8 +53,8 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     taken = [name for name in wanted.names if name in wanted.kept]
     if taken:
         raise DataFileError(
-            f"{data.path} has a column {taken[0]!r} already; give the new ones another name with --prefix, or leave it "
-            "out with --keep."
+            f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
+            "with --keep."
         )
     guesses = {}
     if data.types is None and not wanted.as_text:

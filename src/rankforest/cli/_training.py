@@ -95,7 +95,7 @@ def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
             f"{f' and {column.null_count - 1} more' if column.null_count > 1 else ''}; drop the rows without a label."
         )
     if pa.types.is_temporal(column.type):
-        raise DataFileError(f"{data.path}: the target {name!r} holds dates; give a column of labels.")
+        raise DataFileError(f"{data.path}: the target {name!r} has dates; give a column of labels.")
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         at = pc.index(pc.ends_with(column, "\0"), True).as_py()
         if at >= 0:
@@ -113,9 +113,7 @@ def _check_labels(labels: np.ndarray, choice: Choice, data: DataFile) -> Any:
     found = np.unique(labels).tolist()
     if choice.ordinal:
         if choice.positive is not None:
-            raise DataFileError(
-                "--positive has no meaning for ordered labels; leave it out, or choose another --model."
-            )
+            raise DataFileError("--positive does not apply to ordered labels; leave it out, or choose another --model.")
         return None
     if len(found) == 1:
         raise DataFileError(f"{where} is {found[0]!r} in all {len(labels)} rows; a ranking needs two labels.")
@@ -160,11 +158,11 @@ def _feature(name: str, column: Any, choice: Choice, data: DataFile) -> Any:
     if pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind):
         what = "dates or times" if pa.types.is_temporal(kind) else f"values of the type {kind}"
         raise DataFileError(
-            f"{data.path}: column {name!r} holds {what}; convert it to numbers, such as days since a fixed date, or "
+            f"{data.path}: column {name!r} has {what}; convert it to numbers, such as days since a fixed date, or "
             f"leave it out with --ignore {name!r}."
         )
     if column.null_count == len(column):
-        raise DataFileError(f"{data.path}: column {name!r} has no value at all; leave it out with --ignore {name!r}.")
+        raise DataFileError(f"{data.path}: column {name!r} has no values; leave it out with --ignore {name!r}.")
     if name in choice.categorical:
         return column.cast(pa.string()) if pa.types.is_integer(kind) else column
     if pa.types.is_string(kind):
@@ -183,7 +181,7 @@ def _look_at_text(name: str, column: Any, data: DataFile) -> None:
         else:
             note(
                 f"column {name!r} is read as categories because of {column[other].as_py()!r} in row {other + 1}; if "
-                f"that stands for a missing value, add --missing {column[other].as_py()!r}."
+                f"that is a missing value, add --missing {column[other].as_py()!r}."
             )
     elif len(present) >= _FEW_ROWS and pc.count_distinct(present).as_py() == len(present):
-        note(f"column {name!r} has another value in every row; if it is an identifier, add --ignore {name!r}.")
+        note(f"column {name!r} has a different value in every row; if it is an identifier, add --ignore {name!r}.")

@@ -37,7 +37,7 @@ def compare(
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model that the others are tested against; the best by default.")
     ] = None,
-    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.05,0.1",
+    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list for local metrics.")] = "0.05,0.1",
     confidence: Confidence = 0.95,
     replicates: Replicates = 1000,
     jobs: Jobs = -1,
@@ -87,12 +87,13 @@ def _check_same_labels(models: list[Any]) -> None:
     for other in models[1:]:
         if list(map(str, other.model.classes_)) != list(map(str, first.model.classes_)):
             raise ValueError(
-                f"{first.path} knows the labels {', '.join(map(str, first.model.classes_))}, and {other.path} "
-                f"{', '.join(map(str, other.model.classes_))}; compare models of the same labels."
+                f"{first.path} has the labels {', '.join(map(str, first.model.classes_))}, and {other.path} has "
+                f"{', '.join(map(str, other.model.classes_))}; compare models with the same labels."
             )
         if other.model.ordered != first.model.ordered:
             raise ValueError(
-                f"{first.path} and {other.path} are of two and of ordered labels; compare models of one kind."
+                f"{first.path} and {other.path} are models of two labels and of ordered labels; compare models of "
+                "one kind."
             )
         if not first.model.ordered and other.model.pos_label_ != first.model.pos_label_:
             raise ValueError(
@@ -109,7 +110,9 @@ def _scored(
     from ._scoring import check_file, read_scored, target_in
 
     if data == "-" and len(set(layouts)) > 1:
-        raise ValueError("The models read other values as missing; give the data as a file, or say --missing.")
+        raise ValueError(
+            "The models read different words as missing values; give the data as a file, or set --missing."
+        )
     files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read but once
     found = []
     for k, (loaded, how) in enumerate(zip(models, layouts)):

@@ -34,7 +34,9 @@ def evaluate(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
-    top: Annotated[str, typer.Option(metavar="SHARE,...", help="Shares of the list to look at.")] = "0.01,0.05,0.1",
+    top: Annotated[
+        str, typer.Option(metavar="SHARE,...", help="Shares of the list for local metrics.")
+    ] = "0.01,0.05,0.1",
     confidence: Confidence = 0.95,
     replicates: Replicates = 1000,
     jobs: Jobs = -1,
@@ -125,7 +127,7 @@ def _tell(found: dict[str, Any], target: str | None) -> None:
         ]
         print_table(["metric", "value", f"{number(found['confidence'] * 100, 6)}% interval", "by"], rows)
     else:
-        say(f"There is no column {target!r} of labels in it, so what follows is the drift alone.")
+        say(f"It has no label column {target!r}, so only the drift follows.")
     if "strata" in found:
         positives = counts(one["positives"] for one in found["strata"])
         rows = [
@@ -167,7 +169,7 @@ def _tell_drift(drift: dict[str, Any] | None) -> None:
     from ._say import print_table, say
 
     if drift is None:
-        say("The model file does not describe its training sample, so there is no drift to tell; fit it again.")
+        say("The model file has no training summary, so the drift cannot be computed; fit the model again.")
         return
     features = sorted(drift["features"], key=lambda one: -one["index"])
     lines = [] if drift["index"] is None else [{**drift, "name": f"the {drift['of']}"}]

@@ -40,7 +40,9 @@ def explain(
     from ._scoring import check_file
 
     if row < 1 or (versus is not None and versus < 1):
-        raise ValueError("Rows count from 1, the first one below the header; give --row and --versus of at least 1.")
+        raise ValueError(
+            "Rows are numbered from 1, the first one below the header; give --row and --versus of at least 1."
+        )
     loaded = load(model)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)
@@ -118,11 +120,11 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
     def text() -> None:
         here = f"Row {row} has the score {area(swaps.score)}"
         if versus is None:
-            say(f"{here}. What its own values do to it, beside those of other rows:")
+            say(f"{here}. Effect of its own values, compared with those of other rows, one feature at a time:")
         else:
             say(
-                f"{here} and row {versus} has {area(found['versus_score'])}. What row {row} gains by its own values, "
-                f"beside those of row {versus}, one at a time:"
+                f"{here} and row {versus} has {area(found['versus_score'])}. Effect of the values of row {row}, "
+                f"compared with those of row {versus}, one feature at a time:"
             )
         head = ["feature", f"row {row}", *([] if versus is None else [f"row {versus}"]), "effect on the score"]
         told = [entry for entry in found["effects"][:_LISTED] if entry["effect"] != 0]
@@ -136,7 +138,7 @@ def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[di
             for entry in told
         ]
         print_table(head, lines)
-        say("Features act together, so the effects need not add up to a difference of scores.")
+        say("Features interact, so the effects need not add up to a difference of scores.")
 
     return found, text
 

@@ -17,7 +17,7 @@ def export(
     model: Model,
     to: Annotated[str, typer.Option("--to", metavar="sql|onnx|json|text|python", help="What the model becomes.")],
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where it goes; standard output by default.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="File to write; standard output by default.")
     ] = "-",
     table: Annotated[
         str | None, typer.Option(metavar="NAME", help="SQL: the table with the rows; data by default.")
@@ -26,7 +26,7 @@ def export(
         str | None, typer.Option(metavar="COL,...", help="SQL: columns to put before the scores, such as a key.")
     ] = None,
     dialect: Annotated[
-        str | None, typer.Option(metavar="ansi|sqlite|duckdb|postgresql", help="SQL: whose; ansi by default.")
+        str | None, typer.Option(metavar="ansi|sqlite|duckdb|postgresql", help="SQL: dialect; ansi by default.")
     ] = None,
 ) -> None:
     """Write a model as a SQL query, an ONNX graph, JSON, text to read, or Python that does not need rankforest.
@@ -40,7 +40,7 @@ def export(
     options: dict[str, Any] = {"table": table, "keep": keep and keep.split(","), "dialect": dialect}
     options = {name: value for name, value in options.items() if value is not None}
     if options and to != "sql":
-        raise ValueError(f"--{next(iter(options))} is for --to sql alone; leave it out.")
+        raise ValueError(f"--{next(iter(options))} is only for --to sql; leave it out.")
     if output != "-":
         check_target(output)
     elif to == "onnx":

@@ -30,7 +30,7 @@ def fit(
     ] = "forest",
     positive: Annotated[
         str | None,
-        typer.Option(metavar="VALUE", help="Label to put at the top; by default the greater number, or yes."),
+        typer.Option(metavar="VALUE", help="Label that belongs at the top; by default the greater number, or yes."),
     ] = None,
     top: Annotated[
         float | None, typer.Option(metavar="SHARE", help="Best share of the list that matters, for instance 0.1.")
@@ -51,7 +51,7 @@ def fit(
             "--set", metavar="NAME=VALUE", help="Any other parameter of the model; can be given several times."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn: the same seed makes the same model.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random numbers: the same seed gives the same model.")] = 0,
     jobs: Jobs = -1,
     as_json: AsJson = False,
     format: Format = None,
@@ -63,7 +63,7 @@ def fit(
         bool,
         typer.Option(
             "--only-missing",
-            help="Only what --missing names, and nothing at all, is missing: NA may be a value then.",
+            help="Only empty fields and the words of --missing are missing values: NA may then be a value.",
             rich_help_panel=READING,
         ),
     ] = False,

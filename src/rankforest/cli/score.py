@@ -22,14 +22,16 @@ def score(
     ],
     to: Annotated[
         str | None,
-        typer.Option(metavar="parquet|csv|csv.gz|arrow", help="Format of the output, where its ending says none."),
+        typer.Option(metavar="parquet|csv|csv.gz|arrow", help="Format of the output; by default from its extension."),
     ] = None,
     keep: Annotated[
         list[str] | None, typer.Option(metavar="COL,...", help="Columns of DATA to keep; all of them by default.")
     ] = None,
     only_scores: Annotated[bool, typer.Option("--only-scores", help="Keep no column of DATA.")] = False,
-    prefix: Annotated[str, typer.Option(help="Put before the names score, rank and cell.")] = "",
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse columns that were not there in fit.")] = False,
+    prefix: Annotated[str, typer.Option(help="Prefix of the new columns score, rank and cell.")] = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
+    ] = False,
     jobs: Jobs = -1,
     as_json: AsJson = False,
     format: Format = None,
@@ -57,7 +59,7 @@ def score(
     from ._streams import Wanted, stream_scores
 
     if as_json and output == "-":
-        raise ValueError("--json and -o - both want standard output; write the scores to a file.")
+        raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
     kind = output_format(output, to)
     loaded = load(model, jobs=jobs)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))

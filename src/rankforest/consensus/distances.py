@@ -272,4 +272,6 @@ def _check_normalize(normalize: object) -> None:
 
 def _refuse_plain_sum(normalize: object, distance: str) -> None:
     if normalize is None:
-        raise ValueError(f"A coefficient needs a unit, got normalize=None; use {distance} for the plain sum.")
+        raise ValueError(
+            f"A coefficient needs a normalised distance, got normalize=None; use {distance} for the plain sum."
+        )

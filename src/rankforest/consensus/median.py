@@ -113,7 +113,9 @@ def median_ranking(
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}; pass one of them.")
     if time_limit is not None and not time_limit >= 0:
-        raise ValueError(f"time_limit must be a number of seconds, got {time_limit!r}; use None for no limit of yours.")
+        raise ValueError(
+            f"time_limit must be a number of seconds, got {time_limit!r}; use None for the default of the method."
+        )
     if method == "footrule" and masses is not None:
         raise ValueError('method="footrule" takes no item weights; use method="median_rank", or leave weights out.')
 

@@ -28,8 +28,8 @@ def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
         if len(distinct) and np.abs(distinct).max() >= _MAX_EXACT:
             large = int(distinct[np.abs(distinct).argmax()])
             raise InputError(
-                "{column} is categorical and holds about {value}, but integers from 2**53 on cannot be told apart as "
-                "numbers; convert the column to strings.",
+                "{column} is categorical and contains {value} or so, but integers from 2**53 on are not exact as "
+                "floats; convert the column to strings.",
                 column=label,
                 value=large,
             )
@@ -61,8 +61,8 @@ def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_na
             was = "text" if fitted_on_text else "booleans" if isinstance(categories[0], bool) else "numbers"
             now = "text" if column.family == "text" else f"{column.family}s"
             raise InputError(
-                "{column} held {was} when {model} was fitted but now holds {now} ({value!r} in row {row}); convert it "
-                "to the categories used in fit.",
+                "{column} held {was} when {model} was fitted but now holds {now} ({value!r} in row {row}); convert "
+                "it to the categories used in fit.",
                 column=label,
                 was=was,
                 model=estimator_name,
@@ -95,7 +95,7 @@ def decode(codes: np.ndarray, n_categories: int) -> np.ndarray:
 def refuse_all_missing(label: str, n_rows: int) -> NoReturn:
     """Refuse a training column that has nothing to learn from."""
     raise InputError(
-        "{column} has no value, all its {n_rows} rows are missing; drop the column.", column=label, n_rows=n_rows
+        "{column} has no values, all {n_rows} rows are missing; drop the column.", column=label, n_rows=n_rows
     )
 
 

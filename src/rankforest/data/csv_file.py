@@ -137,8 +137,8 @@ class CsvFile:
 
     def _not_text(self, where: str) -> str:
         return (
-            f"{self.path}: {where} is not {self._layout.encoding.upper()} text; "
-            "say how the file is written, for instance with --encoding latin-1."
+            f"{self.path}: {where} is not {self._layout.encoding.upper()} text; give the encoding of the file, for "
+            "instance with --encoding latin-1."
         )
 
     def _refuse(self, error: Exception, names: Sequence[str]) -> NoReturn:
@@ -163,8 +163,8 @@ class CsvFile:
             held = value[4].removeprefix("invalid value ")
             wanted = {"bool": "true or false"}.get(value[3], "a number")
             raise DataFileError(
-                f"{self.path}: {where} is {held}, not {wanted} as when the model was fitted; "
-                f"correct it, or add --missing {held} if it stands for a missing value."
+                f"{self.path}: {where} is {held}, not {wanted} as when the model was fitted; correct it, or add "
+                f"--missing {held} if it is a missing value."
             ) from None
         if "Empty CSV" in said:
             raise DataFileError(f"{self.path} is empty; give a file with a header and rows.") from None

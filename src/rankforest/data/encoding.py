@@ -105,7 +105,9 @@ class Standardization:
             mean, deviation = encoded.mean(axis=0), encoded.std(axis=0)
         if not np.isfinite(deviation).all():
             largest = np.nanmax(np.abs(X))
-            raise ValueError(f"X holds numbers as large as {largest:g}, too large for a spread; rescale the features.")
+            raise ValueError(
+                f"X contains numbers as large as {largest:g}, too large for a standard deviation; rescale the features."
+            )
         # the deviation of a constant column is what rounding left of its mean
         constant = encoded.min(axis=0) == encoded.max(axis=0)
         scale = np.where(constant, 1.0, deviation) * math.sqrt(max(1, int(np.count_nonzero(~constant))))

@@ -439,7 +439,7 @@ def _from_wide(series: nw.Series[Any]) -> np.ndarray:
     if all(value == int(value) for value in present):
         return objects([None if value is None else int(value) for value in values])
     if len(set(map(float, present))) < len(present):
-        raise ValueError(f"y has {len(present)} labels, of which some are one and the same float64; rescale them.")
+        raise ValueError(f"y has {len(present)} labels, and some of them are equal as float64; rescale them.")
     return series.cast(nw.Float64).to_numpy()
 
 

@@ -188,13 +188,15 @@ def _checked(codes: np.ndarray, levels: np.ndarray, values: np.ndarray) -> Order
     with np.errstate(over="ignore"):
         reach = values[-1] - values[0]
     if not np.isfinite(reach):
-        raise ValueError(f"The labels of y reach from {levels[0]} to {levels[-1]}, too far for floats; rescale them.")
+        raise ValueError(
+            f"The labels of y range from {levels[0]} to {levels[-1]}, too far apart for floats; rescale them."
+        )
     steps = np.diff(values)
     if not steps.all():
         i = int((steps == 0).argmax())
         raise ValueError(
-            f"The labels {levels[i]} and {levels[i + 1]} of y are one and the same float64; rescale the labels, or "
-            "give their order as order=[...]."
+            f"The labels {levels[i]} and {levels[i + 1]} of y are equal as float64; rescale the labels, or give "
+            "their order as order=[...]."
         )
     return OrderedLabels(codes.astype(np.uint8), levels, values)
 

@@ -209,8 +209,8 @@ def resolve_monotonic(monotonic: Any, schema: Schema) -> tuple[int, ...] | None:
     for j, entry in enumerate(entries):
         if isinstance(entry, bool) or not isinstance(entry, Real) or entry not in (-1, 0, 1):
             raise ValueError(
-                f"{schema.label(j)} has {entry!r} in monotonic_cst; give 1 (the score never falls when it rises), "
-                "-1 (the score never rises) or 0 (no constraint)."
+                f"{schema.label(j)} has {entry!r} in monotonic_cst; give 1 (the score never decreases when the "
+                "feature increases), -1 (the score never increases) or 0 (no constraint)."
             )
         if entry and schema.features[j].kind == "categorical":
             raise ValueError(

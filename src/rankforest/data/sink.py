@@ -50,7 +50,7 @@ def output_format(path: str, given: str | None = None) -> str:
         if path.lower().endswith(ending):
             return _ENDINGS[ending]
     raise DataFileError(
-        f"The ending of {path!r} says no format; end it with {', '.join(_ENDINGS)}, or give the format with --to."
+        f"The extension of {path!r} is not a known format; use {', '.join(_ENDINGS)}, or give the format with --to."
     )
 
 

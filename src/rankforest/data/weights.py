@@ -50,8 +50,8 @@ def moderate_weights(weights: np.ndarray, *, most_ratio: float = MOST_RATIO) -> 
     # the greatest is divided, since the product of the least and the ratio may overflow
     if greatest / most_ratio > least:
         raise InputError(
-            "sample_weight is {least:g} in row {least_row} and {greatest:g} in row {greatest_row}, too far apart to be "
-            "added up; give rows that hardly count the weight 0, or raise their weights.",
+            "sample_weight is {least:g} in row {least_row} and {greatest:g} in row {greatest_row}, too far apart to "
+            "be summed exactly; set tiny weights to 0, or raise them.",
             least=least,
             least_row=Row((weights == least).argmax()),
             greatest=greatest,

@@ -154,7 +154,7 @@ class BestInstances(Flagger):
         held_out_mass = np.bincount(positive[fresh.rows], weights=fresh.mass, minlength=2)
         if not held_out_mass.all():
             raise ValueError(
-                "No row of one class was held out, so nothing says where the threshold is; add trees, rows or folds."
+                "No row of one class was held out, so the threshold cannot be set; add trees, rows or folds."
             )
         line = ShareLine.under(fresh.scores, fresh.mass, top, self.ties)
         self._keep_model(fitted, pos_label, given.classes)

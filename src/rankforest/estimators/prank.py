@@ -201,7 +201,7 @@ class PRank(ThresholdRanker):
     def program(self) -> Program:
         if self.kernel != "linear":
             raise ExportError(
-                f"kernel is {self.kernel!r}, and exports know sums over features only; fit with kernel='linear'."
+                f"kernel is {self.kernel!r}, and exports support only linear scores; fit with kernel='linear'."
             )
         return self._linear_program(self.coef_)
 

@@ -188,13 +188,13 @@ class RankConsensus(Ranker):
         booster: Any = RankBoost() if self.booster is None else clone(self.booster)
         if not isinstance(forest, RankingForest) or not isinstance(booster, Booster):
             raise ValueError(
-                f"A consensus is of a RankingForest and a RankBoost, and was given {type(forest).__name__} and "
+                f"A consensus needs a RankingForest and a RankBoost, got {type(forest).__name__} and "
                 f"{type(booster).__name__}."
             )
         if forest.monotonic_cst is not None:
             raise ValueError(
-                "monotonic_cst of the forest would not hold for the consensus, as boosting knows no constraints; use "
-                "the RankingForest alone, or set it to None."
+                "monotonic_cst of the forest would not hold for the consensus, because boosting does not support "
+                "constraints; use the RankingForest alone, or set it to None."
             )
         shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "n_jobs")}
         forest.set_params(**shared, warm_start=False)

@@ -17,7 +17,7 @@ def exported(model: Any) -> FittedModel:
     """The model, if it is a fitted one of rankforest."""
     if not isinstance(model, FittedModel):
         known = ", ".join(sorted(model_classes()))
-        raise ExportError(f"model is a {type(model).__name__}; what can be exported is {known}.")
+        raise ExportError(f"model is a {type(model).__name__}, which cannot be exported; give one of {known}.")
     check_is_fitted(model)
     return model
 

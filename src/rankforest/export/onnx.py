@@ -120,7 +120,7 @@ class _Writer:
         if isinstance(categories[0], str):
             for category in categories:
                 if _has_surrogate(category):
-                    raise ExportError(f"{category!r} holds a character that ONNX text cannot have; replace it.")
+                    raise ExportError(f"{category!r} contains a character that ONNX text cannot have; replace it.")
             keys = self.nodes.tensor(list(categories), "string")
         else:
             keys = self.nodes.tensor([float(category) for category in categories], "double")

@@ -94,7 +94,7 @@ def sql_text(
     _check_names([*keep, *wanted], "keep and outputs")
     if program.n_nodes > MOST_NODES:
         raise ExportError(
-            f"The trees have {program.n_nodes} nodes, and SQL is made of at most {MOST_NODES}; use a smaller "
+            f"The trees have {program.n_nodes} nodes, and the limit for SQL is {MOST_NODES}; use a smaller "
             "n_estimators or max_depth, or export to ONNX."
         )
     writer = _Writer(program, dialect)
@@ -111,7 +111,9 @@ def _check_names(names: Sequence[str], what: str) -> None:
     for name in names:
         if seen.setdefault(name.casefold(), name) != name or names.count(name) > 1:
             other = seen[name.casefold()]
-            raise ExportError(f"{what} hold {other!r} and {name!r}, one name to a database; rename a column.")
+            raise ExportError(
+                f"{what} contain {other!r} and {name!r}, which are the same name in a database; rename a column."
+            )
 
 
 class _Writer:
@@ -202,7 +204,7 @@ class _Writer:
             terms = [f"{literal(w)} * {column}" for w, column in zip(part.weights, inside_all)]
             return self._new(f"{literal(part.offset)} + {' + '.join(terms)}")
         raise ExportError(
-            "The score is a median over the trees, which SQL has no word for; use set_aggregation('mean_rank'), or "
+            "The score is a median over the trees, which SQL cannot express; use set_aggregation('mean_rank'), or "
             "'mean' for ordered labels, or export to Python or JSON."
         )
 

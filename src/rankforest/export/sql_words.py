@@ -43,7 +43,7 @@ def quoted_text(text: str) -> str:
 
 def _printable(text: str) -> str:
     if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ExportError(f"{text!r} holds a character that SQL text cannot have; replace it in the table.")
+        raise ExportError(f"{text!r} contains a character that SQL text cannot have; replace it in the table.")
     return text
 
 

@@ -146,8 +146,8 @@ def transductive_ranks(
     cells, of_row = common_subpartition(strata_of(trees, X, n_threads))
     if len(cells) > MOST_CELLS:
         raise ValueError(
-            f"The {len(X)} rows fall into {len(cells)} different combinations of cells, and the Kemeny consensus is "
-            f"searched for at most {MOST_CELLS}; rank fewer rows at a time, or use another aggregation."
+            f"The {len(X)} rows fall into {len(cells)} different combinations of cells, and the limit for a Kemeny "
+            f"consensus is {MOST_CELLS}; rank fewer rows at a time, or use another aggregation."
         )
     scores = np.column_stack([tree.leaf_score[cells[:, b]] for b, tree in enumerate(trees)])
     mass = np.bincount(of_row).astype(np.float64)

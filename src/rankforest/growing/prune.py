@@ -22,8 +22,8 @@ def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> No
     pruning.check(METHODS)
     if pruning.method == "structural" and top < 1.0:
         raise ValueError(
-            f"top is {top:g} and pruning is 'structural', whose penalty is for the AUC of the whole list; set pruning "
-            "to 'cv', or top to None."
+            f"top is {top:g} and pruning is 'structural', but the structural penalty is for the AUC of the whole "
+            "list; set pruning to 'cv', or top to None."
         )
     if pruning.method == "structural":
         check_penalty(rule)

@@ -116,12 +116,13 @@ def check_penalty(rule: SplittingRule) -> None:
     """Say for which rules there is no structural penalty."""
     if not isinstance(rule, LeafRank | Dyadic):
         raise TypeError(
-            'pruning is "structural", whose penalty is known for LeafRank and Dyadic alone; set pruning to "cv".'
+            'pruning is "structural", but the structural penalty is only known for LeafRank and Dyadic; set '
+            'pruning to "cv".'
         )
     if isinstance(rule, Dyadic) and rule.box != "table":
         raise ValueError(
-            'pruning is "structural", whose penalty is for the cubes of one grid, and Dyadic\'s box is '
-            f"{rule.box!r}; set pruning to \"cv\", or box to 'table'."
+            'pruning is "structural", but the structural penalty is for the cubes of one grid, and Dyadic\'s box '
+            f"is {rule.box!r}; set pruning to \"cv\", or box to 'table'."
         )
 
 

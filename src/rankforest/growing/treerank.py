@@ -47,7 +47,7 @@ class Growth:
         self.splitter.check(schema)
         if self.monotonic_cst is not None and not self.splitter.axis_parallel:
             raise ValueError(
-                "monotonic_cst holds for trees that are cut along the axes; set splitter to a LeafRank, or "
+                "monotonic_cst needs a splitter with axis-parallel cuts; set splitter to a LeafRank, or "
                 "monotonic_cst to None."
             )
 

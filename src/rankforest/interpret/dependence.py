@@ -140,8 +140,9 @@ def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
         check_is_fitted(model)
         return model.schema_, model.score_coded
     if not isinstance(model, MasterTree):
+        name = f"The class {model.__name__}" if isinstance(model, type) else type(model).__name__
         raise TypeError(
-            f"{type(model).__name__} is neither a ranking tree nor a model of rankforest; fit one of these first: "
+            f"{name} is neither a ranking tree nor a model of rankforest; fit one of these first: "
             f"{', '.join(sorted(model_classes()))}."
         )
     return model.schema, lambda block: model.leaf_score[model.apply(block)]

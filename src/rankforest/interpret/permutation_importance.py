@@ -56,7 +56,10 @@ def permutation_importance(
 
     scores = ("score_samples", "decision_function", "predict_proba")
     if not any(callable(getattr(model, name, None)) for name in scores):
-        raise TypeError(f"{type(model).__name__} has no score_samples and no decision_function, so it ranks no rows.")
+        raise TypeError(
+            f"{type(model).__name__} has neither score_samples nor decision_function, so it cannot rank rows; give a "
+            "fitted ranker."
+        )
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
         X = frame.to_pandas()  # scikit-learn shuffles columns of arrays and pandas frames

@@ -241,7 +241,7 @@ def _is_missing(label: object) -> bool:
 
 
 def check_share(
-    u: ArrayLike, name: str = "u", meaning: str = "it is the share of the list to look at, such as 0.1"
+    u: ArrayLike, name: str = "u", meaning: str = "it is the best share of the list, such as 0.1"
 ) -> FloatArray:
     """Shares of the list (or of a class), each in (0, 1].
 

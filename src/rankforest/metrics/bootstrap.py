@@ -208,10 +208,10 @@ def check_metric(metric: Metric, u: float | None) -> None:
     name = known_name(metric)
     if u is None:
         if name is not None and name not in WHOLE_LIST:
-            raise ValueError(f"u is missing; metric {name} is of the best share u of the list, such as u=0.1.")
+            raise ValueError(f"u is missing; metric {name} needs the best share u of the list, such as u=0.1.")
         return
     if name in WHOLE_LIST:
-        raise ValueError(f"u is {u!r}, but metric {name} is of the whole list; leave u out, or use local_auc.")
+        raise ValueError(f"u is {u!r}, but metric {name} is for the whole list; leave u out, or use local_auc.")
     if check_share(u).ndim:
         raise ValueError(f"u must be one share of the list, got {u!r}; call once for each.")
 

@@ -106,8 +106,7 @@ def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None)
         if delta is not None:
             least = int(np.ceil(np.log(delta) / np.log1p(-alpha)))
         raise ValueError(
-            f"{m} negatives do not tell where a share of {alpha:g} of them lies; hold out at least {least}, or raise "
-            "alpha."
+            f"{m} negatives are too few for a false alarm rate of {alpha:g}; hold out at least {least}, or raise alpha."
         )
     threshold = float(np.partition(score, m - place)[m - place])
     above, tied = int(np.sum(score > threshold)), int(np.sum(score == threshold))

@@ -46,7 +46,7 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     from rankforest.data.rows import take_rows
 
     if n_splits < 2:
-        raise ValueError(f"n_splits is {n_splits}; two refits at least have a distance.")
+        raise ValueError(f"n_splits is {n_splits}; give at least 2, because the distance is between two refits.")
     rng = check_random_state(random_state)
     y = np.asarray(y)
     halves = StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=rng).split(np.zeros(len(y)), y)

@@ -248,7 +248,7 @@ def _gain(y_true: ArrayLike, y_score: ArrayLike, k: int | None, pos_label: objec
             first = 0
         if first < 1 or isinstance(k, bool):
             raise ValueError(
-                f"k must be an integer of at least 1, got {k!r}; it is the number of positions to look at."
+                f"k must be an integer of at least 1, got {k!r}; it is the number of positions that count."
             )
     mass = checked_mass(y_true, y_score, None, pos_label)
     position = np.arange(1, int(mass.total[-1]) + 1)

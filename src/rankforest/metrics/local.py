@@ -232,7 +232,7 @@ def partial_auc(
             raise ValueError("partial_auc ends at u or at max_fpr, got both; pass exactly one of them.")
         if standardized:
             raise ValueError(
-                "standardized=True is for max_fpr; by u the base of the area depends on the score, so use local_auc."
+                "standardized=True needs max_fpr; with u the base of the area depends on the score, so use local_auc."
             )
         top = top_of_list(y_true, y_score, u, sample_weight, pos_label)
         return top.as_given(top.partial)

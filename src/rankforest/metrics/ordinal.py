@@ -131,7 +131,7 @@ def quadratic_kappa(
     expected = sum(spreads) + (means[0] - means[1]) ** 2
     if expected == 0.0:
         raise ValueError(
-            "y_true and y_pred hold one and the same label throughout, so that kappa is 0 / 0; pass rows of two labels."
+            "y_true and y_pred have the same single label in all rows, so kappa is 0 / 0; pass rows of two labels."
         )
     return float(1.0 - observed / expected)
 

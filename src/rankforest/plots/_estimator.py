@@ -68,7 +68,7 @@ class FromEstimator:
         ('LogisticRegression', 0.75)
         """
         if isinstance(estimator, type):
-            raise TypeError(f"{model_name(estimator)} scores no rows; make a model of it and fit it first.")
+            raise TypeError(f"{model_name(estimator)} cannot score rows; create an instance and fit it first.")
         score, pos_label = score_rows(estimator, X, pos_label)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, score, name=name, pos_label=pos_label, **options)

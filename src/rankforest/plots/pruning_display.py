@@ -69,9 +69,7 @@ class PruningDisplay:
         """From a fitted `TreeRank`."""
         one = model.one_tree() if isinstance(model, FittedModel) else None
         if one is None:
-            raise TypeError(
-                f"{model_name(model)} has no pruning path along which the AUC is known; give a fitted TreeRank."
-            )
+            raise TypeError(f"{model_name(model)} has no pruning path; give a fitted TreeRank.")
         path, top = pruning_path(one.grown), model.best_share
         validated = one.pruning if isinstance(one.pruning, CrossValidated) else None
         mass = path.tree.leaf_mass

@@ -303,8 +303,8 @@ def plot_tree(
     tree = tree_or_model if one is None else one.tree
     if not isinstance(tree, MasterTree):
         raise TypeError(
-            f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or a tree out of the "
-            "trees_ of a RankingForest."
+            f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or one of the trees_ "
+            "of a RankingForest."
         )
     return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
 

@@ -38,7 +38,9 @@ def report_facts(
     """
     fitted = reported(model)
     if isinstance(max_rows, bool) or not isinstance(max_rows, int) or max_rows < 0:
-        raise ValueError(f"max_rows is {max_rows!r}; give the most rows to show one by one, 0 for none.")
+        raise ValueError(
+            f"max_rows is {max_rows!r}; give the largest number of rows to include in the report, 0 for none."
+        )
     rows = read_rows(fitted, X, y, sample_weight)
     one = fitted.one_tree()
     if one is not None:

@@ -87,12 +87,12 @@ class WeightedERM(SplittingRule, BaseEstimator):
         name = _name(self.classifier)
         if not is_classifier(self.classifier):
             raise TypeError(
-                f"splitter is {self.classifier!r}, which does not classify; give a scikit-learn classifier."
+                f"splitter is {self.classifier!r}, which is not a classifier; give a scikit-learn classifier."
             )
         if not _takes_weights(self.classifier):
             raise TypeError(
-                f"splitter is {name}, whose fit takes no sample_weight, and both classes must weigh the same in every "
-                "cell; give a classifier that takes sample_weight."
+                f"splitter is {name}, whose fit takes no sample_weight, but both classes must have the same weight "
+                "in every cell; give a classifier that takes sample_weight."
             )
 
     def learn(self, cell: Cell) -> Classified | None:

@@ -165,7 +165,7 @@ class Contrast:
             [
                 f"The {names[0]} row is above: stratum {upper.stratum + 1} (score {upper.score:.3f}), the {names[1]} "
                 f"in stratum {lower.stratum + 1} (score {lower.score:.3f}) of {upper.n_strata}.",
-                f"They part {shared}, at node {self.node}:",
+                f"They are separated {shared}, at node {self.node}:",
                 f"  [+] {names[0]}: {_told(self.above.conditions, upper.values)}",
                 f"  [-] {names[1]}: {_told(self.below.conditions, lower.values)}",
                 f"  what the {names[1]} row lacks: {_told(self.decisive, lower.values)}",

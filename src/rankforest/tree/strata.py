@@ -133,7 +133,7 @@ class StrataTable:
 
     def _notes(self) -> list[str]:
         """What the figures are, where they are not those of the training rows."""
-        return ["(training rows, each where rules that have not seen it send it)"] if self.tree.held_out else []
+        return ["(training rows, counted where held-out routing sent them)"] if self.tree.held_out else []
 
     __repr__ = __str__
 

@@ -256,7 +256,8 @@ def _stack(X: Any, Y: Any) -> tuple[Any, list[int]]:
         one, other = (nw.from_native(sample, eager_only=True) for sample in (X, Y))
         if one.implementation != other.implementation:
             raise TypeError(
-                f"X is a data frame of {one.implementation} and Y one of {other.implementation}; give two of one kind."
+                f"X is a {one.implementation} data frame and Y a {other.implementation} data frame; give two of one "
+                "kind."
             )
         if set(one.columns) != set(other.columns):
             alone = sorted(map(repr, set(one.columns) ^ set(other.columns)))
