@@ -41,7 +41,7 @@ SMALL = {
     "pruned tree": ["pruning=cv", "pruning__n_folds=2", "max_depth=2", "splitter__max_depth=2"],
     "forest": ["n_estimators=5"],
     "sampling forest": ["n_estimators=5", "sampling__size=0.5", "sampling__replace=False"],
-    "threshold-boost": ["n_estimators=5"],
+    "threshold-boost": ["n_estimators=5", "n_folds=2"],
     "boost": ["n_estimators=5", "n_folds=(2, 1)"],
     "consensus": ["forest__n_estimators=5", "booster__n_estimators=5", "booster__n_folds=(2, 1)"],
 }

@@ -99,7 +99,9 @@ def by_default(ranker: Any, y: np.ndarray, positive: str) -> Any:
 
 
 def by_search(ranker: Any, y: np.ndarray, positive: str) -> Any:
-    name, values = ("estimator__" if hasattr(ranker, "estimator") else "") + "categorical_features", [None, [0]]
+    known, (some, others) = ranker.get_params(), ("min_samples_leaf", "n_estimators")
+    sized = (f"{part}{name}" for name in (some, others) for part in ("", "estimator__", "forest__"))
+    name, values = next(name for name in sized if name in known), [2, 9]
     search = GridSearchCV(ranker, {name: values}, scoring="roc_auc", cv=CV).fit(SAMPLE.X, y)
     auc = roc_auc_score(labels_of(FRESH, "last") == "good", search.score_samples(FRESH.X))
     return [*search.cv_results_["mean_test_score"], search.best_params_[name], search.score(FRESH.X, y_fresh(y)), auc]

@@ -89,7 +89,7 @@ def test_held_out_the_figures_are_called_so_everywhere(name: str, sample: simula
     assert model.summary_.scores.source == "held-out"
     assert fitted_figures(model)["held_out_routing_auc"] == tree.auc
     assert "training_auc" not in fitted_figures(model)
-    assert tree_facts(model, None)["held_out"]
+    assert tree_facts(model, model.one_tree(), None)["held_out"]
     page = report_html(model, sample.X[:, :4], sample.y)
     assert "<dt>Held-out AUC</dt>" in page
     assert "Training AUC" not in page
