@@ -30,10 +30,10 @@ from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
 
-# Fewer rows than these in a class make folds a gamble, and the rows are parted several times.
+# With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
 _FEW_ROWS = 200
 _REPEATS = 3
-# Rounds where one class has a single row, so that none can be held out to stop by.
+# Rounds if a class has a single row, so that no row can be held out for early stopping.
 _BLIND_ROUNDS = 100
 
 
@@ -69,7 +69,7 @@ class Booster(Ranker):
             )  # fmt: skip
         measured = self._measured(team, training)
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
             self.__dict__.pop(name, None)
         self.team_ = team
@@ -102,7 +102,7 @@ class Booster(Ranker):
         at_least("The second number of n_folds", repeats, 1)
 
     def _measured(self, team: Team, training: Training) -> dict[str, Any]:
-        """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
+        """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""
         sample = training.sample
         if team.held_out is None:
             scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
@@ -132,7 +132,7 @@ class Booster(Ranker):
         return self._fitted().n_rounds
 
     def margin(self, X: Any) -> np.ndarray:
-        """The sum of all trees, a real number; where several kinds share the model, in standard deviations."""
+        """The sum of all trees, a real number; in standard deviations if several kinds are combined."""
         table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
         return np.concatenate([self.team_.margin(block, n_threads) for block in table.blocks()])
 
@@ -156,8 +156,8 @@ class Booster(Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the held-out scores; a better score never has a smaller one. Without folds the scores of the
-        training rows have to do, and probabilities are too extreme.
+        Calibrated on the held-out scores and monotone in the score. Without folds they are calibrated on the training
+        scores and are too extreme.
         """
         return super().predict_proba(X)
 
@@ -168,7 +168,7 @@ class Booster(Ranker):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of each feature in what all cuts take off the loss; the sum is 1."""
+        """Share of each feature in the decrease of the loss by all cuts; the sum is 1."""
         return self._fitted().importance
 
     # ---- the protocol

@@ -14,13 +14,13 @@ __all__ = ["RankBoost"]
 
 @register("boost")
 class RankBoost(Booster):
-    """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
+    """Boosting for ranking: small trees, each of which corrects the order of the trees before it.
 
-    Several boosters learn side by side, each on all rows but those of one fold. Together they stop at the round where
-    the mean AUC on the held-out rows is greatest. Five kinds of trees are boosted in this way, from smooth to fine, and
-    those that rank the held-out rows best together share the score; so there is nothing to tune. Every training row is
-    held out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
-    Numbers, categories and missing values are taken as they are.
+    Several boosters are trained in parallel, each on all rows except those of one fold. Early stopping chooses the
+    round with the greatest mean AUC on the held-out rows. Five kinds of trees are boosted in this way, from smooth to
+    fine, and the kinds that together rank the held-out rows best are combined. So there is nothing to tune. Every
+    training row is held out once, so the AUC and the probabilities come from held-out scores. Labels are any two
+    values. Features may be numbers or categories, with missing values.
 
     Parameters
     ----------
