@@ -1,4 +1,4 @@
-"""The right size of a grown tree, by whatever way the user asks for."""
+"""Pruning of a grown tree, by the method that the user chose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRUNING = ("cv", "cv-1se", "structural")
 
 
 def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule, top: float = 1.0) -> None:
-    """Say what is wrong with the parameters of pruning."""
+    """Raise ValueError if a parameter of the pruning is invalid."""
     if pruning is not None:
         chosen("pruning", pruning, PRUNING)
     if pruning == "structural" and top < 1.0:
@@ -52,7 +52,7 @@ def right_sized(
     seed: int,
     top: float = 1.0,
 ) -> tuple[MasterTree, CrossValidated | Structural | None]:
-    """The subtree that is chosen, and how."""
+    """The chosen subtree, and the result of the choice."""
     if pruning is None:
         return tree, None
     if pruning == "structural":
