@@ -6,7 +6,6 @@ import pytest
 
 from command_line import clients
 from rankforest import load_model
-from rankforest.cli._swaps import swap_effects
 
 FEATURES = ["age", "income", "zone", "city"]
 
@@ -48,23 +47,6 @@ def test_forest(rf, files):
     assert sizes == sorted(sizes, reverse=True)
     said = rf("explain", files / "forest.rankforest", files / "test.csv", "--row", 2)
     assert said.out.startswith(f"Row 2 has the score {scores[1]:.4f}.")
-
-
-def test_swaps_one_by_one(files, monkeypatch):
-    """Against a twin that exchanges one value of one row at a time, in chunks of every size."""
-    from rankforest.cli import _swaps
-
-    model, rows = load_model(files / "forest.rankforest"), clients(12, 3).select(FEATURES)
-    row, others = rows.slice(0, 1), rows.slice(1)
-    expected = []
-    for name in FEATURES:
-        changed = [{**row.to_pylist()[0], name: other[name]} for other in others.to_pylist()]
-        expected.append(
-            np.mean([model.score_samples(pa.Table.from_pylist([one], schema=rows.schema))[0] for one in changed])
-        )
-    for cells in (1, 100, 2**21):
-        monkeypatch.setattr(_swaps, "_CELLS_AT_ONCE", cells)
-        assert swap_effects(model, row, others).swapped == pytest.approx(np.array(expected), abs=1e-12)
 
 
 def test_sample_is_of_the_whole_file(files, monkeypatch):

@@ -82,7 +82,7 @@ class Trained:
         self.frame.loc[::7, "age"] = np.nan
         y = (self.frame["age"].fillna(0) + rng.normal(size=500) > 0).astype(int)
         self.model = RankingForest(20, random_state=0).fit(self.frame, y)
-        self.meter = DriftMeter(self.model.summary_, self.model.trees_[0].schema)
+        self.meter = DriftMeter(self.model.summary_, self.model.schema_)
 
 
 def test_nothing_has_moved_in_the_training_rows_in_whatever_batches_they_come():

@@ -105,7 +105,7 @@ def test_a_large_tree_is_folded_in_a_notebook() -> None:
     view = model._repr_html_()
     assert view.startswith("<iframe")
     assert len(view) < 200_000
-    shown = re.search(r"this view holds the (\d+) that its pruning path keeps longest", view)
+    shown = re.search(r"this view shows a subtree of (\d+) on its pruning path", view)
     assert shown is not None
     assert int(shown[1]) <= 64
 

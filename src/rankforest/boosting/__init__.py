@@ -1,1 +1,1 @@
-"""Boosting for ranking: rounds of small trees, or of thresholds, that minimise a loss over pairs."""
+"""Boosting for ranking: rounds of small trees, or of thresholds, that minimise a pairwise loss."""

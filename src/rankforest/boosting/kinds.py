@@ -1,4 +1,4 @@
-"""Which kind of trees to boost: several are tried, and held-out AUC says how much each is worth."""
+"""Choice of the kinds of trees to boost: several kinds are tried, and their held-out AUC sets their weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["AUTO", "CANDIDATES", "BoostingTrial", "Member", "Team", "boost_team"
 
 AUTO = "auto"
 
-# What is tried where the user does not say: from smooth to fine, of both losses, with best and with random cuts.
+# Kinds to try for parameters that are "auto": from smooth to fine, with both losses, with best and with random cuts.
 _NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2")
 CANDIDATES: tuple[dict[str, Any], ...] = tuple(
     dict(zip(_NAMES, kind))
@@ -32,7 +32,7 @@ CANDIDATES: tuple[dict[str, Any], ...] = tuple(
     )
 )
 
-# Beyond so many rows a kind is tried on one fold only, and the others are for those that are kept.
+# With more rows than this, kinds are compared on one fold, and only the kinds that are kept use the other folds.
 PILOT_ROWS = 20_000
 _PICKS = 6
 _MOST_MEMBERS = 100
@@ -41,12 +41,12 @@ Progress = Callable[[int], None]
 
 
 def candidates(given: dict[str, Any], fixed: dict[str, Any]) -> list[Boosting]:
-    """The kinds to try: what is given instead of "auto" holds for all of them."""
+    """The kinds to try; a parameter that is not "auto" has the given value in all of them."""
     kinds = []
     for candidate in CANDIDATES:
         kind = candidate | {name: value for name, value in given.items() if not _is_auto(value)}
         if fixed.get("top") is not None and _is_auto(given["loss"]) and kind["loss"] == "log_loss":
-            kind["loss"] = "logistic"  # the top of the list asks for a loss over pairs
+            kind["loss"] = "logistic"  # the top of the list needs a pairwise loss
         boosting = Boosting(**kind, **fixed)
         if boosting not in kinds:
             kinds.append(boosting)
@@ -60,17 +60,17 @@ def _is_auto(value: Any) -> bool:
 @storable
 @dataclass(frozen=True)
 class BoostingTrial:
-    """How a kind fared.
+    """Result of one kind of trees.
 
     Attributes
     ----------
     boosting : Boosting
     n_rounds : int
-        Rounds at which the held-out AUC was greatest.
+        Number of rounds with the greatest held-out AUC.
     auc : float
-        AUC of all held-out rows together; local AUC where the top of the list was asked for.
+        AUC of all held-out rows; local AUC if `top` is set.
     weight : float
-        Its share in the model.
+        Its weight in the model.
     """
 
     boosting: Boosting
@@ -81,7 +81,7 @@ class BoostingTrial:
 
 @dataclass(frozen=True)
 class Member:
-    """Trees of one kind, and what their margins count."""
+    """Trees of one kind, with the centre and the factor of their margins."""
 
     trees: BoostedTrees
     centre: float
@@ -100,7 +100,7 @@ class Team:
     curve : array or None
         Mean held-out AUC of the first member after each round.
     held_out : array or None
-        Margin of the team for each training row, by boosters that have not learned from it.
+        Margin of the team for each training row, by boosters that were not trained on it.
     """
 
     members: tuple[Member, ...]
@@ -110,7 +110,7 @@ class Team:
 
     @property
     def n_rounds(self) -> int:
-        """Rounds of the member that has most."""
+        """Largest number of rounds of a member."""
         return max(member.trees.n_rounds for member in self.members)
 
     def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
@@ -150,7 +150,7 @@ class Team:
         return cls(tuple(members), tuple(trials), curve, held_out)
 
     def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
-        """What rounds first to last - 1 add; members that have fewer add nothing any more."""
+        """What rounds first to last - 1 add to the margin; members with fewer rounds add 0."""
         parts = [
             m.factor * m.trees.added(X, min(first, m.trees.n_rounds), min(last, m.trees.n_rounds), n_threads)
             for m in self.members
@@ -166,12 +166,12 @@ class Team:
 
 
 def needs_pilots(sample: Sample, kinds: list[Boosting]) -> bool:
-    """Whether the kinds are tried on one fold only."""
+    """Whether the kinds are compared on one fold only."""
     return sample.n_rows > PILOT_ROWS and len(kinds) > 1
 
 
 def most_rounds(sample: Sample, kinds: list[Boosting], n_rounds: int, n_folds: int | None) -> int:
-    """Rounds that all kinds have at most."""
+    """Largest possible number of rounds of all kinds together."""
     n_runs = 1 if n_folds is None else len(kinds) * (2 if needs_pilots(sample, kinds) else 1)
     return n_runs * n_rounds
 
@@ -188,13 +188,14 @@ def boost_team(
     n_threads: int,
     progress: Progress | None = None,
 ) -> Team:
-    """Boost every kind, and let those share the model that together have the greatest held-out AUC.
+    """Boost every kind, and combine the kinds that together have the greatest held-out AUC.
 
-    Without folds there is nothing to choose by: the first kind is boosted on all rows. `progress` is given rounds of
-    all kinds together, out of `most_rounds`; a kind that stops early jumps to its last one.
+    Without folds there are no held-out rows to choose by, so the first kind is boosted on all rows. `progress` is
+    called with the rounds of all kinds together, out of `most_rounds`; if a kind stops early, the count jumps to its
+    last round.
     """
 
-    before = 0  # rounds that the kinds so far could have had
+    before = 0  # largest possible number of rounds of the kinds so far
 
     def run(kind: Boosting, held_out: np.ndarray) -> Boosted:
         nonlocal before
@@ -245,7 +246,7 @@ def _auc(sample: Sample, margins: np.ndarray | None, top: float | None) -> float
 
 
 def _shares(sample: Sample, margins: list[np.ndarray | None], aucs: list[float], top: float | None) -> list[float]:
-    """Greedy: one kind after the other joins, also more than once, that raises the held-out AUC of the sum most."""
+    """Weights by greedy selection: each step adds the kind (again) that raises the held-out AUC of the sum most."""
     standard = []
     for margin in margins:
         centre, spread = _centre_and_spread(margin)

@@ -1,4 +1,4 @@
-"""Rounds of boosting: several boosters side by side, each with held-out rows of its own, stopped together."""
+"""Rounds of boosting: several boosters in parallel, each with its own held-out rows, with one early stopping."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Progress = Callable[[int], None]
 @storable
 @dataclass(frozen=True)
 class Boosting:
-    """How boosters learn; the names are those of `RankBoost`."""
+    """Parameters of a booster, with the names of `RankBoost`."""
 
     base: str = "tree"
     loss: str = "log_loss"
@@ -69,12 +69,12 @@ class Boosting:
                     "base='threshold' is boosting of the exponential loss over the whole list; set loss to "
                     "'exponential' and top to None, or base to 'tree'."
                 )
-            params.learning_rate = params.subsample = 1.0  # the step is that of the paper, on all rows
+            params.learning_rate = params.subsample = 1.0  # the paper's step, without shrinkage, on all rows
         return params
 
 
 def push_of(top: float | None) -> float:
-    """The power to which the loss of a negative is raised so that the best share `top` of the list counts most."""
+    """Power of the loss of a negative (P-norm push) for the best share `top` of the list."""
     share = _number("top", 1.0 if top is None else top, 0.0, 1.0, open_at_low=True)
     return 1.0 - np.log2(share)
 
@@ -91,16 +91,16 @@ def _number(name: str, value: Any, low: float, high: float, *, open_at_low: bool
 
 @dataclass(frozen=True)
 class Boosted:
-    """What boosting found.
+    """Result of boosting.
 
     Attributes
     ----------
     trees : BoostedTrees
         Up to the round with the greatest held-out AUC.
     curve : array or None
-        Mean held-out AUC of the boosters after each round that was tried; None without held-out rows.
+        Mean held-out AUC of the boosters after each round; None without held-out rows.
     held_out : array or None
-        Margin of each training row by the boosters that have not learned from it; NaN where all have.
+        Margin of each training row by the boosters that were not trained on it; NaN if all were.
     """
 
     trees: BoostedTrees
@@ -119,22 +119,22 @@ def boost(
     n_threads: int = 1,
     progress: Progress | None = None,
 ) -> Boosted:
-    """Boosters side by side.
+    """Train several boosters in parallel, with early stopping.
 
     Parameters
     ----------
     sample : Sample
     boosting : Boosting
     held_out : array of shape (n_boosters, n_rows)
-        1 where a booster does not learn from a row.
+        1 for the held-out rows of a booster.
     n_rounds : int
-        Most rounds.
+        Largest number of rounds.
     patience : int
-        Stop after so many rounds, and half as many as the best one has, without a better mean held-out AUC; 0 goes on
-        to the last round, and keeps all.
+        Early stopping: stop after `patience` rounds plus half of the best number of rounds without a better mean
+        held-out AUC. 0 runs all rounds and keeps them.
     seed, n_threads : int
     progress : callable or None
-        Is given the number of rounds that are done.
+        Called with the number of finished rounds.
     """
     params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
     top = 1.0 if boosting.top is None else boosting.top
@@ -161,6 +161,6 @@ def boost(
 
 
 def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:
-    """Rows that each booster does not learn from: one fold after the other, as often as asked for."""
+    """Held-out rows of each booster: one fold per booster, for `n_repeats` splits into folds."""
     found = [stratified_folds(labels, n_folds, seed + r) for r in range(n_repeats)]
     return np.array([fold == k for fold in found for k in range(n_folds)], dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Margins, which are any real numbers, as scores in (0, 1)."""
+"""Map from margins, which are real numbers, to scores in (0, 1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["squash"]
 
 
 def squash(margin: np.ndarray) -> np.ndarray:
-    """1/2 + m / (2 + 2|m|). Unlike the logistic function it keeps far margins apart.
+    """1/2 + m / (2 + 2|m|). Unlike the logistic function it does not round large margins to 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The frozen model of boosting: many small trees as flat arrays, whose leaf values are added up."""
+"""The fitted model of boosting: many small trees as flat arrays; a margin is a sum of leaf values."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["BoostedTrees"]
 class BoostedTrees:
     """Rounds of trees by one or several boosters; the margin is the mean of the boosters' sums.
 
-    Trees follow each other round after round, and in a round booster after booster. Those of tree t are the inner nodes
-    ``node_bounds[t]`` to ``node_bounds[t + 1]``, the leaves ``leaf_bounds[t]`` to ``leaf_bounds[t + 1]`` and the words
-    ``set_bounds[t]`` to ``set_bounds[t + 1]`` of ``sets``.
+    Trees are stored by round, and within a round by booster. Tree t has the inner nodes ``node_bounds[t]`` to
+    ``node_bounds[t + 1]``, the leaves ``leaf_bounds[t]`` to ``leaf_bounds[t + 1]`` and the words ``set_bounds[t]`` to
+    ``set_bounds[t + 1]`` of ``sets``.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class BoostedTrees:
     feature, threshold, left, right, missing_left, set_offset, sets : arrays
         Inner nodes, as in `RankingTree`; children, leaves and sets are counted from the first one of the tree.
     gain : array
-        What each cut takes off the loss, to second order.
+        Decrease of the loss by each cut, to second order.
     value : array
-        Of the leaves; learning rate included.
+        Values of the leaves, including the learning rate.
     node_bounds, leaf_bounds, set_bounds : arrays of length n_trees + 1
     """
 
@@ -54,7 +54,7 @@ class BoostedTrees:
     _cache: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_cache": {}}  # what the core walks is made again on first use
+        return self.__dict__ | {"_cache": {}}  # the core's object is created again on first use
 
     def __repr__(self) -> str:
         return f"BoostedTrees({self.n_rounds} rounds of {self.n_boosters} boosters, {len(self.value)} leaves)"
@@ -83,6 +83,6 @@ class BoostedTrees:
 
     @property
     def importance(self) -> np.ndarray:
-        """Share of each feature in the gains of all cuts; 0 everywhere where there is none."""
+        """Share of each feature in the gains of all cuts; all 0 if there are no cuts."""
         gains = np.bincount(self.feature, weights=self.gain, minlength=self.schema.n_features)
         return gains / gains.sum() if gains.any() else gains

@@ -29,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_STEPS = "Learn, use, judge"
+_STEPS = "Fit, score, evaluate"
 _READ = "Look inside"
 _MORE = "More"
 
@@ -70,7 +70,7 @@ def rankforest(
 ) -> None:
     """Ranking trees and forests: put the positives at the top of the list, and show why.
 
-    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows count from 1, the first one
-    below the header. Exit codes: 0 fine, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
+    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows are numbered from 1, the first
+    one below the header. Exit codes: 0 success, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
     """
     show_tracebacks(debug)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..data.match import listed
+from ..data.errors import listed
 
 if TYPE_CHECKING:
     from ..estimators.fitted_model import FittedModel

@@ -91,7 +91,7 @@ def names_in(given: Sequence[str] | None, columns: Sequence[str], option: str, p
     >>> names_in(["a,b", "c, d"], ["a", "b", "c, d"], "--ignore", "x.csv")
     ['a', 'b', 'c, d']
     """
-    from ..data.match import listed
+    from ..data.errors import listed
 
     known = set(columns)
     found: list[str] = []

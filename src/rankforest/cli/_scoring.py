@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import check_columns, features_of, file_rows, label_type, listed, model_types
+from ..data.errors import listed
+from ..data.match import check_columns, features_of, file_rows, label_type, model_types
 from ._errors import note
 from ._model import Loaded
 

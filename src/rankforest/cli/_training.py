@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import file_rows, listed
+from ..data.errors import listed
+from ..data.match import file_rows
 from ._errors import note
 
 __all__ = ["Choice", "TrainingFile", "labels_of", "read_training"]

@@ -50,7 +50,7 @@ def compare(
 ) -> None:
     """Compare models on the same labelled rows: figures with intervals and paired tests (DeLong, bootstrap).
 
-    The rows should be ones that no model has learned from.
+    Use rows that none of the models was trained on.
 
     Example: rankforest compare tree.rankforest forest.rankforest test.csv
     """

@@ -47,12 +47,12 @@ def evaluate(
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
-    """Judge a model on DATA: all metrics with intervals, the strata, and the drift since training.
+    """Evaluate a model on DATA: all metrics with intervals, the strata, and the drift since training.
 
-    The rows should be ones that the model has not learned from. Without the column of the labels there is the drift
-    alone: the population stability index of every feature and of the scores. Below 0.1 is commonly read as stable,
-    above 0.25 as shifted; beside it stands what chance alone may do in samples of this size. The file is read
-    in batches and may be larger than memory.
+    Use rows that the model was not trained on. Without a label column only the drift is printed: the population
+    stability index of every feature and of the scores. A value below 0.1 is commonly read as stable, above 0.25 as
+    shifted. The next column is the value that samples of this size reach by chance. The file is read in batches and
+    may be larger than memory.
 
     Example: rankforest evaluate loans.rankforest test.csv
     """

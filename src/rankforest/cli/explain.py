@@ -26,11 +26,11 @@ def explain(
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
-    """Say why a row has its score, or why one row is above another.
+    """Explain the score of a row, or why one row is above another.
 
-    Of a tree, the conditions that the row fulfils on its way, and with --versus the split where both part. Of all other
-    models, how the score would change if one feature at a time had the values of other rows: of 200 rows of DATA, or
-    with --versus of that one.
+    For a tree: the conditions that the row meets, and with --versus the split that separates the two rows. For all
+    other models: how the score changes if one feature at a time gets the values of other rows. These are 200 rows of
+    DATA, or the row given by --versus.
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --versus 4
     """
@@ -91,10 +91,10 @@ def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) ->
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
+    from ..interpret.swaps import swap_effects
     from ..words import area, signed
     from ._rows import rows_at, sample_of
     from ._say import print_table, say
-    from ._swaps import swap_effects
 
     schema = loaded.schema
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])

@@ -12,7 +12,7 @@ _LISTED = 20
 
 
 def info(model: Model, as_json: AsJson = False) -> None:
-    """Say what a model is: its kind, its labels, its columns with types and categories, its parameters.
+    """Describe a model: its kind, its labels, its columns with types and categories, its parameters.
 
     Example: rankforest info loans.rankforest
     """

@@ -28,7 +28,7 @@ def report(
 ) -> None:
     """Write a report of a model on labelled rows: one HTML page that needs no network.
 
-    The rows should be ones that the model has not learned from. They are held in memory.
+    Use rows that the model was not trained on. They are read into memory.
 
     Example: rankforest report loans.rankforest test.csv -o report.html
     """

@@ -43,10 +43,10 @@ def score(
     """Score the rows of DATA and write them with three more columns.
 
     score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum,
-    1 is the best; for other models the tenth of the training scores that the score falls into, 1 is the best.
+    1 is the best; for other models the decile of the score among the training scores, 1 is the best.
 
-    The file is read twice, in batches, so it may be larger than memory: 20 bytes per row are held. Standard input is
-    copied to a temporary file. The output is there as a whole or not at all.
+    The file is read twice, in batches, so it may be larger than memory: only 20 bytes per row are kept. Standard input
+    is copied to a temporary file. An incomplete output file is never left behind.
 
     Example: rankforest score loans.rankforest new.csv -o scored.parquet
     """

@@ -6,9 +6,12 @@ facts, and the sentence is made of them: rows count from 0 in Python, and from 1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["InputError", "Row"]
+__all__ = ["MOST_LISTED", "InputError", "Row", "listed"]
+
+MOST_LISTED = 5  # a sentence stays readable: longer lists end with "..."
 
 
 class Row(int):
@@ -50,3 +53,14 @@ class InputError(ValueError):
 
 def _made_again(cls: type[InputError], template: str, facts: dict[str, Any]) -> InputError:
     return cls(template, **facts)
+
+
+def listed(values: Sequence[Any]) -> str:
+    """The first few names or labels, as a sentence names them.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(range(9))
+    ("'a', 'b'", '0, 1, 2, 3, 4, ...')
+    """
+    return ", ".join(map(repr, values[:MOST_LISTED])) + (", ..." if len(values) > MOST_LISTED else "")

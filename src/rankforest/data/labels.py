@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -17,13 +17,11 @@ import numpy as np
 from scipy import sparse
 
 from .columns import decode_dictionary, family_of, first_value, objects, open_array, plain_series, survey
-from .errors import InputError, Row
+from .errors import InputError, Row, listed
 from .weights import moderate_weights
 from .yes_no import default_positive
 
 __all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
-
-_MAX_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,11 +354,6 @@ def _refuse_many_classes(found: list[Any]) -> NoReturn:
         f"Only binary classification is supported, but y has {len(found)} classes ({some}); "
         "keep two of them, or use an ordinal model if they are ordered."
     )
-
-
-def listed(found: Sequence[Any]) -> str:
-    """The first few labels, as a sentence names them."""
-    return ", ".join(repr(label) for label in found[:_MAX_LISTED]) + (", ..." if len(found) > _MAX_LISTED else "")
 
 
 def check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:

@@ -10,12 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from .data_file import DataFile, DataFileError
-from .errors import InputError
+from .errors import InputError, listed
 from .schema import Feature, Schema
 
 __all__ = ["check_columns", "features_of", "file_rows", "label_type", "model_types"]
-
-_MAX_LISTED = 5
 
 
 def model_types(schema: Schema) -> dict[str, pa.DataType]:
@@ -129,14 +127,3 @@ def file_rows(data: DataFile, before: int = 0) -> Iterator[None]:
     except InputError as error:  # any other error is about a parameter
         said = error.sentence(first_row=before + 1)
         raise DataFileError(f"{data.path}: {said[0].lower()}{said[1:]}") from error
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first few names, as a sentence names them.
-
-    Examples
-    --------
-    >>> listed(["a", "b"])
-    "'a', 'b'"
-    """
-    return ", ".join(map(repr, names[:_MAX_LISTED])) + (", ..." if len(names) > _MAX_LISTED else "")

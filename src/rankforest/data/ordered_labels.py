@@ -15,13 +15,12 @@ import narwhals as nw
 import numpy as np
 
 from .columns import objects, own_order
-from .errors import InputError, Row
+from .errors import InputError, Row, listed
 from .labels import (
     as_vector,
     check_length,
     exact_array,
     family_of_labels,
-    listed,
     refuse_infinite,
     refuse_missing,
     refuse_missing_objects,

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["Feature", "Schema"]
+from .errors import MOST_LISTED, listed
 
-_MAX_LISTED = 5  # a sentence stays readable: longer lists of names end with "..."
+__all__ = ["Feature", "Schema"]
 
 
 @dataclass(frozen=True)
@@ -135,13 +135,13 @@ def _names_differ(names: Sequence[str], fitted: Sequence[str]) -> str:
     missing = sorted(set(fitted) - set(names))
     # The layout is the one scikit-learn's users know, and the one its estimator checks look for.
     message = "The feature names should match those that were passed during fit.\n"
-    for title, listed in (
+    for title, found in (
         ("Feature names unseen at fit time:\n", unexpected),
         ("Feature names seen at fit time, yet now missing:\n", missing),
     ):
-        if listed:
-            shown = [f"- {name}\n" for name in listed[:_MAX_LISTED]]
-            message += title + "".join(shown) + ("- ...\n" if len(listed) > _MAX_LISTED else "")
+        if found:
+            shown = [f"- {name}\n" for name in found[:MOST_LISTED]]
+            message += title + "".join(shown) + ("- ...\n" if len(found) > MOST_LISTED else "")
     if not unexpected and not missing:
         message += "Feature names must be in the same order as they were in fit.\n"
     return message
@@ -233,8 +233,4 @@ def _by_name(monotonic: Mapping[Any, Any], schema: Schema) -> list[Any]:
 
 
 def _unknown_name(parameter: str, name: object, known: Sequence[str]) -> str:
-    listed = ", ".join(repr(each) for each in known[:_MAX_LISTED])
-    return (
-        f"{parameter} names the column {name!r}, which X does not have; its columns are "
-        f"{listed}{', ...' if len(known) > _MAX_LISTED else ''}."
-    )
+    return f"{parameter} names the column {name!r}, which X does not have; its columns are {listed(known)}."

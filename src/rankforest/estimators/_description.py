@@ -53,7 +53,7 @@ class ForestDescription:
 
 
 def describe(forest: Any) -> ForestDescription:
-    """What there is to say of a fitted RankingForest."""
+    """Description of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
         local = "" if forest.best_share == 1.0 else f" and local AUC of the best {number(forest.best_share, 3)}"

@@ -1,1 +1,1 @@
-"""What fits have in common: progress, probabilities from scores, and what shuffling a feature costs."""
+"""What all fits share: progress bars, calibration of scores to probabilities, permutation importance."""

@@ -104,7 +104,7 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     weights = np.ones(len(score)) if weights is None else weights
     knots, rate, mass = _pooled(score, labels, weights)
     overall = float(np.average(labels, weights=weights))
-    mass = mass / weights.mean()  # a typical row weighs one
+    mass = mass / weights.mean()  # now a typical row has the weight 1
     rate = isotonic_regression((rate * mass + 2.0 * overall) / (mass + 2.0), weights=mass).x
     return Calibration(knots, np.repeat(rate, 2))
 
@@ -124,7 +124,7 @@ def carried_over(score: np.ndarray, probability: np.ndarray, weights: np.ndarray
 
 def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pool adjacent violators: first and last score of each pool in one array, mean target, weight."""
-    # rows of the same score have the same probability, in whatever order they stand
+    # rows of the same score get the same probability, whatever their order
     distinct, place = np.unique(score, return_inverse=True)
     mass = np.bincount(place, weights=weights)
     found = isotonic_regression(np.bincount(place, weights=weights * target) / mass, weights=mass)
@@ -134,13 +134,13 @@ def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple
 
 
 def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:
-    """Calibration error of maps learned on one half of the rows and read on the other."""
+    """Calibration error of maps fitted on one half of the rows and evaluated on the other half."""
     probability = cross_fitted(score, labels, weights, seed)
     return float("nan") if probability is None else calibration_error(probability, labels, weights)
 
 
 def cross_fitted(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> np.ndarray | None:
-    """Probabilities by such maps, so that no row was calibrated on; None where a half has one class only."""
+    """Cross-fitted probabilities: each half is calibrated on the other one. None if a half has only one class."""
     rng = np.random.default_rng(seed)
     half = rng.permutation(len(labels)) % 2 == 0
     probability = np.empty(len(labels))

@@ -1,4 +1,4 @@
-"""What a measure loses when the values of one feature are shuffled among the rows."""
+"""Permutation importance: the drop of a metric when the values of one feature are shuffled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PermutationImportance", "shuffled_drops"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PermutationImportance:
-    """What the ranking loses when a feature is shuffled.
+    """Drop of the metric of a ranking when a feature is shuffled.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ def shuffled_drops(
     n_repeats: int,
     seed: int,
 ) -> PermutationImportance:
-    """Drop of a measure of the training rows when a feature is shuffled among them.
+    """Drop of a metric of the training rows when a feature is shuffled among them.
 
     Parameters
     ----------
     measure : callable
-        Given the values of all training rows, with one feature shuffled; given None, of the rows as they are.
+        Takes the values of all training rows, with one feature shuffled; None means the rows as they are.
     """
     rng = np.random.default_rng(seed)
     X = training.values(slice(None))

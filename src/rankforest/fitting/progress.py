@@ -1,4 +1,4 @@
-"""How far a long fit has come: told to a function, or drawn as a bar where somebody sits at a terminal."""
+"""Progress of a long fit: reported to a function, or drawn as a bar on a terminal."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from typing import Any
 
 __all__ = ["Meter", "part_of_progress", "progress"]
 
-_PATIENCE = 2.0  # seconds before a bar appears: a short fit needs none
+_PATIENCE = 2.0  # seconds before a bar appears; a short fit draws none
 _WIDTH = 30
 
-# Each thread has its own: fits that run side by side do not hear of each other.
+# Each thread has its own setting, so fits that run in parallel do not mix their progress.
 _TO: ContextVar[Any] = ContextVar("progress", default="auto")
 
 
 @contextmanager
 def progress(to: Any) -> Iterator[None]:
-    """Say who is told how far the fits in the block have come. Progress belongs to a run and not to a model.
+    """Report the progress of the fits in the block. Progress is a setting of a run, not of a model.
 
     Parameters
     ----------
     to : "auto", callable or None
-        A callable is given (done, total): trees of a forest, rounds of boosting. None is silent. "auto", which holds
-        outside of any block, draws a bar where a fit takes more than two seconds and has a terminal. Threads and
-        processes that a program starts (`joblib`, `GridSearchCV(n_jobs=2)`) draw none; a block opened inside them
-        holds there.
+        A callable is called with (done, total): trees of a forest, rounds of boosting. None is silent. "auto", the
+        default outside of any block, draws a bar if a fit takes more than two seconds and runs in a terminal. Threads
+        and processes that a program starts (`joblib`, `GridSearchCV(n_jobs=2)`) draw none, unless they open a block
+        of their own.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def progress(to: Any) -> Iterator[None]:
 
 @contextmanager
 def part_of_progress(start: float, end: float) -> Iterator[None]:
-    """What is told in the block is a part of a longer run, from one share of it to another, in thousandths."""
+    """Report the fits in the block as a part of a longer run: from share `start` to share `end`, in thousandths."""
     tell = _TO.get()
     if not callable(tell):
         yield
@@ -65,21 +65,21 @@ def part_of_progress(start: float, end: float) -> Iterator[None]:
 
 
 def _at_terminal() -> bool:
-    """Whether a bar would be seen, and by itself: only the main thread of the main process draws one."""
+    """Whether to draw a bar: only the main thread of the main process does, and only on a terminal."""
     alone = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
     return alone and sys.stderr is not None and sys.stderr.isatty()
 
 
 class Meter:
-    """Counts trees, or what else takes long; a context manager, so that the bar is wiped however the work ends.
+    """Counts finished trees or rounds. A context manager, so that the bar is always removed at the end.
 
-    Who is told is what `progress` says where the meter is made; `tick` can be called from any thread.
+    It reports as `progress` was set where the meter is created; `tick` can be called from any thread.
 
     Parameters
     ----------
     total : int
     unit : str
-        What is counted, as the bar says it.
+        Name of what is counted, shown in the bar.
     """
 
     def __init__(self, total: int, unit: str = "trees") -> None:
@@ -105,7 +105,7 @@ class Meter:
 
     @property
     def tick(self) -> Callable[[int], None] | None:
-        """What the growers call after every tree; None where nobody listens."""
+        """Callback for the growers, called after every tree; None if nothing is reported."""
         return self._tick if self._tell is not None or self._bar else None
 
     def _tick(self, tree: int) -> None:

@@ -1,1 +1,1 @@
-"""Many trees: their samples, their agreement, and what they say of rows that they have not seen."""
+"""Forests of trees: sampling of rows, growing, aggregation, out-of-bag scores."""

@@ -24,15 +24,15 @@ __all__ = [
     "values_of",
 ]
 
-KEMENY = ("kemeny", "kemeny_ties")  # one ranking of all cells together: without ties between them, and with
+KEMENY = ("kemeny", "kemeny_ties")  # one median ranking of all cells: without ties, and with
 AGGREGATIONS = ("proba", "mean_rank", "median_rank", "negative_rank", "plugin", *KEMENY)
-SUMMED = ("proba", "mean_rank", "negative_rank", "plugin")  # means over the trees, which the core sums as it walks them
+SUMMED = ("proba", "mean_rank", "negative_rank", "plugin")  # means over the trees, summed in the core
 
-MATRIX_CELLS = 1 << 23  # scores of single trees that are held at once
+MATRIX_CELLS = 1 << 23  # most scores of single trees in memory at once
 
 
 def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
-    """What a tree gives a row, by its finest cell (proba) or by its stratum (all others)."""
+    """Value of each finest cell (proba) or of each stratum (all other aggregations) of a tree."""
     match aggregation:
         case "proba":
             return finest_rates(tree)
@@ -47,8 +47,8 @@ def values_of(tree: MasterTree, aggregation: str) -> np.ndarray:
 def finest_rates(tree: MasterTree) -> np.ndarray:
     """Smoothed rate of positives of each finest cell.
 
-    The finest cell of a row is the inner leaf through which it enters its stratum; a tree that is not axis-parallel has
-    none finer than its strata.
+    The finest cell of a row is the inner leaf through which it enters its stratum. In a tree that is not axis-parallel
+    it is the stratum.
     """
     return tree.smoothed_rate(tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass)
 
@@ -59,7 +59,7 @@ def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:
 
 
 def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
-    """What the core walks; made once for the same trees, and kept with the first of them."""
+    """The forest as the core walks it; made once per set of trees, and cached on the first tree."""
     dags = [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
     return forest_with(trees[0], dags) if trees else _core.Forest([])
 
@@ -78,7 +78,7 @@ def _cells(tree: MasterTree, X: np.ndarray, aggregation: str) -> np.ndarray:
 
 
 def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
-    """Score of every row of a block: the mean over the trees, or the median where that is asked for."""
+    """Score of every row of a block: the mean over the trees, or their median for "median_rank"."""
     in_core = _in_core(trees)
     if aggregation in SUMMED and in_core is not None:
         values = [values_of(tree, aggregation) for tree in trees]

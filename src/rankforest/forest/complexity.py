@@ -57,13 +57,13 @@ def ranking_contest(aggregation: str, top: float = 1.0) -> Contest:
 
 
 def _best(numbers: Sequence[int], figures: Sequence[Figures], most: int) -> list[int]:
-    # with too few rows of a class there may be no AUC to choose by: the first rules, then
+    # with too few rows of a class the AUC is NaN: then the first rules are kept
     aucs = [found.get("auc", np.nan) for found in figures]
     return order_by_both(numbers, aucs, [found.get("local_auc", auc) for found, auc in zip(figures, aucs)])[:most]
 
 
 def _rows_of_both_classes(sample: Sample, rng: np.random.Generator) -> np.ndarray:
-    """Of a rare class more than its share, or nothing could be told by it."""
+    """Rows for the comparison. A rare class gets more than its share, because few rows would give a noisy AUC."""
     share = contest.PILOT_ROWS / sample.n_rows
     drawn = []
     for k in (0, 1):

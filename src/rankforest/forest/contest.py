@@ -1,7 +1,7 @@
-"""How the trees of a forest should grow: learned from the data, by the trees' out-of-bag scores.
+"""Choice of the kinds of trees of a forest, by out-of-bag scores.
 
-Several kinds of trees each grow a few trees; the kinds with the best out-of-bag figures share the rest of the forest. A
-mixture of the best three is steadier than the single best one, whose lead is often luck.
+Several kinds each grow a few trees. The kinds with the best out-of-bag figures share the rest of the forest. A mixture
+of the best three is more stable than the best one alone, whose lead is often luck.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .sampling import Draw
 __all__ = ["KEPT", "PILOT_ROWS", "Contest", "Trial", "choose_groves", "keeps_pilots", "pilots_for", "trees_to_choose"]
 
 KEPT = 3
-PILOT_ROWS = 10_000  # so many rows tell the kinds apart
+PILOT_ROWS = 10_000  # enough rows to compare the kinds
 
 Figures = Mapping[str, float]
 
@@ -29,19 +29,19 @@ Figures = Mapping[str, float]
 @storable
 @dataclass(frozen=True)
 class Trial:
-    """How one kind of trees fared.
+    """Result of one kind of trees.
 
     Attributes
     ----------
     growth : Growth or OrdinalGrowth
         The kind.
     n_trees : int
-        Trees that it grew before the choice.
+        Number of trees grown before the choice.
     figures : dict of float
-        Out-of-bag figures that a large forest of such trees would have, by name: "auc" and, for the top of the list,
-        "local_auc"; of ordered labels "ranked_probability_score".
+        Estimated out-of-bag figures of a large forest of this kind, by name: "auc" and, for the top of the list,
+        "local_auc"; for ordered labels "ranked_probability_score".
     kept : bool
-        Whether it has a part in the forest.
+        Whether the forest contains trees of this kind.
     """
 
     growth: Any
@@ -61,12 +61,12 @@ class Contest:
     figures : callable
         Given a grove, its draw, the training rows and the number of threads: out-of-bag figures of its trees.
     best : callable
-        Given the numbers of the kinds that compete, the figures of all kinds and a number: at most so many of the
-        competing kinds, the best first.
+        Given the numbers of the competing kinds, the figures of all kinds and a limit: the best kinds, the best first,
+        at most as many as the limit.
     part : callable
-        Given a large sample and a generator: rows that are enough to tell the kinds apart.
+        Given a large sample and a generator: a part of the rows, large enough to compare the kinds.
     finalists : int or None
-        Kinds that are left after a first round of fewer trees; None has one round.
+        Number of kinds kept after a first round with fewer trees; None means one round only.
     """
 
     grow: GrowTrees
@@ -76,23 +76,23 @@ class Contest:
     finalists: int | None = None
 
     def rounds(self, n_pilots: int) -> list[tuple[int, int]]:
-        """Trees of a kind at the end of each round, and kinds that are left then."""
+        """Number of trees of a kind after each round, and the number of kinds kept then."""
         last = (n_pilots, KEPT)
         return [last] if self.finalists is None else [(min(n_pilots, max(10, n_pilots // 3)), self.finalists), last]
 
 
 def pilots_for(n_trees: int, n_rows: int) -> int:
-    """Trees that each finalist grows before they are compared; those of a small sample stay in the forest."""
+    """Number of trees that each finalist grows for the comparison; on a small sample they stay in the forest."""
     return min(80 if n_rows <= PILOT_ROWS else 20, max(10, n_trees // KEPT))
 
 
 def keeps_pilots(sample: Sample) -> bool:
-    """Whether the first trees of a kind are grown on all rows, so that they belong to the forest."""
+    """Whether the trees of the comparison are grown on all rows, so that they can stay in the forest."""
     return sample.n_rows <= PILOT_ROWS
 
 
 def trees_to_choose(contest: Contest, n_kinds: int, n_pilots: int) -> int:
-    """Trees that are grown before the choice."""
+    """Number of all trees grown for the comparison."""
     grown, before = 0, 0
     for n_trees, n_left in contest.rounds(n_pilots):
         grown += (n_trees - before) * n_kinds
@@ -110,7 +110,7 @@ def choose_groves(
     n_threads: int,
     progress: Progress | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
-    """Groves of the best kinds, the best first, with the trees that are already grown, and how the kinds fared."""
+    """Groves of the best kinds, the best first, with the trees grown so far, and the results of all kinds."""
     pilot, pilot_draw = (sample, draw) if keeps_pilots(sample) else _part(sample, draw, contest)
     training = TrainingRows.of(pilot)
     groves = [Grove(kind, number) for number, kind in enumerate(kinds)]
@@ -129,17 +129,18 @@ def choose_groves(
         Trial(grove.growth, len(grove.trees), dict(found), grove.number in best)
         for grove, found in zip(groves, figures)
     ]
-    # trees grown on all rows belong to the forest; those of a part do not
+    # trees grown on all rows stay in the forest; trees grown on a part of the rows do not
     return [groves[number] if pilot is sample else replace(groves[number], trees=()) for number in best], trials
 
 
 def _of_many_trees(
     grove: Grove, contest: Contest, draw: Draw, training: TrainingRows, n_threads: int
 ) -> dict[str, float]:
-    """Out-of-bag figures that a large forest of such trees would have.
+    """Estimated out-of-bag figures of a large forest of this kind.
 
-    A figure of m trees is worse by about c / m, and by more the more the trees differ: a comparison of small forests
-    would favour the kinds whose single trees are good. Half of the trees give an estimate of c.
+    The figure of m trees is worse than that of a large forest by about c / m, where c grows with the differences
+    between the trees. Comparing small forests directly would therefore favour the kinds with good single trees. We
+    estimate c by comparing all trees with half of them, and correct the figure.
     """
     half = replace(grove, trees=grove.trees[: len(grove.trees) // 2])
     whole, of_half = (contest.figures(some, draw, training, n_threads) for some in (grove, half))
@@ -147,7 +148,7 @@ def _of_many_trees(
 
 
 def _part(sample: Sample, draw: Draw, contest: Contest) -> tuple[Sample, Draw]:
-    """A part of the rows that is large enough to tell the kinds apart, and samples as large in proportion."""
+    """A part of the rows, large enough to compare the kinds, and a draw of proportional size."""
     part = sample.take(np.sort(contest.part(sample, np.random.default_rng(draw.seed))))
     share = PILOT_ROWS / sample.n_rows
     sizes = None

@@ -1,6 +1,6 @@
-"""Groves, the trees of one kind in a forest, and how ranking trees are grown on drawn rows.
+"""Groves (the trees of one kind in a forest), and the growing of ranking trees on drawn rows.
 
-Ranking trees grow all at once in the core, or one by one where the rule or the pruning asks for it.
+The core grows all ranking trees in one call. Splitting rules in Python, and pruning, need one tree at a time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .sampling import Draw
 
 __all__ = ["Grove", "GrowTrees", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
 
-# Trees of different groves have numbers, and with them samples, of their own.
+# The trees of each grove have their own numbers, and therefore their own samples.
 TREES_OF_A_GROVE = 1 << 20
 
 Progress = Callable[[int], None]
@@ -30,7 +30,7 @@ Prune = Callable[[Sample, MasterTree, int], MasterTree]
 
 
 class GrowTrees(Protocol):
-    """How trees of one kind are grown, each on rows drawn for it. A tree depends on the seed and its number alone."""
+    """How trees of one kind are grown, each on rows drawn for it. A tree depends only on the seed and its number."""
 
     def __call__(
         self,
@@ -54,7 +54,7 @@ class Grove:
     growth : Growth or OrdinalGrowth
         The kind.
     number : int
-        Among the groves of the forest.
+        Number of the grove in the forest.
     trees : tuple of MasterTree or OrdinalTree
     """
 
@@ -68,7 +68,7 @@ class Grove:
         return self.number * TREES_OF_A_GROVE
 
     def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
-        """Bits of the rows that each of its trees does not see."""
+        """Out-of-bag bits: for each tree, the rows that it was not trained on."""
         return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
 
 
@@ -82,7 +82,7 @@ def grow_grove(
     n_threads: int,
     progress: Progress | None = None,
 ) -> Grove:
-    """The grove with so many more trees."""
+    """The grove with `n_more` additional trees."""
     if n_more <= 0:
         return grove
     first = grove.first_tree + len(grove.trees)
@@ -91,14 +91,14 @@ def grow_grove(
 
 
 def equal_shares(n_trees: int, n_groves: int) -> list[int]:
-    """Trees of each grove, as equal as can be."""
+    """Number of trees of each grove, as equal as possible."""
     return [n_trees // n_groves + (g < n_trees % n_groves) for g in range(n_groves)]
 
 
 def trees_and_bits(
     groves: Sequence[Grove], draw: Draw, labels: np.ndarray, n_threads: int
 ) -> tuple[list[Any], np.ndarray]:
-    """All trees of a forest, and a row of bits for each: the training rows that it does not see."""
+    """All trees of a forest, and the out-of-bag bits of each: the training rows that it was not trained on."""
     trees = [tree for grove in groves for tree in grove.trees]
     return trees, np.concatenate([grove.out_of_bag(draw, labels, n_threads) for grove in groves])
 
@@ -117,7 +117,7 @@ def grow_ranking_trees(
     progress: Progress | None = None,
     prune: Prune | None = None,
 ) -> list[MasterTree]:
-    """Ranking trees of one growth, each pruned on the rows that were drawn for it where that is asked for."""
+    """Ranking trees of one growth, each pruned on the rows drawn for it if pruning is set."""
     splitter = growth.splitter
     if isinstance(splitter, LeafRank) and splitter.grows_in_core and prune is None:
         return list(_in_core(growth, first_tree, n_trees, sample, draw, n_threads, progress))
@@ -169,6 +169,6 @@ def _one_by_one(
             progress(tree)
         return pruned
 
-    # threads: the core and most classifiers release the lock, and nothing needs to be copied
+    # threads: the core and most classifiers release the GIL, and nothing needs to be copied
     jobs = (delayed(grow)(tree) for tree in range(first, first + n_trees))
     return list(Parallel(n_jobs=n_threads, prefer="threads")(jobs))

@@ -1,4 +1,4 @@
-"""Forests of ordered labels: their trees, what these say together, and of rows that they have not seen."""
+"""Forests of ordered labels: growing, aggregation, out-of-bag predictions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def grow_ordinal_on_draws(
     )  # fmt: skip
 
 
-# ---- what the trees say together
+# ---- aggregation
 
 
 def shares_block(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> np.ndarray:
@@ -73,7 +73,7 @@ def _median_levels(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) 
 
 
 def median_of_trees(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray]:
-    """Median over the trees of the mean labels, and of the median labels (as levels; of two the lower)."""
+    """Median over the trees of the mean labels, and of the median labels (as levels; the lower of two medians)."""
     means, levels = np.empty(len(X)), np.empty(len(X), dtype=np.intp)
     at_once = max(1, MATRIX_CELLS // len(trees))
     for start in range(0, len(X), at_once):
@@ -91,12 +91,12 @@ def median_of_trees(trees: Sequence[OrdinalTree], X: np.ndarray, n_threads: int)
 def out_of_bag_shares(
     groves: Sequence[Grove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
 ) -> np.ndarray:
-    """Shares of the labels for each training row by the trees that have not seen it, NaN where all have.
+    """Out-of-bag shares of the labels of each training row; NaN if all trees were trained on the row.
 
     Parameters
     ----------
     X : array or None
-        Other values in place of those of the training rows, for instance with one feature shuffled.
+        Values that replace those of the training rows, for instance with one feature shuffled.
     """
     trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
@@ -110,7 +110,7 @@ def out_of_bag_shares(
 def out_of_bag_medians(
     groves: Sequence[Grove], draw: Draw, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The medians of `median_of_trees` over the trees that have not seen a row: means (or NaN) and levels (or -1)."""
+    """Out-of-bag `median_of_trees`: means (NaN if all trees were trained on the row) and levels (then -1)."""
     trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     means, levels = np.full(training.n_rows, np.nan), np.full(training.n_rows, -1, dtype=np.intp)
     at_once = max(1, MATRIX_CELLS // len(trees))
@@ -135,8 +135,8 @@ def ranked_probability_score(
 ) -> float:
     """Mean of sum_m (L_{m+1} - L_m) (P(label <= L_m) - [label <= L_m])^2; rows with NaN are left out.
 
-    The least is expected where the shares are the true probabilities: unlike the absolute error of the median label it
-    tells good shares from better ones.
+    The expected score is minimal for the true probabilities. So, unlike the absolute error of the median label, it
+    distinguishes good shares from better ones.
 
     Examples
     --------

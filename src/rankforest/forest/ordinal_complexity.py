@@ -1,6 +1,6 @@
-"""How the trees of a forest of ordered labels should grow: kinds compared by their ranked probability score.
+"""Choice of the kinds of trees of a forest of ordered labels, by the out-of-bag ranked probability score.
 
-The kinds with the least out-of-bag score, at most three and none much worse than the best, share the forest.
+At most three kinds share the forest: those with the least score, if it is not much worse than the best.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ ORDINAL_CANDIDATES: tuple[dict[str, Any], ...] = (
     {"cuts": "best", "max_features": 0.5, "min_samples_leaf": 25},
 )
 _SCORE = "ranked_probability_score"
-_TOLERANCE = 1.05  # a kind whose score is larger than that of the best by more would make the forest worse
+_TOLERANCE = 1.05  # a kind with a larger score, relative to the best, would make the forest worse
 
 
 def candidates_for(growth: OrdinalGrowth) -> list[OrdinalGrowth]:
-    """The kinds that differ in what is "auto" in the given one; the first is what is best most often."""
+    """The kinds to compare: they vary the parameters that are "auto". The first kind is best most often."""
     found: list[OrdinalGrowth] = []
     for candidate in ORDINAL_CANDIDATES:
         chosen = {name: value for name, value in candidate.items() if getattr(growth, name) == "auto"}

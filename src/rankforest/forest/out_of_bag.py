@@ -19,12 +19,12 @@ from .subpartition import Consensus
 
 __all__ = ["PairAuc", "flags_of", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
 
-EXACT_PAIRS = 1_000_000  # of a positive and a negative; beyond that they are drawn
+EXACT_PAIRS = 1_000_000  # pairs of a positive and a negative; if there are more, a sample of them is drawn
 
-_HALVINGS = 4  # of the trees, to see how far a median depends on them
+_HALVINGS = 4  # ways to halve the trees, to estimate the variance of a median
 
-# What orders a pair by its own trees; where nothing else is said, the mean of their scores. By "kemeny" it is their
-# majority: the median ranking of two rows, and of any rows among whose majorities there is no cycle.
+# How the out-of-bag trees of a pair order it; by default by the mean of their scores. With "kemeny" the majority
+# decides: it is the median ranking of two rows, and of any set of rows whose majorities have no cycle.
 _PAIR_ORDER = {"median_rank": _core.PairOrder.median, "kemeny": _core.PairOrder.majority}
 
 
@@ -40,19 +40,19 @@ def out_of_bag_scores(
     which: np.ndarray | slice = slice(None),
     consensus: Consensus | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Score of each training row by the trees that have not seen it, NaN where all have, and the number of such trees.
+    """Out-of-bag score of each training row (NaN if all trees were trained on it), and the number of its trees.
 
     Parameters
     ----------
     X : array or None
-        Other values in place of those of the training rows, for instance with one feature shuffled.
+        Values that replace those of the training rows, for instance with one feature shuffled.
     power : int
-        Of the scores of single trees; 2 gives mean squares.
+        Power of the scores of single trees; 2 gives mean squares.
     which : array of int, or slice
-        The trees to ask, by their numbers.
+        Positions of the trees to use.
     consensus : Consensus or None
-        Of "kemeny" and "kemeny_ties". A fresh row in a cell that training has not seen has the place of the cell with
-        the nearest mean rank; so has a training row, by its mean rank in the trees that have not seen it.
+        Needed for "kemeny" and "kemeny_ties". A fresh row in an unknown cell gets the score of the cell with the
+        nearest mean rank. A training row is treated in the same way, with its out-of-bag mean rank.
     """
     if consensus is not None:
         means, counts = out_of_bag_scores(groves, draw, training, "mean_rank", n_threads, X, which=which)
@@ -93,11 +93,11 @@ def scores_as_of_fresh_rows(
     *,
     consensus: Consensus | None = None,
 ) -> np.ndarray:
-    """Out-of-bag scores, drawn together until they spread as the scores of fresh rows do.
+    """Out-of-bag scores, shrunk towards their mean so that they have the spread of the scores of fresh rows.
 
-    A fresh row is scored by all trees, a training row by the third or so that has not seen it: the mean over fewer
-    trees has the larger error, and the quantiles of out-of-bag scores lie too far out. How much the trees' scores of a
-    row differ tells by how much.
+    A fresh row is scored by all trees, a training row only by its out-of-bag trees, about a third. A mean over fewer
+    trees has a larger variance, so the quantiles of out-of-bag scores are too extreme. The variance between the trees'
+    scores of a row gives the excess, which is removed.
     """
     if consensus is not None:
         return consensus.place_unseen(scores_as_of_fresh_rows(groves, draw, training, "mean_rank", n_threads))
@@ -118,7 +118,7 @@ def scores_as_of_fresh_rows(
 def _variance_of_trees(
     groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
 ) -> np.ndarray:
-    """Variance of the scores that a row has by its trees; over their number, that of its mean. NaN for one tree."""
+    """Variance between the trees' scores of each row; divided by their number, that of the mean. NaN for one tree."""
     means, counts = out_of_bag_scores(groves, draw, training, aggregation, n_threads)
     squares, _ = out_of_bag_scores(groves, draw, training, aggregation, n_threads, power=2)
     count = np.where(counts > 1, counts, np.nan)
@@ -128,10 +128,10 @@ def _variance_of_trees(
 def _variance_by_halves(
     groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int
 ) -> np.ndarray:
-    """What plays that part for a median: how far the medians of two halves of the trees lie apart.
+    """The corresponding variance for a median, from the difference between the medians of two halves of the trees.
 
-    The variance of a median falls with the number of trees as that of a mean does, but by a factor that depends on
-    the law of the scores. The trees are halved in several ways, each of which deals all kinds of them evenly.
+    The variance of a median falls with the number of trees as that of a mean does, but with a factor that depends on
+    the distribution of the scores. The trees are halved in several ways; each half contains all kinds evenly.
     """
     numbers = np.arange(sum(len(grove.trees) for grove in groves))
     found = []
@@ -160,13 +160,13 @@ class PairAuc:
     ----------
     auc : float
     standard_error : float
-        Of the draw of pairs; 0 where all pairs were taken.
+        Standard error due to the sampling of pairs; 0 if all pairs are used.
     n_pairs : int
-        Pairs that some tree had not seen at all.
+        Number of pairs with at least one tree that was trained on neither row.
     exact : bool
-        Whether all pairs were taken.
+        Whether all pairs are used.
     aggregation : str
-        What ordered the pairs: the aggregation of the forest, or "mean_rank" in place of "kemeny_ties".
+        How the pairs were ordered: the aggregation of the forest, or "mean_rank" in place of "kemeny_ties".
     """
 
     auc: float
@@ -189,11 +189,11 @@ def pair_auc(
     seed: int = 0,
     n_threads: int = 1,
 ) -> PairAuc:
-    """Share of pairs (positive, negative) that the trees which have seen neither row put in order; ties count one half.
+    """AUC by pairs of a positive and a negative, each ordered by the trees trained on neither row; ties count one half.
 
-    All pairs while there are at most `max_pairs` of them and their scores fit in memory; beyond that so many are drawn.
-    Each aggregation orders the two rows as it would order them by these trees alone. "kemeny_ties" would tie two rows
-    alone far more often than among all others, so mean ranks stand for it.
+    All pairs are used if there are at most `max_pairs`; otherwise `max_pairs` of them are drawn. Each aggregation
+    orders the two rows as it would with these trees alone. The exception is "kemeny_ties": it would tie two rows alone
+    far more often than two rows among many, so mean ranks are used instead.
     """
     how = "mean_rank" if aggregation == "kemeny_ties" else aggregation
     positives, negatives = np.flatnonzero(training.labels == 1), np.flatnonzero(training.labels == 0)
@@ -202,7 +202,8 @@ def pair_auc(
         first, second = (side.ravel() for side in np.meshgrid(positives, negatives, indexing="ij"))
     else:
         rng = np.random.default_rng(seed)
-        # scores of single trees are held for the rows of the pairs: few rows in many pairs need less room
+        # the scores of single trees are kept for all rows of the pairs, so the pairs are drawn from few rows to save
+        # memory
         most_rows = max(2000, MATRIX_CELLS // sum(len(grove.trees) for grove in groves))
         positives, negatives = (
             side if len(side) <= most_rows // 2 else np.sort(rng.choice(side, most_rows // 2, replace=False))
@@ -227,7 +228,7 @@ def pair_auc(
 
 
 def auc_of(scores: np.ndarray, training: TrainingRows) -> float:
-    """AUC of out-of-bag scores; rows that every tree has seen are left out. NaN where these are all of one class."""
+    """AUC of out-of-bag scores, without the rows that have none. NaN if the other rows are all of one class."""
     known = ~np.isnan(scores)
     if len(np.unique(training.labels[known])) < 2:
         return math.nan

@@ -1,4 +1,4 @@
-"""Which rows each tree of a forest sees."""
+"""Sampling of the rows of each tree of a forest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..data.storable import storable
 __all__ = ["CLASS_SAMPLING", "Draw", "check_draw", "make_draw"]
 
 CLASS_SAMPLING = ("stratified", "balanced")
-# A tree of a small sample wants every row; of a large one a part does as well, and more different trees even better.
+# On a small sample a tree needs every row. On a large one a part is enough, and makes the trees more different.
 ALL_UP_TO = 10_000
 
 
@@ -27,12 +27,12 @@ class Draw:
     Attributes
     ----------
     size : int
-        Rows drawn; 0 is every row once.
+        Number of rows drawn; 0 takes every row once.
     replace : bool
     class_sizes : tuple of int or None
-        Negatives and positives drawn, each class on its own; None draws from all rows.
+        Numbers of negatives and of positives, if each class is drawn separately; None draws from all rows.
     seed : int
-        Tree b draws with the key (seed, b), whoever grows it.
+        The draw of tree b depends only on (seed, b).
     """
 
     size: int
@@ -42,7 +42,7 @@ class Draw:
 
     @property
     def leaves_rows_out(self) -> bool:
-        """Whether a tree leaves rows out, so that there is something out of bag."""
+        """Whether trees leave rows out, so that there are out-of-bag rows."""
         return self.size > 0 or self.class_sizes is not None
 
     def check(self) -> None:
@@ -57,14 +57,14 @@ class Draw:
         return _core.sample_of_tree(labels, self.size, self.replace, self.class_sizes, self.seed, tree)
 
     def out_of_bag(self, labels: np.ndarray, first_tree: int, n_trees: int, n_threads: int) -> np.ndarray:
-        """A row of bits per tree, the lowest bit of a byte first: the rows that it does not see."""
+        """Out-of-bag bits, one row per tree, the lowest bit of a byte first: 1 for rows the tree is not trained on."""
         return _core.out_of_bag_bits(
             labels, self.size, self.replace, self.class_sizes, self.seed, first_tree, n_trees, n_threads
         )
 
 
 def check_draw(max_samples: Any, class_sampling: Any, n_rows: int) -> None:
-    """Say what is wrong with the parameters of the draw."""
+    """Raise ValueError if a parameter of the draw is invalid."""
     whole = isinstance(max_samples, Integral) and not isinstance(max_samples, bool)
     share = isinstance(max_samples, Real) and not isinstance(max_samples, Integral)
     fine = max_samples is None or max_samples == "auto" or (whole and 1 <= int(max_samples) <= n_rows)
@@ -78,7 +78,7 @@ def check_draw(max_samples: Any, class_sampling: Any, n_rows: int) -> None:
 
 
 def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sampling: Any, seed: int) -> Draw:
-    """The draw that the parameters of a forest ask for.
+    """The draw for the parameters of a forest.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sa
     if class_sampling is None:
         return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
     rows = np.bincount(labels, minlength=2)
-    # as many of both as the rarer one has: its rows, drawn more often, would be in every sample and never out of bag
+    # at most as many of each class as the rarer class has rows: drawn more often, these would never be out of bag
     balanced = class_sampling == "balanced"
     sizes = np.minimum([size - size // 2, size // 2], rows.min()) if balanced else np.rint(size * rows / n)
     sizes = np.clip(sizes, 1, rows)

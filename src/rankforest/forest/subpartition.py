@@ -1,7 +1,7 @@
-"""The median ranking of the trees, for the Kendall distance: over the training rows (inductive), or over given rows.
+"""The median ranking of the trees by Kendall distance, over the training rows (inductive) or over given rows.
 
-The paper minimises over all rankings, ties allowed ("kemeny_ties"). Trees tie most pairs of rows, and so does that
-optimum: a few large buckets. The best ranking of those that tie no two cells ("kemeny") orders more pairs rightly.
+The paper minimises over all rankings with ties ("kemeny_ties"). Trees tie most pairs of rows, and so does that optimum:
+it has a few large buckets. The best ranking without ties between cells ("kemeny") orders more pairs correctly.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .aggregation import tree_score_block
 
 __all__ = ["Consensus", "common_subpartition", "inductive_consensus", "transductive_ranks"]
 
-# What is known of a median ranking besides the ranking itself.
+# Attributes of a median ranking besides the ranking itself.
 _TYPES: dict[str, type] = {
     "cost": float, "lower_bound": float, "optimal": bool, "mean_distance": float, "distance": str, "method": str,
     "solver": str, "strict": bool, "n_restarts": int, "component_sizes": tuple,
 }  # fmt: skip
 
-MOST_CELLS = 3000  # the search holds matrices of cells x cells
+MOST_CELLS = 3000  # the search needs matrices of cells x cells
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Consensus:
     mean_score : array
         Mean score of the trees in each cell, increasing.
     score : array
-        One minus the mid-rank of the cell in the consensus, in training mass.
+        One minus the relative mid-rank of the cell in the consensus, weighted by training mass.
     keys : dict
-        Place of each cell, by its strata in all trees.
+        Position of each cell, by its strata in all trees.
     found : MedianRanking
         The solution: cost, lower bound, whether it is proved optimal.
     """
@@ -52,12 +52,12 @@ class Consensus:
     found: MedianRanking
 
     def place(self, strata: np.ndarray, mean_score: np.ndarray) -> np.ndarray:
-        """Scores of rows: of their cell, or, if training has not seen it, of the cell with the nearest mean score."""
+        """Scores of rows by their cells; an unknown cell gets the score of the cell with the nearest mean score."""
         at = np.array([self.keys.get(row.tobytes(), -1) for row in strata], dtype=np.int64)
         return self.score[np.where(at >= 0, at, self._nearest(mean_score))]
 
     def place_unseen(self, mean_score: np.ndarray) -> np.ndarray:
-        """Scores of rows whose cells training has not seen, by their mean scores; NaN where that is NaN."""
+        """Scores of rows in unknown cells, by their mean scores; NaN stays NaN."""
         return np.where(np.isnan(mean_score), np.nan, self.score[self._nearest(mean_score)])
 
     def to_parts(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def strata_of(trees: Sequence[MasterTree], X: np.ndarray, n_threads: int) -> np.
 
 
 def common_subpartition(strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct combinations of strata that occur, and the one of each row."""
+    """The distinct combinations of strata, and the index of each row's combination."""
     cells, of_row = np.unique(strata, axis=0, return_inverse=True)
     return cells, of_row.ravel()
 
@@ -110,12 +110,12 @@ def common_subpartition(strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def inductive_consensus(
     trees: Sequence[MasterTree], training: TrainingRows, *, strict: bool, seed: int, n_threads: int
 ) -> Consensus:
-    """One consensus of the trees over the training subpartition, of at most 3000 training rows drawn by the seed.
+    """Consensus of the trees over the common subpartition of the training rows, or of a sample of 3000 of them.
 
     Parameters
     ----------
     strict : bool
-        Tie no two cells.
+        Whether ties between cells are forbidden.
     """
     rows = np.arange(training.n_rows)
     if len(rows) > MOST_CELLS:

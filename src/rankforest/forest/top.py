@@ -1,7 +1,7 @@
-"""What a forest chooses by when the top of the list is all that matters.
+"""Choices of a forest when only the top of the list matters.
 
-The local AUC of a small share is known out of bag with a large error, and a choice by it alone is often luck; so kinds
-of trees are compared by it and by the AUC together, and the usual aggregation is left only for one that is clearly
+The out-of-bag local AUC of a small share has a large error, so a choice by it alone is often luck. Therefore kinds of
+trees are compared by local AUC and AUC together, and the default aggregation is only replaced by one that is clearly
 better.
 """
 
@@ -20,17 +20,17 @@ from .sampling import Draw
 
 __all__ = ["MARGIN", "best_aggregation", "local_auc_of", "order_by_both"]
 
-# A row near the top of the forest's list may be further down in that of one tree: cells are split up to so many times
-# the share.
+# Cells are split up to this multiple of the share, because a row near the top of the forest's list may be further down
+# in the list of one tree.
 MARGIN = 4.0
 _REPLICATES = 100
-# The usual aggregation, and those that may replace it. "plugin" is not among them: "negative_rank", which differs from
-# it by half of a row's own cell, ranks better (benchmarks/aggregation.py).
+# The default aggregation, and those that may replace it. "plugin" is left out: "negative_rank", which counts half of
+# the row's own cell instead of all of it, ranks better (benchmarks/aggregation.py).
 _CONSIDERED = ("proba", "mean_rank", "negative_rank")
 
 
 def local_auc_of(scores: np.ndarray, training: TrainingRows, top: float) -> float:
-    """Local AUC of out-of-bag scores; NaN where the rows that have one are all of one class."""
+    """Local AUC of out-of-bag scores, without the rows that have none; NaN if the other rows are all of one class."""
     known = ~np.isnan(scores)
     if len(np.unique(training.labels[known])) < 2:
         return np.nan
@@ -39,7 +39,7 @@ def local_auc_of(scores: np.ndarray, training: TrainingRows, top: float) -> floa
 
 
 def order_by_both(numbers: Sequence[int], aucs: Sequence[float], locals_: Sequence[float]) -> list[int]:
-    """The numbers by the sum of their places by AUC and by local AUC; of equal sums the better local AUC comes first.
+    """Sort numbers by the sum of their ranks by AUC and by local AUC; ties are broken by local AUC.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def order_by_both(numbers: Sequence[int], aucs: Sequence[float], locals_: Sequen
 
 
 def best_aggregation(groves: Sequence[Grove], draw: Draw, training: TrainingRows, top: float, n_threads: int) -> str:
-    """The aggregation with the best out-of-bag local AUC, where its lead on the first one exceeds a standard error."""
+    """The aggregation with the best out-of-bag local AUC, if it beats the default by more than one standard error."""
     scores = {how: out_of_bag_scores(groves, draw, training, how, n_threads)[0] for how in _CONSIDERED}
     usual, *others = _CONSIDERED
     known = ~np.isnan(scores[usual])

@@ -1,4 +1,4 @@
-"""Why the list is as it is, for any model: permutation importance, partial dependence; and the readings of trees."""
+"""Why the list is as it is, for any model: permutation importance, partial dependence, swaps; and readings of trees."""
 
 from ..fitting.permutation import PermutationImportance
 from ..tree.explain import Contrast, Explanation, Step, coded_row, explain, why
@@ -6,6 +6,7 @@ from ..tree.importance import importance
 from ..tree.strata import StrataTable, strata_table
 from .dependence import PartialDependence, partial_dependence
 from .permutation_importance import permutation_importance
+from .swaps import SwapEffects, swap_effects
 
 __all__ = [
     "Contrast",
@@ -14,11 +15,13 @@ __all__ = [
     "PermutationImportance",
     "Step",
     "StrataTable",
+    "SwapEffects",
     "coded_row",
     "explain",
     "importance",
     "partial_dependence",
     "permutation_importance",
     "strata_table",
+    "swap_effects",
     "why",
 ]

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from ..data.schema import Schema
 from ..data.table import read_table
-from ..estimators.fitted_model import FittedModel
-from ..estimators.registry import model_classes
-from ..tree.master_tree import MasterTree
+from ._coded import coded_scoring
 
 __all__ = ["PartialDependence", "dependence_of", "partial_dependence"]
 
@@ -101,7 +98,7 @@ def partial_dependence(
     """
     if grid_size < 2:
         raise ValueError(f"grid_size is {grid_size}; give at least 2 points.")
-    schema, score = _scoring(model)
+    schema, score = coded_scoring(model)
     chosen = _positions(features, schema)
     table = read_table(X, schema=schema, estimator_name=type(model).__name__)
     if sample is not None and table.n_rows > sample:
@@ -132,20 +129,6 @@ def dependence_of(
         values=values,
         observed=tuple(_observed(block[:, j], schema, j) for j in chosen),
     )
-
-
-def _scoring(model: Any) -> tuple[Schema, Callable[[np.ndarray], np.ndarray]]:
-    """Schema of a model, and its score of a block coded in it."""
-    if isinstance(model, FittedModel):
-        check_is_fitted(model)
-        return model.schema_, model.score_coded
-    if not isinstance(model, MasterTree):
-        name = f"The class {model.__name__}" if isinstance(model, type) else type(model).__name__
-        raise TypeError(
-            f"{name} is neither a ranking tree nor a model of rankforest; fit one of these first: "
-            f"{', '.join(sorted(model_classes()))}."
-        )
-    return model.schema, lambda block: model.leaf_score[model.apply(block)]
 
 
 def _positions(features: Any, schema: Schema) -> list[int]:

@@ -130,7 +130,7 @@ class DriftMeter:
     summary : TrainingSummary
         What the model remembers of its training rows, ``summary_``.
     schema : Schema
-        Of the training table.
+        Of the training table, ``schema_``.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class DriftMeter:
     >>> from rankforest.data import simulate
     >>> old, new = (simulate.rf20(1000, random_state=seed) for seed in (0, 1))
     >>> model = TreeRank(max_depth=2).fit(old.X, old.y)
-    >>> meter = DriftMeter(model.summary_, model.tree_.schema)
+    >>> meter = DriftMeter(model.summary_, model.schema_)
     >>> new.X[:, 3] += 1.0
     >>> meter.see(new.X)
     >>> [name for name, drift in meter.features().items() if drift.reading == "shifted"]

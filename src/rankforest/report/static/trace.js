@@ -16,7 +16,7 @@ class Trace {
   find(row) {
     const place = this.input.value === "" ? -1 : this.found.row.indexOf(row);
     this.place = place;
-    this.show(this.input.value !== "" && place < 0 ? `Row ${this.input.value} is not among the ${count(this.found.row.length)} rows that this file holds.` : "");
+    this.show(this.input.value !== "" && place < 0 ? `Row ${this.input.value} is not among the ${count(this.found.row.length)} rows in this file.` : "");
   }
 
   choose(place) {

@@ -61,10 +61,10 @@ const drawPath = chart("path", (width) => {
 function update() {
   drawing.draw();
   const interval = facts.source === "given" ? model.interval() : null, step = model.step(), n = model.strata.length;
-  show("auc", fixed(model.auc), model.auc, interval ? `${fixed(interval[0])} to ${fixed(interval[1])} (95%)` : facts.source === "given" ? "" : facts.held_out ? "on training rows, routed held-out" : "on rows that it has learned from");
+  show("auc", fixed(model.auc), model.auc, interval ? `${fixed(interval[0])} to ${fixed(interval[1])} (95%)` : facts.source === "given" ? "" : facts.held_out ? "on training rows, held-out routing" : "on training rows");
   if (interval) Object.assign(byId("auc").dataset, { low: interval[0], high: interval[1] });
   show("strata-count", String(n), n, model.isFitted() ? "the fitted model" : step >= 0 ? "on the pruning path" : "cut by hand");
-  show("training-auc", fixed(model.trainingAuc), model.trainingAuc, facts.held_out ? "training rows, each where rules that have not seen it send it" : "flatters the tree");
+  show("training-auc", fixed(model.trainingAuc), model.trainingAuc, facts.held_out ? "on training rows, held-out routing" : "too good for new rows");
   stepInput.value = step >= 0 ? step : stepInput.value;
   stepInput.setAttribute("aria-valuetext", plural(n, "stratum", "strata"));
   byId("step-value").textContent = step >= 0 ? plural(n, "stratum", "strata") : `${plural(n, "stratum", "strata")}, by hand`;
@@ -113,7 +113,7 @@ if (trace) trace.input.addEventListener("input", () => table.draw());
 for (const id of ["trace-any", "trace-none"]) byId(id)?.addEventListener("click", () => table.draw());
 
 legend("roc-legend", [["line", "line", "this tree"], ["line", "control-line", "control line of the best share u"], ["line", "line chance", "chance"], ["box", "area", "area left of the control line"]]);
-const trainingRows = facts.held_out ? "training rows, routed held-out" : "training rows";
+const trainingRows = facts.held_out ? "training rows, held-out routing" : "training rows";
 legend("path-legend", [["line", "line", facts.source === "training" ? trainingRows : "rows of this report"], ...(facts.source === "training" ? [] : [["line", "line two", trainingRows]]), ["dot", "dot two", "the tree above"]]);
 byId("tree-legend").replaceChildren(
   `rate of positives ${percent(drawing.low, 0)}`,
