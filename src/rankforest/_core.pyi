@@ -112,6 +112,7 @@ def boost(
     top: float,
     n_threads: int,
     rounds_done: Callable[[int], None] | None = None,
+    shards: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], list[float], list[NDArray[np.float64]], list[NDArray[np.float64]], int]: ...
 def loss_gradients(
     loss: int,
@@ -144,6 +145,7 @@ def grow(
     finished: Callable[[int], None] | None = None,
     root_key: int | None = None,
     class_sizes: Sequence[int] | None = None,
+    shards: Sequence[NDArray[np.int64]] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def grow_ordinal(
     table: TableArrays,
@@ -158,6 +160,7 @@ def grow_ordinal(
     first_tree: int,
     n_threads: int,
     finished: Callable[[int], None] | None = None,
+    shards: Sequence[NDArray[np.int64]] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_tables(
     dags: Sequence[Dag],

@@ -1,4 +1,4 @@
-"""The command ``rankforest``: one file per command, and what they share in the files that begin with an underscore.
+"""The command ``rankforest``: one file per command; files with a leading underscore have their common code.
 
 Heavy imports are made inside the commands, so that ``rankforest --help`` answers at once.
 """

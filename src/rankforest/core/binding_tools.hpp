@@ -60,4 +60,24 @@ inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t s
     return sampling;
 }
 
+using ShardRows = std::optional<std::vector<Vector<std::int64_t>>>;
+
+// Row numbers of each shard: every row of the table is in one of them.
+inline std::vector<std::vector<std::int64_t>> make_shards(const ShardRows& rows, std::int64_t n_rows) {
+    std::vector<std::vector<std::int64_t>> shards;
+    if (!rows) return shards;
+    std::vector<bool> seen(n_rows, false);
+    std::int64_t n = 0;
+    for (const auto& of_shard : *rows) {
+        shards.emplace_back(of_shard.data(), of_shard.data() + of_shard.size());
+        for (const auto i : shards.back()) {
+            require(i >= 0 && i < n_rows && !seen[i], "a row number of a shard is out of range, or in two places");
+            seen[i] = true;
+            ++n;
+        }
+    }
+    require(!shards.empty() && n == n_rows, "the shards must hold all rows of the table");
+    return shards;
+}
+
 }  // namespace rankforest

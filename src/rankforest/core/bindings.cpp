@@ -13,6 +13,7 @@
 #include "binning.hpp"
 #include "dag.hpp"
 #include "grow.hpp"
+#include "merge.hpp"
 #include "table_arrays.hpp"
 
 namespace nb = nanobind;
@@ -116,7 +117,8 @@ void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector
 nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<std::int64_t>> weights,
               double unit, const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees,
               int first_tree, int n_threads, std::optional<std::function<void(int)>> finished,
-              std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes) {
+              std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes,
+              const ShardRows& shards) {
     const BinnedTable table = arrays.view();
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
@@ -131,6 +133,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     arrays.require_codes();
     if (weights) require_masses(labels, *weights, (sample_size > 0 || class_sizes) && replace);
     const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
+    const auto row_shards = make_shards(shards, table.n_rows);
     std::vector<FlatTree> trees;
     {
         const nb::gil_scoped_release released;
@@ -140,8 +143,9 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
                 const nb::gil_scoped_acquire gil;
                 (*finished)(tree);
             };
-        trees = grow_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, sampling, n_trees,
-                           first_tree, n_threads, signalled, report, root_key);
+        trees = grow_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling,
+                            n_trees, first_tree, n_threads, signalled, report, row_shards},
+                           params, root_key);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -269,7 +273,7 @@ NB_MODULE(_core, m) {
           "n_threads"_a);
     m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a,
           "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
-          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none());
+          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "shards"_a.none() = nb::none());
 
     bind_scoring(m);
     bind_ordinal(m);

@@ -32,29 +32,19 @@ struct FlatTrees {
     std::vector<std::uint64_t> sets;
     std::vector<std::int64_t> node_bounds{0}, leaf_bounds{0}, set_bounds{0};
 
-    void add(const GradientTree& tree, const BinnedTable& table) {
-        std::vector<std::int32_t> place(tree.nodes.size());
-        std::int32_t n_inner = 0, n_leaves = 0;
-        for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-            place[i] = tree.nodes[i].left >= 0 ? n_inner++ : ~n_leaves++;
+    void add(const BoostedTree& tree, const BinnedTable& table) {
         for (const auto& node : tree.nodes) {
-            if (node.left < 0) {
-                value.push_back(node.value);
-                continue;
-            }
-            const GradientSplit& split = node.split;
-            const bool categorical = !split.left_codes.empty();
-            feature.push_back(split.feature);
-            threshold.push_back(categorical ? 0.0 : table.threshold(split.feature, split.cut));
-            left.push_back(place[node.left]);
-            right.push_back(place[node.right]);
-            missing_left.push_back(split.missing_left);
-            set_offset.push_back(
-                categorical ? static_cast<std::int32_t>(static_cast<std::int64_t>(sets.size()) - set_bounds.back())
-                            : -1);
-            sets.insert(sets.end(), split.left_codes.begin(), split.left_codes.end());
-            gain.push_back(split.gain);
+            const bool categorical = node.set_offset >= 0;
+            feature.push_back(node.feature);
+            threshold.push_back(categorical ? 0.0 : table.threshold(node.feature, node.cut));
+            left.push_back(node.left);
+            right.push_back(node.right);
+            missing_left.push_back(node.missing_left);
+            set_offset.push_back(node.set_offset);
         }
+        gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
+        value.insert(value.end(), tree.value.begin(), tree.value.end());
+        sets.insert(sets.end(), tree.sets.begin(), tree.sets.end());
         node_bounds.push_back(static_cast<std::int64_t>(feature.size()));
         leaf_bounds.push_back(static_cast<std::int64_t>(value.size()));
         set_bounds.push_back(static_cast<std::int64_t>(sets.size()));
@@ -101,11 +91,12 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
 // rounds)
 nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
                    Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, double top,
-                   int n_threads, std::optional<std::function<void(int)>> rounds_done) {
+                   int n_threads, std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
     const BinnedTable table = arrays.view();
     require_rows(table, labels, weights, held_out, boosters.size());
     require(!boosters.empty() && n_rounds >= 0, "at least one booster is needed");
     arrays.require_codes();
+    const auto row_shards = make_shards(shards, table.n_rows);
     BoostResult result;
     FlatTrees flat;
     {
@@ -117,7 +108,7 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
                 (*rounds_done)(done);
             };
         result = boost(table, labels.data(), weights ? weights->data() : nullptr, held_out.data(), boosters,
-                       {n_rounds, patience, top}, n_threads, signalled, report);
+                       {n_rounds, patience, top}, n_threads, signalled, report, row_shards);
         for (int r = 0; r < result.best_round; ++r)
             for (const auto& b : result.boosters) flat.add(b.trees[r], table);
     }
@@ -240,7 +231,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);
     m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a,
-          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none());
+          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(), "shards"_a.none() = nb::none());
     m.def("loss_gradients", &loss_gradients, "loss"_a, "push"_a, "scores"_a, "labels"_a, "weights"_a.none());
     nb::class_<TreeSum>(m, "TreeSum")
         .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,

@@ -47,7 +47,7 @@ nb::dict to_dict(OrdinalTree&& t) {
 nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                       std::optional<Vector<std::int64_t>> weights, double unit, const InnerParams& params,
                       std::uint64_t seed, std::int64_t sample_size, bool replace, int n_trees, int first_tree,
-                      int n_threads, std::optional<std::function<void(int)>> finished) {
+                      int n_threads, std::optional<std::function<void(int)>> finished, const ShardRows& shards) {
     const BinnedTable table = arrays.view();
     require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
     require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
@@ -69,6 +69,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
         }
     }
     const Sampling sampling = make_sampling(labels, sample_size, replace, std::nullopt);
+    const auto row_shards = make_shards(shards, table.n_rows);
     std::vector<OrdinalTree> trees;
     {
         const nb::gil_scoped_release released;
@@ -78,8 +79,9 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                 const nb::gil_scoped_acquire gil;
                 (*finished)(tree);
             };
-        trees = grow_ordinal_trees(table, labels.data(), weights ? weights->data() : nullptr, unit, params, seed,
-                                   sampling, n_trees, first_tree, n_threads, signalled, report);
+        trees = grow_ordinal_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, seed, sampling,
+                                    n_trees, first_tree, n_threads, signalled, report, row_shards},
+                                   params);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -164,7 +166,8 @@ nb::tuple ordinal_gain(int kind, const std::vector<double>& left, const std::vec
 
 void bind_ordinal(nb::module_& m) {
     m.def("grow_ordinal", &grow_ordinal, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "seed"_a,
-          "sample_size"_a, "replace"_a, "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none());
+          "sample_size"_a, "replace"_a, "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
+          "shards"_a.none() = nb::none());
     m.def("sum_tables", &sum_tables, "dags"_a, "tables"_a, "X"_a, "out_of_bag"_a.none(), "first_row"_a, "n_threads"_a);
     m.def("ordinal_gain", &ordinal_gain, "criterion"_a, "left"_a, "node"_a, "cell"_a, "levels"_a);
 }

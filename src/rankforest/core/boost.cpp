@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
+#include <type_traits>
 
-#include "threshold_ranker.hpp"
+#include "indexed_rows.hpp"
 
 namespace rankforest {
 
@@ -46,33 +49,65 @@ public:
     BoosterResult result;
 };
 
-template <class Code>
+// What all boosters learn from.
+struct Training {
+    const BinnedTable& table;
+    const std::uint8_t* labels;
+    const double* weights;
+    const std::vector<std::vector<std::int64_t>>& shards;
+};
+
+template <class T>
+std::vector<T> values_of(const T* values, const std::vector<std::uint32_t>& rows) {
+    std::vector<T> found;
+    for (const auto i : rows) found.push_back(values[i]);
+    return found;
+}
+
+std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t n, bool wanted) {
+    std::vector<std::uint32_t> rows;
+    for (std::int64_t i = 0; i < n; ++i)
+        if ((held_out[i] != 0) == wanted) rows.push_back(static_cast<std::uint32_t>(i));
+    return rows;
+}
+
+template <class Code, class Criterion>
 class Booster : public BoosterBase {
 public:
-    Booster(const BinnedTable& table, const std::uint8_t* labels, const double* weights, const std::uint8_t* held_out,
-            const BoostParams& params, double top)
-        : table_(table),
+    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, double top,
+            int n_threads)
+        : table_(training.table),
           params_(params),
-          train_(rows_where(held_out, table.n_rows, 0)),
-          held_out_(rows_where(held_out, table.n_rows, 1)),
-          loss_(params.loss, params.push, {train_.data(), static_cast<std::int64_t>(train_.size()), labels, weights}),
-          auc_(of(labels, held_out_), weights ? of(weights, held_out_) : std::vector<double>(held_out_.size(), 1.0),
+          tree_(params.tree),
+          train_(rows_where(held_out, table_.n_rows, false)),
+          held_out_(rows_where(held_out, table_.n_rows, true)),
+          loss_(params.loss, params.push,
+                {train_.data(), static_cast<std::int64_t>(train_.size()), training.labels, training.weights}),
+          auc_(values_of(training.labels, held_out_),
+               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0),
                top),
-          grower_(table, params.tree),
-          threshold_(table),
-          score_(table.n_rows, loss_.start()),
+          score_(table_.n_rows, loss_.start()),
           held_out_score_(held_out_.size(), loss_.start()),
-          gradient_(table.n_rows),
-          hessian_(table.n_rows),
-          pairs_(table.n_rows) {
-        result.start = loss_.start();
-        double least[2] = {1.0, 1.0}, mass[2] = {0.0, 0.0};
-        for (const auto i : train_) {
-            const double w = weights ? weights[i] : 1.0;
-            least[labels[i]] = mass[labels[i]] > 0.0 ? std::min(least[labels[i]], w) : w;
-            mass[labels[i]] += w;
+          gradient_(table_.n_rows),
+          hessian_(table_.n_rows),
+          pairs_(table_.n_rows),
+          team_(n_threads > 1 ? std::make_unique<Team>(n_threads) : nullptr),
+          grower_(table_, tree_, 2, never_stopped_),
+          rows_(table_, pairs_.data(), team_.get()) {
+        if constexpr (thresholds) {  // one cut of all features
+            static_cast<TreeParams&>(tree_) = TreeParams();
+            tree_.max_leaf_nodes = 2;
         }
-        least_pair_ = least[0] * least[1] / (mass[0] * mass[1]);
+        features_.resize(table_.n_features);
+        std::iota(features_.begin(), features_.end(), 0);
+        for (std::size_t s = 0; s < training.shards.size(); ++s)
+            for (const auto i : training.shards[s]) {
+                shard_of_.resize(table_.n_rows);
+                shard_of_[i] = static_cast<int>(s);
+            }
+        n_shards_ = static_cast<int>(training.shards.size());
+        result.start = loss_.start();
+        set_least_pair(training);
     }
 
     void advance(int n_rounds, const StopFlag& stop) override {
@@ -87,26 +122,25 @@ public:
         result.held_out_score.assign(held_out_.size(), result.start);
         for (const auto& tree : result.trees)
             for (std::size_t i = 0; i < held_out_.size(); ++i)
-                result.held_out_score[i] += tree.leaf(codes(held_out_[i])).value;
+                result.held_out_score[i] += tree.value_of(codes(held_out_[i]));
     }
 
 private:
-    static std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t n, std::uint8_t wanted) {
-        std::vector<std::uint32_t> rows;
-        for (std::int64_t i = 0; i < n; ++i)
-            if ((held_out[i] != 0) == (wanted != 0)) rows.push_back(static_cast<std::uint32_t>(i));
-        return rows;
-    }
-
-    template <class T>
-    static std::vector<T> of(const T* values, const std::vector<std::uint32_t>& rows) {
-        std::vector<T> found;
-        for (const auto i : rows) found.push_back(values[i]);
-        return found;
-    }
+    static constexpr bool thresholds = std::is_same_v<Criterion, PairAdvantage>;
 
     const Code* codes(std::uint32_t row) const {
         return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
+    }
+
+    void set_least_pair(const Training& training) {
+        double least[2] = {1.0, 1.0}, mass[2] = {0.0, 0.0};
+        for (const auto i : train_) {
+            const double w = training.weights ? training.weights[i] : 1.0;
+            const int k = training.labels[i];
+            least[k] = mass[k] > 0.0 ? std::min(least[k], w) : w;
+            mass[k] += w;
+        }
+        least_pair_ = least[0] * least[1] / (mass[0] * mass[1]);
     }
 
     void round() {
@@ -117,24 +151,78 @@ private:
             most_gradient = std::max(most_gradient, std::abs(gradient_[i]));
             most_hessian = std::max(most_hessian, hessian_[i]);
         }
-        const GradientUnits units(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
+        tree_.units = GradientUnits(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
         draw(child_key(key, 0));
-        for (const auto i : drawn_) pairs_[i] = units.pack(gradient_[i], hessian_[i]);
-        GradientTree tree = params_.threshold ? threshold_.learn(drawn_, pairs_.data(), units, least_pair_)
-                                              : grower_.grow(drawn_, pairs_.data(), units, child_key(key, 1));
-        for (auto& node : tree.nodes) node.value *= params_.learning_rate;
-        for (const auto& node : tree.nodes)
-            if (node.left < 0)
-                for (std::int64_t i = node.begin; i < node.end; ++i) score_[drawn_[i]] += node.value;
-        for (const auto i : left_out_) score_[i] += tree.leaf(codes(i)).value;
-        for (std::size_t i = 0; i < held_out_.size(); ++i) held_out_score_[i] += tree.leaf(codes(held_out_[i])).value;
+        for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
+        BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
+        add(tree, left_out_, [&](std::size_t i) -> double& { return score_[left_out_[i]]; });
+        add(tree, held_out_, [&](std::size_t i) -> double& { return held_out_score_[i]; });
         if (!held_out_.empty()) result.curve.push_back(auc_(held_out_score_.data()));
         result.trees.push_back(std::move(tree));
     }
 
+    BoostedTree grow(std::uint64_t key) {
+        rows_.begin(std::move(drawn_), tree_.units);
+        BoostedTree tree = grow_from(rows_, key);
+        for (std::size_t leaf = 0; leaf < tree.value.size(); ++leaf)
+            for (std::int64_t i = tree.leaf_rows[leaf].begin; i < tree.leaf_rows[leaf].end; ++i)
+                score_[rows_.order()[i]] += tree.value[leaf];
+        drawn_ = rows_.take_order();
+        tree.leaf_rows = {};
+        return tree;
+    }
+
+    BoostedTree grow_from_shards(std::uint64_t key) {
+        std::vector<std::vector<std::uint32_t>> of_shard(n_shards_);
+        for (const auto i : drawn_) of_shard[shard_of_[i]].push_back(i);
+        std::vector<std::unique_ptr<RowHolder<GradientHistogram>>> shards;
+        for (auto& rows : of_shard) {
+            auto shard = std::make_unique<IndexedRows<Code>>(table_, pairs_.data());
+            shard->begin(std::move(rows), tree_.units);
+            shards.push_back(std::move(shard));
+        }
+        Shards<GradientHistogram> rows(std::move(shards), 2);
+        BoostedTree tree = grow_from(rows, key);
+        add(tree, drawn_, [&](std::size_t i) -> double& { return score_[drawn_[i]]; });
+        tree.leaf_rows = {};
+        return tree;
+    }
+
+    BoostedTree grow_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
+        double sums[2];
+        const double count = rows.totals(rows.root(), sums);
+        const GrownTree grown = grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
+        BoostedTree tree(grown, [&](int node) {
+            if constexpr (thresholds) return 0.0;
+            else return params_.learning_rate * NewtonGain::step(tree_, grown.mass(node, 2));
+        });
+        if constexpr (thresholds) set_threshold_step(grown, tree);
+        return tree;
+    }
+
+    // Rows on the right get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, the others 0. The least
+    // weight that a pair can have keeps the step finite.
+    void set_threshold_step(const GrownTree& grown, BoostedTree& tree) const {
+        if (tree.nodes.empty()) return;
+        const double whole = 0.5 * grown.nodes[0].count * tree_.units.gradient;
+        const double r = grown.nodes[0].split.left_mass[0] / whole;  // r is 0 over all rows: left and right cancel
+        tree.gain[0] = std::abs(r);
+        tree.value[1] = params_.learning_rate * (0.5 * std::log((1.0 + r + least_pair_) / (1.0 - r + least_pair_)));
+    }
+
+    // What a tree adds to the scores of rows that it has not learned from.
+    template <class ScoreOf>
+    void add(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const ScoreOf& score_of) {
+        const auto n = static_cast<std::int64_t>(rows.size());
+        const auto part = [&](int, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) score_of(i) += tree.value_of(codes(rows[i]));
+        };
+        if (is_shared(team_.get(), n * 16)) team_->share(0, n, part);
+        else part(0, 0, n);
+    }
+
     // Each row for itself, by a hash of its number: a tree sees about the asked-for share.
     void draw(std::uint64_t key) {
-        drawn_.clear();
         left_out_.clear();
         if (params_.subsample >= 1.0) {
             drawn_ = train_;
@@ -156,56 +244,73 @@ private:
 
     const BinnedTable& table_;
     const BoostParams params_;
+    GradientTreeParams tree_;
     const std::vector<std::uint32_t> train_, held_out_;
     RankLoss loss_;
     TopAuc auc_;
-    GradientGrower<Code> grower_;
-    ThresholdRanker<Code> threshold_;
-    double least_pair_ = 0.0;  // weight of the lightest pair before the first round
     std::vector<double> score_, held_out_score_, gradient_, hessian_;
     std::vector<GradientPair> pairs_;
+    std::unique_ptr<Team> team_;
+    const StopFlag never_stopped_;  // boosting looks for signals between rounds
+    Grower<GradientHistogram, Criterion> grower_;
+    IndexedRows<Code> rows_;
+    std::vector<int> features_, shard_of_;
+    int n_shards_ = 0;
+    double least_pair_ = 0.0;  // weight of the lightest pair before the first round
     std::vector<std::uint32_t> drawn_, left_out_;
 };
+
+std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
+                                          const BoostParams& params, double top, int n_threads) {
+    const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
+        if (params.threshold)
+            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, top, n_threads);
+        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, top, n_threads);
+    };
+    return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
+                                          : make.template operator()<std::uint16_t>();
+}
+
+// The first round at which the mean AUC on held-out rows is greatest; boosters without such rows do not count.
+int best_round(const std::vector<std::unique_ptr<BoosterBase>>& boosters, int n_rounds) {
+    double greatest = -1.0;
+    int best = n_rounds;
+    for (int r = 0; r < n_rounds; ++r) {
+        double sum = 0.0;
+        for (const auto& b : boosters)
+            if (!b->result.curve.empty() && !std::isnan(b->result.curve[r])) sum += b->result.curve[r];
+        if (sum > greatest) {
+            greatest = sum;
+            best = r + 1;
+        }
+    }
+    return best;
+}
 
 }  // namespace
 
 BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
                   const std::uint8_t* held_out, const std::vector<BoostParams>& params, const StopParams& stop_params,
-                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done) {
+                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,
+                  const std::vector<std::vector<std::int64_t>>& shards) {
     const auto n = static_cast<std::int64_t>(params.size());
+    const Training training{table, labels, weights, shards};
     std::vector<std::unique_ptr<BoosterBase>> boosters(n);
     StopFlag stop;
     int done = 0, best = stop_params.n_rounds;
     while (done < stop_params.n_rounds) {
         const int more = std::min(stop_params.n_rounds - done, 16);
         parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) {
-            if (!boosters[b]) {
-                const std::uint8_t* out = held_out + b * table.n_rows;
-                if (table.code_bytes == 1)
-                    boosters[b] = std::make_unique<Booster<std::uint8_t>>(table, labels, weights, out, params[b],
-                                                                          stop_params.top);
-                else
-                    boosters[b] = std::make_unique<Booster<std::uint16_t>>(table, labels, weights, out, params[b],
-                                                                           stop_params.top);
-            }
+            if (!boosters[b])
+                boosters[b] = make_booster(training, held_out + b * table.n_rows, params[b], stop_params.top,
+                                           static_cast<int>(n_threads / n));
             boosters[b]->advance(more, stop);
         });
         done += more;
         if (signalled && signalled()) throw Interrupted();  // a few rounds are over before the workers are asked
         if (rounds_done) rounds_done(done);
         if (stop_params.patience > 0) {
-            // the first round whose mean over the boosters is greatest; those without held-out rows have no say
-            double greatest = -1.0;
-            best = done;
-            for (int r = 0; r < done; ++r) {
-                double sum = 0.0;
-                for (const auto& b : boosters)
-                    if (!b->result.curve.empty() && !std::isnan(b->result.curve[r])) sum += b->result.curve[r];
-                if (sum > greatest) {
-                    greatest = sum;
-                    best = r + 1;
-                }
-            }
+            best = best_round(boosters, done);
             if (done - best >= stop_params.patience + best / 2) break;
         }
     }

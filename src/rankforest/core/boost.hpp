@@ -5,7 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "gradient_tree.hpp"
+#include "boosted_tree.hpp"
+#include "gradient_criterion.hpp"
 #include "interrupt.hpp"
 #include "rank_loss.hpp"
 #include "table.hpp"
@@ -30,7 +31,7 @@ struct StopParams {
 
 struct BoosterResult {
     double start = 0.0;
-    std::vector<GradientTree> trees;     // up to the best round
+    std::vector<BoostedTree> trees;      // up to the best round
     std::vector<double> curve;           // AUC on the held-out rows after every round; empty without such rows
     std::vector<double> held_out_score;  // after the best round
 };
@@ -40,10 +41,12 @@ struct BoostResult {
     int best_round = 0;  // rounds that are kept
 };
 
-// held_out[b * n_rows + i] != 0: booster b does not learn from row i. Weights: null for 1.
+// held_out[b * n_rows + i] != 0: booster b does not learn from row i. Weights: null for 1. shards: row numbers of each
+// shard, together all rows; empty: all rows in one place.
 BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
                   const std::uint8_t* held_out, const std::vector<BoostParams>& boosters, const StopParams& stop,
-                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done);
+                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,
+                  const std::vector<std::vector<std::int64_t>>& shards = {});
 
 // LocAUC of a ranking at the share `top` of its mass (top = 1: the AUC). Ties count one half; shared at the quantile.
 class TopAuc {

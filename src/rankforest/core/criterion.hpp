@@ -6,10 +6,13 @@
 
 namespace rankforest {
 
+struct InnerParams;
+
 // Cost-sensitive Gini: the Gini gain after both classes are weighted to equal mass in the node,
 // (b-a)^2 / ((a+b)(2-a-b)) with a, b the left shares of negatives and positives. Both shares are brought
 // to the denominator n0*n1, so that mirrored or equal splits give equal bits.
 struct CostSensitiveGini {
+    using Params = InnerParams;
     static constexpr bool bipartite = true;
     double n0, n1, pairs, share;
 
@@ -31,6 +34,7 @@ struct CostSensitiveGini {
 
 // The gain of AUC, |alpha(N) beta(N') - beta(N) alpha(N')|, in shares of the cell.
 struct AucGain {
+    using Params = InnerParams;
     static constexpr bool bipartite = true;
     double n0, n1, scale;
 

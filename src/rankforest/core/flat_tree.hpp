@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "inner_tree.hpp"
+#include "grower.hpp"
 
 namespace rankforest {
 
@@ -26,6 +26,44 @@ struct FlatTree {
     std::vector<std::int32_t> cell_parent, cell_left, cell_right, cell_depth, cell_entry;
     std::vector<double> cell_mass, cell_count, cell_gain;  // gain = Lambda of the cell's split
 };
+
+// What is kept of an inner tree once its cell is split: a third of the memory of a grown one.
+struct FrozenInner {
+    struct Node {
+        double threshold = 0.0;
+        std::int32_t left = -1, right = -1;  // -1: a leaf
+        std::int32_t feature = -1, set_offset = -1;
+        bool missing_left = false;
+    };
+    std::vector<Node> nodes;
+    std::vector<double> masses, counts;
+    std::vector<std::uint64_t> sets;
+    const double* mass(int node) const { return masses.data() + 2 * node; }
+};
+
+inline FrozenInner freeze(GrownTree&& grown, const BinnedTable& table) {
+    FrozenInner frozen;
+    frozen.nodes.reserve(grown.nodes.size());
+    frozen.counts.reserve(grown.nodes.size());
+    for (const GrownNode& from : grown.nodes) {
+        FrozenInner::Node node;
+        if (from.left >= 0) {
+            const Split& split = from.split;
+            const bool categorical = !split.left_codes.empty();
+            node = {categorical ? 0.0 : table.threshold(split.feature, split.cut),
+                    from.left,
+                    from.right,
+                    split.feature,
+                    categorical ? static_cast<std::int32_t>(frozen.sets.size()) : -1,
+                    split.missing_left};
+            frozen.sets.insert(frozen.sets.end(), split.left_codes.begin(), split.left_codes.end());
+        }
+        frozen.nodes.push_back(node);
+        frozen.counts.push_back(from.count);
+    }
+    frozen.masses = grown.masses;  // a copy is as long as it must be; the grown vector may be twice that
+    return frozen;
+}
 
 struct MasterCell {
     Segment rows;

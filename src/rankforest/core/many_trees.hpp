@@ -2,60 +2,138 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "interrupt.hpp"
+#include "row_holder.hpp"
+#include "row_scan.hpp"
 #include "rows.hpp"
 #include "sampling.hpp"
 #include "table.hpp"
+#include "team.hpp"
 
 namespace rankforest {
 
-// Fills plane 0 with the rows that a tree sees; returns their number and the largest weight among them.
+// labels: a class per row; weights: fixed-point masses per row, or null (each row counts one); unit: weight of one mass
+// unit. Tree b draws with the key (seed, first_tree + b), so that the trees do not depend on the number of threads.
+// shards: row numbers of each shard, together all rows; empty: all rows in one place.
+struct GrowRequest {
+    const BinnedTable& table;
+    const std::uint8_t* labels;
+    const std::int64_t* weights;
+    double unit;
+    std::uint64_t seed;
+    const Sampling& sampling;
+    int n_trees, first_tree, n_threads;
+    const SignalCheck& signalled;
+    const std::function<void(int)>& finished;
+    std::vector<std::vector<std::int64_t>> shards;
+
+    std::uint64_t key(int tree) const { return child_key(mix(seed), first_tree + tree); }
+};
+
+// The rows that a tree sees, in plane 0 of a store.
+struct Filled {
+    std::int64_t n_rows = 0, max_weight = 1;
+};
+
+// times: how often each row is drawn; empty: once. rows: the rows of a shard; null: all.
 template <class Store>
-std::int64_t fill_rows(Store& rows, const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights,
-                       const Sampling& sampling, std::uint64_t key, std::int64_t& max_weight) {
-    using Code = typename Store::Code;
-    const auto* codes = static_cast<const Code*>(table.codes);
-    const int q = table.n_features;
-    const std::vector<std::uint32_t> times = draw_sample(labels, table.n_rows, sampling, key);
-    std::int64_t n = 0;
-    max_weight = 1;
-    for (std::int64_t i = 0; i < table.n_rows; ++i) {
+Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint32_t>& times,
+                 const std::vector<std::int64_t>* rows) {
+    const auto* codes = static_cast<const typename Store::Code*>(r.table.codes);
+    const int q = r.table.n_features;
+    Filled filled;
+    const std::int64_t n = rows ? static_cast<std::int64_t>(rows->size()) : r.table.n_rows;
+    for (std::int64_t j = 0; j < n; ++j) {
+        const std::int64_t i = rows ? (*rows)[j] : j;
         const std::int64_t multiplicity = times.empty() ? 1 : times[i];
         if (multiplicity == 0) continue;
-        const std::int64_t weight = multiplicity * (weights ? weights[i] : 1);
-        auto tag = Store::Tag::make(labels[i], weight);
+        const std::int64_t weight = multiplicity * (r.weights ? r.weights[i] : 1);
+        auto tag = Store::Tag::make(r.labels[i], weight);
         if constexpr (requires { tag.multiplicity; }) tag.multiplicity = static_cast<std::int32_t>(multiplicity);
-        max_weight = std::max(max_weight, weight);
-        rows.put(0, n++, codes + i * q, q, tag);
+        filled.max_weight = std::max(filled.max_weight, weight);
+        store.put(0, filled.n_rows++, codes + i * q, q, tag);
     }
-    return n;
+    return filled;
 }
 
-// grow_one(tree, rows, n_threads) for every tree; each thread reuses one store. Threads share the trees when there are
-// several; a single tree is given all of them if it can use them (`shares_cells`).
-template <class Store, class GrowOne>
-void grow_many(const BinnedTable& table, const Sampling& sampling, int n_trees, int n_threads, bool shares_cells,
-               StopFlag& stop, const SignalCheck& signalled, const GrowOne& grow_one) {
+// How a tree gets at its rows. `alone` is the same holder without a team.
+template <class Histogram>
+struct TreeRows {
+    RowHolder<Histogram>& rows;
+    RowHolder<Histogram>& alone;
+    std::function<std::unique_ptr<RowScan>()> make_scan;
+    int n_threads;
+    std::function<void()> release;  // gives the memory of the rows back
+};
+
+// grow_one(tree, rows, stop) for every tree. Threads share the trees when there are several; a single large tree is
+// given all of them.
+template <class Code, class Histogram, class Criterion, class Tree, class GrowOne>
+std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int n_classes, const GrowOne& grow_one) {
+    using Store = RowStore<Code, typename Histogram::Tag>;
+    using Local = LocalRows<Store, Histogram>;
+    std::vector<Tree> trees(r.n_trees);
+    StopFlag stop;
     // Rows of a bootstrap sample are at most all rows, and at most as many as are drawn.
-    const std::int64_t capacity = sampling.size > 0 ? std::min(table.n_rows, sampling.size) : table.n_rows;
-    const bool small = table.n_rows * table.n_features * static_cast<std::int64_t>(n_trees) < 200'000;
+    const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
+    const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
+        const auto times = draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
+        if (r.shards.empty()) {
+            if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
+            const Filled filled = fill_rows(*store, r, times, nullptr);
+            Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);
+            Local alone(*store, filled.n_rows, filled.max_weight, n_classes);
+            const auto make_scan = [&] {
+                return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes);
+            };
+            const auto release = [&] {
+                if (r.n_trees == 1) store->release();
+            };
+            trees[tree] =
+                grow_one(tree, TreeRows<Histogram>{rows, alone, make_scan, team ? team->size() : 1, release}, stop);
+        } else {
+            std::vector<std::unique_ptr<Store>> stores;
+            std::vector<std::unique_ptr<RowHolder<Histogram>>> holders;
+            for (const auto& shard : r.shards) {
+                stores.push_back(std::make_unique<Store>(static_cast<std::int64_t>(shard.size()), r.table.n_features));
+                const Filled filled = fill_rows(*stores.back(), r, times, &shard);
+                holders.push_back(std::make_unique<Local>(*stores.back(), filled.n_rows, filled.max_weight, n_classes));
+            }
+            Shards<Histogram> rows(std::move(holders), n_classes);
+            const auto no_scan = [] { return std::unique_ptr<RowScan>(); };
+            trees[tree] = grow_one(tree, TreeRows<Histogram>{rows, rows, no_scan, 1, [] {}}, stop);
+        }
+        if (r.finished) r.finished(tree);
+    };
+    const bool small = r.table.n_rows * r.table.n_features * static_cast<std::int64_t>(r.n_trees) < 200'000;
     if (small) {  // a few milliseconds: not worth a thread
-        Store rows(capacity, table.n_features);
-        for (int t = 0; t < n_trees; ++t) grow_one(t, rows, 1);
-    } else if (n_trees == 1 && n_threads > 1 && shares_cells) {
-        Store rows(capacity, table.n_features);
-        grow_one(0, rows, n_threads);
-    } else {
-        n_threads = std::clamp(n_threads, 1, std::max(n_trees, 1));
-        std::vector<std::unique_ptr<Store>> stores(n_threads);
-        parallel_for(n_trees, n_threads, stop, signalled, [&](std::int64_t tree, int worker) {
-            if (!stores[worker]) stores[worker] = std::make_unique<Store>(capacity, table.n_features);
-            grow_one(static_cast<int>(tree), *stores[worker], 1);
-        });
+        std::unique_ptr<Store> store;
+        for (int tree = 0; tree < r.n_trees; ++tree) grow(tree, store, nullptr);
+        return trees;
     }
+    const int at_once = std::clamp(r.n_threads, 1, std::max(r.n_trees, 1)), per_tree = r.n_threads / at_once;
+    std::vector<std::unique_ptr<Store>> stores(at_once);
+    std::vector<std::unique_ptr<Team>> teams(at_once);
+    parallel_for(r.n_trees, at_once, stop, r.signalled, [&](std::int64_t tree, int worker) {
+        if (per_tree > 1 && !teams[worker]) teams[worker] = std::make_unique<Team>(per_tree);
+        grow(static_cast<int>(tree), stores[worker], teams[worker].get());
+    });
+    return trees;
+}
+
+// grow.operator()<Code, Histogram>() with the types that suit a table: one or two bytes per code, counts or weights.
+template <class Counted, class Weighted, class Grow>
+auto with_types(const GrowRequest& r, const Grow& grow) {
+    if (r.table.code_bytes == 1) {
+        if (r.weights) return grow.template operator()<std::uint8_t, Weighted>();
+        return grow.template operator()<std::uint8_t, Counted>();
+    }
+    if (r.weights) return grow.template operator()<std::uint16_t, Weighted>();
+    return grow.template operator()<std::uint16_t, Counted>();
 }
 
 }  // namespace rankforest

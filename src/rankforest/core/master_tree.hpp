@@ -4,51 +4,64 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "flat_tree.hpp"
-#include "inner_tree.hpp"
+#include "grower.hpp"
 #include "merge.hpp"
 
 namespace rankforest {
 
-template <class Store, class Histogram, class Criterion>
+// Cells with more rows than this are split by all threads together, one after the other.
+constexpr std::int64_t rows_of_large_cell = 1 << 15;
+
+template <class Histogram, class Criterion>
 class MasterGrower {
 public:
-    MasterGrower(const BinnedTable& table, const MasterParams& params, std::int64_t max_weight, StopFlag& stop)
-        : table_(table), params_(params), max_weight_(max_weight), stop_(stop) {
+    // Makes what reads rows directly, one for each thread; it may return null.
+    using MakeScan = std::function<std::unique_ptr<RowScan>()>;
+
+    MasterGrower(const BinnedTable& table, const MasterParams& params, const MakeScan& make_scan, StopFlag& stop)
+        : table_(table), params_(params), make_scan_(make_scan), stop_(stop) {
         all_features_.resize(table.n_features);
         std::iota(all_features_.begin(), all_features_.end(), 0);
     }
 
-    // rows: all rows of the sample in plane 0.
-    MasterCell grow(Store& rows, std::int64_t n_rows, int n_threads, const SignalCheck& signalled, std::uint64_t key) {
+    // Several threads need a second holder of the same rows: `rows` shares the work on a cell between them, with
+    // `alone` each thread works on cells of its own.
+    MasterCell grow(RowHolder<Histogram>& rows, RowHolder<Histogram>& alone, int n_threads,
+                    const SignalCheck& signalled, std::uint64_t key) {
         MasterCell root;
-        root.rows = {0, n_rows, 0};
+        root.rows = rows.root();
         root.key = key;
         root.mass.assign(2, 0.0);
         root.before.assign(2, 0.0);
-        for (std::int64_t i = 0; i < n_rows; ++i) {
-            const auto tag = rows.tag(rows.row(0, i));
-            root.mass[tag.label()] += static_cast<double>(tag.weight());
-            root.count += static_cast<double>(tag.count());
-        }
+        root.count = rows.totals(root.rows, root.mass.data());
         limit_ = params_.top * params_.weight_of(root.mass);
-        if (params_.max_leaf_nodes < unlimited) grow_best_first(rows, root);
-        else if (n_threads > 1) grow_parallel(rows, root, n_threads, signalled);
-        else grow_depth_first(rows, root);
+        Worker worker(*this);
+        if (params_.max_leaf_nodes < unlimited) {
+            grow_best_first(rows, root, worker);
+        } else {
+            std::vector<MasterCell*> open = {&root};
+            if (n_threads > 1) open = grow_depth_first(rows, open, worker, rows_of_large_cell);
+            if (n_threads > 1 && !open.empty()) grow_parallel(alone, open, n_threads, signalled);
+            else grow_depth_first(rows, open, worker, 0);
+        }
         return root;
     }
 
 private:
-    using Grower = InnerGrower<Store, Histogram, Criterion>;
     // What one thread reuses from cell to cell.
     struct Worker {
-        Grower grower;
+        Grower<Histogram, Criterion> grower;
+        std::unique_ptr<RowScan> scan;
         std::vector<int> features;
-        Worker(const MasterGrower& m) : grower(m.table_, m.params_.inner, 2, m.max_weight_, m.stop_) {}
+        Worker(const MasterGrower& m) : grower(m.table_, m.params_.inner, 2, m.stop_), scan(m.make_scan_()) {}
     };
 
     bool can_split(const MasterCell& cell) const {
@@ -63,12 +76,12 @@ private:
     }
 
     // Splits a cell in two with LeafRank; false: it stays a leaf.
-    bool split(Store& rows, MasterCell& cell, Worker& worker) {
+    bool split(RowHolder<Histogram>& rows, MasterCell& cell, Worker& worker) {
         if (!can_split(cell)) return false;
         draw_features(all_features_, params_.max_features, child_key(cell.key, 2), worker.features);
         const bool children_terminal = cell.depth + 1 >= params_.max_depth;
-        InnerTree inner = worker.grower.grow(rows, cell.rows, cell.mass, cell.count, worker.features,
-                                             child_key(cell.key, 3), !children_terminal);
+        GrownTree inner = worker.grower.grow(rows, worker.scan.get(), cell.rows, cell.mass.data(), cell.count,
+                                             worker.features, child_key(cell.key, 3), !children_terminal);
         std::vector<int> leaves;
         std::vector<double> masses, counts;
         for (int i = 0; i < static_cast<int>(inner.nodes.size()); ++i) {
@@ -88,55 +101,54 @@ private:
         return true;
     }
 
-    void make_children(Store& rows, MasterCell& cell, const InnerTree& inner, const std::vector<int>& leaves,
-                       bool children_terminal) {
-        for (auto* child : {&cell.left, &cell.right}) {
-            *child = std::make_unique<MasterCell>();
-            (*child)->depth = cell.depth + 1;
-            (*child)->mass.assign(2, 0.0);
-        }
-        cell.left->key = child_key(cell.key, 0);
-        cell.right->key = child_key(cell.key, 1);
-        std::vector<Segment> segments;
-        std::int64_t n_left = 0;
-        for (const int wanted : {1, 0}) {
-            MasterCell& child = wanted ? *cell.left : *cell.right;
+    void make_children(RowHolder<Histogram>& rows, MasterCell& cell, const GrownTree& inner,
+                       const std::vector<int>& leaves, bool children_terminal) {
+        std::vector<Segment> segments[2];
+        for (const int is_left : {1, 0}) {
+            auto& child = is_left ? cell.left : cell.right;
+            child = std::make_unique<MasterCell>();
+            child->depth = cell.depth + 1;
+            child->key = child_key(cell.key, 1 - is_left);
+            child->mass.assign(2, 0.0);
             for (std::size_t i = 0; i < leaves.size(); ++i) {
-                if (cell.side[i] != wanted) continue;
-                const InnerNode& leaf = inner.nodes[leaves[i]];
-                child.mass[0] += inner.mass(leaves[i], 2)[0];
-                child.mass[1] += inner.mass(leaves[i], 2)[1];
-                child.count += leaf.count;
-                segments.push_back(leaf.rows);
-                if (wanted) n_left += leaf.rows.size();
+                if (cell.side[i] != is_left) continue;
+                const GrownNode& leaf = inner.nodes[leaves[i]];
+                for (int k = 0; k < 2; ++k) child->mass[k] += inner.mass(leaves[i], 2)[k];
+                child->count += leaf.count;
+                segments[is_left].push_back(leaf.rows);
             }
         }
         cell.left->before = cell.right->before = cell.before;
         for (int k = 0; k < 2; ++k) cell.right->before[k] += cell.left->mass[k];
         if (children_terminal) return;
-        const int plane = rows.gather(segments, cell.rows.begin);
-        cell.left->rows = {cell.rows.begin, cell.rows.begin + n_left, plane};
-        cell.right->rows = {cell.rows.begin + n_left, cell.rows.end, plane};
+        std::tie(cell.left->rows, cell.right->rows) = rows.gather(cell.rows, segments[1], segments[0]);
     }
 
-    void grow_depth_first(Store& rows, MasterCell& root) {
-        Worker worker(*this);
-        std::vector<MasterCell*> open = {&root};
+    // Splits the open cells and their children while they have at least `least_rows`; returns the smaller ones.
+    std::vector<MasterCell*> grow_depth_first(RowHolder<Histogram>& rows, std::vector<MasterCell*> open, Worker& worker,
+                                              std::int64_t least_rows) {
+        std::vector<MasterCell*> smaller;
         while (!open.empty()) {
             MasterCell* cell = open.back();
             open.pop_back();
+            if (cell->rows.size() < least_rows) {
+                smaller.push_back(cell);
+                continue;
+            }
             stop_.check();
             if (!split(rows, *cell, worker)) continue;
             open.push_back(cell->right.get());
             open.push_back(cell->left.get());
         }
+        return smaller;
     }
 
     // Cells are disjoint runs of rows and own their random keys, so any order and any thread gives the same tree.
-    void grow_parallel(Store& rows, MasterCell& root, int n_threads, const SignalCheck& signalled) {
+    void grow_parallel(RowHolder<Histogram>& rows, const std::vector<MasterCell*>& cells, int n_threads,
+                       const SignalCheck& signalled) {
         std::mutex mutex;
         std::condition_variable changed;
-        std::deque<MasterCell*> open = {&root};
+        std::deque<MasterCell*> open(cells.begin(), cells.end());
         int busy = 0;
         run_workers(n_threads, stop_, signalled, [&](int) {
             Worker worker(*this);
@@ -172,8 +184,7 @@ private:
     }
 
     // Every cell on the frontier is already split; the split with the largest gain of AUC is kept next.
-    void grow_best_first(Store& rows, MasterCell& root) {
-        Worker worker(*this);
+    void grow_best_first(RowHolder<Histogram>& rows, MasterCell& root, Worker& worker) {
         const std::vector<double> total = root.mass;
         std::vector<MasterCell*> frontier;
         if (params_.max_leaf_nodes > 1 && split(rows, root, worker)) frontier.push_back(&root);
@@ -198,7 +209,7 @@ private:
 
     const BinnedTable& table_;
     const MasterParams& params_;
-    const std::int64_t max_weight_;
+    const MakeScan make_scan_;
     StopFlag& stop_;
     double limit_ = 0.0;  // mass left of the control line
     std::vector<int> all_features_;

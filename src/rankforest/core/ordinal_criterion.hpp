@@ -16,6 +16,7 @@ namespace rankforest {
 // What the criteria share.
 class OrdinalCriterion {
 public:
+    using Params = InnerParams;
     static constexpr bool bipartite = false;
 
 protected:

@@ -2,27 +2,12 @@
 
 #include <numeric>
 
-#include "inner_tree.hpp"
-#include "many_trees.hpp"
+#include "grower.hpp"
 
 namespace rankforest {
 namespace {
 
-struct Request {
-    const BinnedTable& table;
-    const std::uint8_t* labels;
-    const std::int64_t* weights;
-    double unit;
-    const InnerParams& params;
-    std::uint64_t seed;
-    const Sampling& sampling;
-    int n_trees, first_tree, n_threads;
-    const SignalCheck& signalled;
-    const std::function<void(int)>& finished;
-    int n_levels() const { return static_cast<int>(params.levels.size()); }
-};
-
-OrdinalTree flatten(const InnerTree& grown, const BinnedTable& table, int n_levels, double unit) {
+OrdinalTree flatten(const GrownTree& grown, const BinnedTable& table, int n_levels, double unit) {
     OrdinalTree flat;
     struct Item {
         int node;
@@ -36,7 +21,7 @@ OrdinalTree flatten(const InnerTree& grown, const BinnedTable& table, int n_leve
     while (!open.empty()) {
         const auto [index, child] = open.back();
         open.pop_back();
-        const InnerNode& node = grown.nodes[index];
+        const GrownNode& node = grown.nodes[index];
         if (node.left < 0) {
             *child = ~static_cast<std::int32_t>(flat.leaf_count.size());
             flat.leaf_count.push_back(node.count);
@@ -62,60 +47,36 @@ OrdinalTree flatten(const InnerTree& grown, const BinnedTable& table, int n_leve
 }
 
 template <class Code, class Histogram, class Criterion>
-std::vector<OrdinalTree> grow_all(const Request& r) {
-    using Store = RowStore<Code, typename Histogram::Tag>;
-    StopFlag stop;
-    std::vector<OrdinalTree> trees(r.n_trees);
+std::vector<OrdinalTree> grow_as(const GrowRequest& r, const InnerParams& params) {
+    const int n_levels = static_cast<int>(params.levels.size());
     std::vector<int> features(r.table.n_features);
     std::iota(features.begin(), features.end(), 0);
-    grow_many<Store>(
-        r.table, r.sampling, r.n_trees, r.n_threads, false, stop, r.signalled, [&](int tree, Store& rows, int) {
-            std::int64_t max_weight = 1;
-            const std::int64_t n = fill_rows(rows, r.table, r.labels, r.weights, r.sampling,
-                                             sample_key(r.seed, r.first_tree + tree), max_weight);
-            std::vector<double> mass(r.n_levels(), 0.0);
-            double count = 0.0;
-            for (std::int64_t i = 0; i < n; ++i) {
-                const auto tag = rows.tag(rows.row(0, i));
-                mass[tag.label()] += static_cast<double>(tag.weight());
-                count += static_cast<double>(tag.count());
-            }
-            InnerGrower<Store, Histogram, Criterion> grower(r.table, r.params, r.n_levels(), max_weight, stop);
-            const std::uint64_t key = child_key(child_key(mix(r.seed), r.first_tree + tree), 1);
-            const InnerTree grown = grower.grow(rows, {0, n, 0}, mass, count, features, key, false);
-            if (r.n_trees == 1) rows.release();
-            trees[tree] = flatten(grown, r.table, r.n_levels(), r.unit);
-            if (r.finished) r.finished(tree);
+    return grow_all<Code, Histogram, Criterion, OrdinalTree>(
+        r, params, n_levels, [&](int tree, const TreeRows<Histogram>& rows, StopFlag& stop) {
+            Grower<Histogram, Criterion> grower(r.table, params, n_levels, stop);
+            const std::unique_ptr<RowScan> scan = rows.make_scan();
+            const Segment root = rows.rows.root();
+            std::vector<double> mass(n_levels);
+            const double count = rows.rows.totals(root, mass.data());
+            const GrownTree grown = grower.grow(rows.rows, scan.get(), root, mass.data(), count, features,
+                                                child_key(r.key(tree), 1), false);
+            rows.release();
+            return flatten(grown, r.table, n_levels, r.unit);
         });
-    return trees;
-}
-
-template <class Code, class Histogram>
-std::vector<OrdinalTree> with_criterion(const Request& r) {
-    switch (r.params.criterion) {
-        case CriterionKind::ranking: return grow_all<Code, Histogram, RankingImpurity>(r);
-        case CriterionKind::ordinal_gini: return grow_all<Code, Histogram, OrdinalGini>(r);
-        case CriterionKind::weighted_information_gain: return grow_all<Code, Histogram, WeightedInformationGain>(r);
-        default: return grow_all<Code, Histogram, NominalGini>(r);
-    }
-}
-
-template <class Code>
-std::vector<OrdinalTree> with_histogram(const Request& r) {
-    if (r.weights) return with_criterion<Code, MassHistogram>(r);
-    return with_criterion<Code, CountHistogram>(r);
 }
 
 }  // namespace
 
-std::vector<OrdinalTree> grow_ordinal_trees(const BinnedTable& table, const std::uint8_t* labels,
-                                            const std::int64_t* weights, double unit, const InnerParams& params,
-                                            std::uint64_t seed, const Sampling& sampling, int n_trees, int first_tree,
-                                            int n_threads, const SignalCheck& signalled,
-                                            const std::function<void(int)>& finished) {
-    const Request request{table,    labels,  weights,    unit,      params,    seed,
-                          sampling, n_trees, first_tree, n_threads, signalled, finished};
-    return table.code_bytes == 1 ? with_histogram<std::uint8_t>(request) : with_histogram<std::uint16_t>(request);
+std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const InnerParams& params) {
+    return with_types<CountHistogram, MassHistogram>(request, [&]<class Code, class Histogram>() {
+        switch (params.criterion) {
+            case CriterionKind::ranking: return grow_as<Code, Histogram, RankingImpurity>(request, params);
+            case CriterionKind::ordinal_gini: return grow_as<Code, Histogram, OrdinalGini>(request, params);
+            case CriterionKind::weighted_information_gain:
+                return grow_as<Code, Histogram, WeightedInformationGain>(request, params);
+            default: return grow_as<Code, Histogram, NominalGini>(request, params);
+        }
+    });
 }
 
 }  // namespace rankforest

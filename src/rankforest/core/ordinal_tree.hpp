@@ -2,11 +2,9 @@
 // criterion that knows the order of the labels.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "interrupt.hpp"
-#include "sampling.hpp"
+#include "many_trees.hpp"
 #include "table.hpp"
 
 namespace rankforest {
@@ -21,13 +19,7 @@ struct OrdinalTree {
     std::vector<double> leaf_mass, leaf_count;  // mass: leaf after leaf, label after label
 };
 
-// labels: 0 .. n_levels-1 per row, n_levels = params.levels.size(); weights: fixed-point masses or null; unit: weight
-// of one mass unit. Tree b draws with the key (seed, first_tree + b), so the trees do not depend on the number of
-// threads.
-std::vector<OrdinalTree> grow_ordinal_trees(const BinnedTable& table, const std::uint8_t* labels,
-                                            const std::int64_t* weights, double unit, const InnerParams& params,
-                                            std::uint64_t seed, const Sampling& sampling, int n_trees, int first_tree,
-                                            int n_threads, const SignalCheck& signalled,
-                                            const std::function<void(int)>& finished);
+// labels of the request: 0 .. n_levels - 1, n_levels = params.levels.size().
+std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const InnerParams& params);
 
 }  // namespace rankforest

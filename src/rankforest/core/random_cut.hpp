@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "cut_judge.hpp"
 #include "random.hpp"
 #include "rows.hpp"
-#include "split.hpp"
 #include "table.hpp"
 #include "vector.hpp"
 
@@ -21,31 +21,34 @@ public:
     RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes)
         : CutJudge<Criterion>(table, params, n_classes) {}
 
-    // key: of the node; each feature has its own stream, so that it does not matter which others are looked at.
+    // From the rows of a node. Each feature has its own stream, so that it does not matter which others are looked at.
     template <class Store>
-    Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node,
-               std::uint64_t key) {
-        Split best;
-        best.gain = least_gain;
-        const Criterion criterion = this->criterion_of(node);
-        this->set_limits(node);
-        draw_cuts(rows, segment, features, key);
+    Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node) {
+        list_columns(features);
+        find_ranges(rows, segment);
+        draw_cuts(node.key);
         weigh(rows, segment);
-        for (Column& column : columns_) judge(column, node, criterion, best);
-        for (const int feature : features) {
-            if (!table_.categorical[feature]) continue;
-            this->count_categories(rows, segment, feature);
-            Stream stream(child_key(key, stream_of(feature)));
-            this->part_categories(feature, node, criterion, best,
-                                  [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
-        }
-        if (best.valid()) best.priority = criterion.priority(best.gain);
-        return best;
+        return best_of(features, node, [&](int feature) { this->count_categories(rows, segment, feature); });
+    }
+
+    // The same from its histogram.
+    template <class Histogram>
+    Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
+        list_columns(shape.features);
+        const auto position_of = [&](int feature) {
+            return static_cast<int>(std::find(shape.features.begin(), shape.features.end(), feature) -
+                                    shape.features.begin());
+        };
+        for (Column& column : columns_) find_range(histogram, shape, position_of(column.feature), column);
+        draw_cuts(node.key);
+        for (Column& column : columns_) weigh(histogram, shape, position_of(column.feature), column);
+        return best_of(shape.features, node,
+                       [&](int feature) { this->read_categories(histogram, shape, position_of(feature)); });
     }
 
 private:
     using Judge = CutJudge<Criterion>;
-    using Judge::table_, Judge::params_, Judge::n_classes_, Judge::left_;
+    using Judge::table_, Judge::params_, Judge::n_sums_, Judge::left_;
 
     // A numeric feature, its cut, and what is left of the cut or missing.
     struct Column {
@@ -62,25 +65,20 @@ private:
         return reinterpret_cast<const typename Store::Code*>(row)[feature];
     }
 
-    template <class Store>
-    void draw_cuts(const Store& rows, const Segment& segment, const std::vector<int>& features, std::uint64_t key) {
+    void list_columns(const std::vector<int>& features) {
         columns_.clear();
-        column_masses_.assign(features.size() * 2 * n_classes_, 0);
+        column_masses_.assign(features.size() * 2 * n_sums_, 0);
         std::int64_t* masses = column_masses_.data();
         for (const int feature : features) {
             if (table_.categorical[feature]) continue;
-            columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, masses, masses + n_classes_, 0, 0});
-            masses += 2 * n_classes_;
+            columns_.push_back({feature, unlimited, 0, 0, false, 0.0, 0.0, masses, masses + n_sums_, 0, 0});
+            masses += 2 * n_sums_;
         }
-        by_row_ = by_row<Store>();
-        if (by_row_) {
-            if constexpr (can_go_by_row<Store>)
-                for (int chunk = 0; chunk < n_chunks_; ++chunk) find_ranges_by_row(rows, segment, chunk);
-        } else {
-            for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
-        }
+    }
+
+    void draw_cuts(std::uint64_t key) {
         for (Column& column : columns_) {
-            if (column.low >= column.high) {  // one value: only the missing can be parted from it
+            if (column.low >= column.high) {  // one value: only the missing can be split off
                 column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
                 continue;
             }
@@ -92,6 +90,61 @@ private:
             const double* last = table_.cuts + table_.cut_offsets[column.feature + 1];
             const int code = 1 + static_cast<int>(std::lower_bound(first, last, at) - first);
             column.cut = std::clamp(code, column.low, column.high - 1);
+        }
+    }
+
+    // The best of the drawn cuts; read(feature) reads the categories of a feature.
+    template <class Read>
+    Split best_of(const std::vector<int>& features, const NodeTotals& node, const Read& read) {
+        Split best;
+        const Criterion criterion = this->criterion_of(node);
+        best.gain = this->to_beat(criterion);
+        for (Column& column : columns_) judge(column, node, criterion, best);
+        for (const int feature : features) {
+            if (!table_.categorical[feature]) continue;
+            read(feature);
+            Stream stream(child_key(node.key, stream_of(feature)));
+            this->split_categories(feature, node, criterion, best,
+                                   [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
+        }
+        if (best.valid()) best.priority = criterion.priority(best.gain);
+        return best;
+    }
+
+    // ---- from a histogram
+
+    template <class Histogram>
+    void find_range(const Histogram& histogram, const HistogramShape& shape, int position, Column& column) {
+        column.any_missing = !histogram.empty(shape, position, 0);
+        for (int code = 1; code <= shape.n_bins[position]; ++code) {
+            if (histogram.empty(shape, position, code)) continue;
+            column.low = std::min(column.low, code);
+            column.high = code;
+        }
+    }
+
+    template <class Histogram>
+    void weigh(const Histogram& histogram, const HistogramShape& shape, int position, Column& column) {
+        const auto whole = [&](double count, std::int64_t* masses) {
+            for (int k = 0; k < n_sums_; ++k) masses[k] = static_cast<std::int64_t>(left_[k]);
+            return static_cast<std::int64_t>(count);
+        };
+        column.left_count = whole(histogram.sum(shape, position, 1, column.cut, left_.data()), column.left);
+        column.missing_count = whole(histogram.read(shape, position, 0, left_.data()), column.missing);
+        if (params_.missing == MissingKind::cell_mean)
+            this->weigh_values(histogram, shape, position, column.mean_sum, column.mean_mass);
+    }
+
+    // ---- from rows
+
+    template <class Store>
+    void find_ranges(const Store& rows, const Segment& segment) {
+        by_row_ = by_row<Store>();
+        if (by_row_) {
+            if constexpr (can_go_by_row<Store>)
+                for (int chunk = 0; chunk < n_chunks_; ++chunk) find_ranges_by_row(rows, segment, chunk);
+        } else {
+            for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
         }
     }
 
@@ -226,19 +279,16 @@ private:
         if constexpr (can_go_by_row<Store>) {
             const bool any_missing =
                 std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
-            if (by_row_ && !any_missing && params_.missing == MissingKind::learned) {
+            if (by_row_ && !any_missing) {
                 for (int chunk = 0; chunk < n_chunks_; ++chunk) weigh_by_row(rows, segment, chunk);
                 return;
             }
         }
         if constexpr (std::is_same_v<typename Store::Tag, CountTag>) {
-            if (params_.missing == MissingKind::learned) {
-                for (std::size_t first = 0; first < columns_.size(); first += at_once)
-                    weigh_counts(rows, segment, first);
-                return;
-            }
+            for (std::size_t first = 0; first < columns_.size(); first += at_once) weigh_counts(rows, segment, first);
+        } else {
+            weigh_masses(rows, segment);
         }
-        weigh_masses(rows, segment);
     }
 
     // Both classes in one word: negatives in its lower half, positives in the upper.
@@ -270,7 +320,6 @@ private:
 
     template <class Store>
     void weigh_masses(const Store& rows, const Segment& segment) {
-        const bool by_mean = params_.missing == MissingKind::cell_mean;
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
             const auto tag = rows.tag(row);
@@ -285,10 +334,6 @@ private:
                 if (code == 0) {
                     column.missing[label] += weight;
                     column.missing_count += count;
-                } else if (by_mean) {  // also where none is missing: those to come go where the mean goes
-                    const double mass = static_cast<double>(weight) * params_.unit_of(label);
-                    column.mean_sum += mass * table_.bin_means[table_.mean_offsets[column.feature] + code - 1];
-                    column.mean_mass += mass;
                 }
             }
         }
@@ -304,11 +349,10 @@ private:
             first = last = column.mean_mass > 0.0 &&
                            column.mean_sum / column.mean_mass <= table_.threshold(column.feature, column.cut);
         for (int way = first; way <= last; ++way) {
-            for (int k = 0; k < n_classes_; ++k)
-                left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
+            for (int k = 0; k < n_sums_; ++k) left_[k] = static_cast<double>(column.left[k] + way * column.missing[k]);
             const double* left = left_.data();
             const double count = static_cast<double>(column.left_count + way * column.missing_count);
-            if (!this->allowed(left, count)) continue;
+            if (!this->allowed(criterion, left, count)) continue;
             if constexpr (Criterion::bipartite)
                 if (direction != 0 && parts_values && !this->in_order(direction, left, node)) continue;
             const double gain = this->value(criterion, left);
@@ -319,7 +363,7 @@ private:
             best.left_codes.clear();
             best.left_mass = left_;
             best.left_count = count;
-            best.missing_left = column.any_missing || by_mean ? way == 1 : this->most_go_left(best, node);
+            best.missing_left = column.any_missing || by_mean ? way == 1 : this->unseen_go_left(best, node);
         }
     }
 

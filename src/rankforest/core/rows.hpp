@@ -98,13 +98,27 @@ public:
     // Rows whose code has goes_left set are written from the front of the other plane's run, the others from
     // its back; the row is written once, without a branch on its side. Returns the number that went left.
     std::int64_t partition(const Segment& from, int feature, const std::uint8_t* goes_left) {
+        return partition_part(from, {from.begin, from.end, from.plane}, 0, feature, goes_left);
+    }
+
+    // One part of the rows of `from`, when `left_before` of those before the part go left. Every row lands where
+    // partition() would put it, so that several threads can share the work.
+    std::int64_t partition_part(const Segment& from, const Segment& part, std::int64_t left_before, int feature,
+                                const std::uint8_t* goes_left) {
         switch (words_) {
-            case 2: return partition_words<2>(from, feature, goes_left);
-            case 3: return partition_words<3>(from, feature, goes_left);
-            case 4: return partition_words<4>(from, feature, goes_left);
-            case 5: return partition_words<5>(from, feature, goes_left);
-            default: return partition_words<0>(from, feature, goes_left);
+            case 2: return partition_words<2>(from, part, left_before, feature, goes_left);
+            case 3: return partition_words<3>(from, part, left_before, feature, goes_left);
+            case 4: return partition_words<4>(from, part, left_before, feature, goes_left);
+            case 5: return partition_words<5>(from, part, left_before, feature, goes_left);
+            default: return partition_words<0>(from, part, left_before, feature, goes_left);
         }
+    }
+
+    std::int64_t count_left(const Segment& rows, int feature, const std::uint8_t* goes_left) const {
+        std::int64_t n = 0;
+        for (std::int64_t i = rows.begin; i < rows.end; ++i)
+            n += goes_left[reinterpret_cast<const Code*>(row(rows.plane, i))[feature]];
+        return n;
     }
 
     // Brings scattered segments together, in the given order, as one run from `begin` on. Together they must be
@@ -124,12 +138,13 @@ public:
 
 private:
     template <std::size_t fixed_words>
-    std::int64_t partition_words(const Segment& from, int feature, const std::uint8_t* goes_left) {
+    std::int64_t partition_words(const Segment& from, const Segment& part, std::int64_t left_before, int feature,
+                                 const std::uint8_t* goes_left) {
         const std::size_t words = fixed_words ? fixed_words : words_;
-        const std::uint64_t* in = row(from.plane, from.begin);
+        const std::uint64_t* in = row(part.plane, part.begin);
         std::uint64_t* out = row(1 - from.plane, from.begin);
-        std::int64_t front = 0, back = from.size() - 1;
-        for (std::int64_t i = 0, n = from.size(); i < n; ++i, in += words) {
+        std::int64_t front = left_before, back = from.size() - 1 - (part.begin - from.begin - left_before);
+        for (std::int64_t i = 0, n = part.size(); i < n; ++i, in += words) {
             Code code;
             std::memcpy(&code, reinterpret_cast<const Code*>(in) + feature, sizeof(Code));
             const std::int64_t left = goes_left[code];
@@ -139,7 +154,7 @@ private:
             front += left;
             back -= 1 - left;
         }
-        return front;
+        return front - left_before;
     }
 
     void copy(int from_plane, std::int64_t from, int to_plane, std::int64_t to, std::int64_t n) {

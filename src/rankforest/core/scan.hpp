@@ -54,6 +54,7 @@ template <class Real>
 // The best cut of one numeric feature by gradients, over the bins of its column.
 struct GradientScan {
     const std::int64_t* cells;      // of bins 1 .. n_bins: gradient, then hessian and count in one word
+    int stride;                     // words from bin to bin
     int n_bins, first, count_bits;  // only cuts from `first` on
     std::int64_t start_gradient, start_hessian_and_count;  // what is on the left before the first bin
     double gradient, hessian, count;                       // of the node

@@ -219,8 +219,9 @@ void gradients(GradientScan& s) {
     const std::int64_t mask = (std::int64_t{1} << s.count_bits) - 1;
     std::int64_t g = s.start_gradient, hc = s.start_hessian_and_count;
     const std::int64_t* cells = s.cells;
+    const int stride = s.stride;
     int bin = 1;
-    for (; bin < s.first; ++bin, cells += 2) {
+    for (; bin < s.first; ++bin, cells += stride) {
         g += cells[0];
         hc += cells[1];
     }
@@ -228,7 +229,7 @@ void gradients(GradientScan& s) {
                  all_c = s.count;
     while (bin <= s.n_bins) {
         const int n = s.n_bins - bin + 1 < chunk ? s.n_bins - bin + 1 : chunk;
-        for (int i = 0; i < n; ++i, cells += 2) {
+        for (int i = 0; i < n; ++i, cells += stride) {
             g += cells[0];
             hc += cells[1];
             left_g[i] = static_cast<double>(g);

@@ -38,16 +38,20 @@ enum class MissingKind : int { learned = 0, cell_mean = 1 };
 
 constexpr int unlimited = 1 << 30;
 
-// How an axis-parallel tree grows: the tree of LeafRank inside one cell, or a tree of ordered labels.
-struct InnerParams {
-    CriterionKind criterion = CriterionKind::gini;
-    MissingKind missing = MissingKind::learned;
+// How far a tree of axis-parallel cuts grows.
+struct TreeParams {
     int max_depth = unlimited;
     int max_leaf_nodes = unlimited;
-    int max_features = 0;  // F_L: drawn anew at every inner node; 0 = all
+    int max_features = 0;  // drawn anew at every node; 0 = all
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
-    bool random_cuts = false;    // one cut per feature, drawn at random, instead of the best one
+    bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
+};
+
+// A tree of class labels: LeafRank's tree inside one cell (max_features is F_L), or a tree of ordered labels.
+struct InnerParams : TreeParams {
+    CriterionKind criterion = CriterionKind::gini;
+    MissingKind missing = MissingKind::learned;
     double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
     // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own
     // unit, so that a class that weighs little keeps its digits.

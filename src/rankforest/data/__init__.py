@@ -1,4 +1,4 @@
-"""What comes in: tables, files, labels, weights, parameters (input errors are raised here), bins, simulated sets."""
+"""Input: tables, files, labels, weights, parameters (input errors are raised here), bins, simulated sets."""
 
 import importlib as _importlib
 import typing as _typing

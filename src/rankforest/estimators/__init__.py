@@ -1,4 +1,4 @@
-"""Thin scikit-learn classes; no algorithm lives here."""
+"""The scikit-learn estimators, thin classes without algorithms. ``fitted_model.py`` is their common protocol."""
 
 from .tree_rank import TreeRank
 

@@ -1,4 +1,4 @@
-"""A line through the list of any model: rows above it are flagged, rows on it by lot."""
+"""A threshold on the scores of any model: rows above it are flagged, rows on it are flagged by lot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FlaggerInput:
     X: Any
     y: np.ndarray
     codes: np.ndarray  # 1 for the positives
-    classes: np.ndarray  # the other label, then the one to look for
+    classes: np.ndarray  # the negative label, then the positive one
     weights: np.ndarray | None
 
 
@@ -41,7 +41,7 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
     """Base of the classifiers that flag the top of a model's list.
 
     A fit sets `estimator_`, `pos_label_` and `classes_` (by `_keep_model`), `threshold_`, `tie_chance_` and
-    `lot_seed_`: rows that score above the threshold are flagged, and those on it with the chance.
+    `lot_seed_`: rows that score above the threshold are flagged, and rows on it with probability `tie_chance_`.
     """
 
     has_report = False
@@ -67,7 +67,7 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
         return FlaggerInput(X, labels.classes[labels.codes], labels.codes, labels.classes, weights)
 
     def _model(self, default: Any) -> Any:
-        """The model to fit, which looks for the same label where it can be told."""
+        """The model to fit, with the same positive label if it has the parameter."""
         model = default if self.estimator is None else self.estimator
         if self.pos_label is not None and "pos_label" in model.get_params():
             model = clone(model).set_params(pos_label=self.pos_label)
@@ -85,20 +85,20 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
     # ---- scoring
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """The model's score of each row, higher is better: the more likely it is `pos_label_`."""
+        """The model's score of each row; the higher, the more likely the row is `pos_label_`."""
         check_is_fitted(self, "estimator_")
         return score_rows(self.estimator_, X, self.pos_label_)[0]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Distance of the score to the threshold, signed towards ``classes_[1]``: `predict` changes its mind at 0.
+        """Distance of the score to the threshold: positive where `predict` is ``classes_[1]``, negative elsewhere.
 
-        Where `pos_label_` is ``classes_[1]``, flagged rows are above 0, and else below. Rows that `predict` decides by
-        lot have exactly 0.
+        So flagged rows are above 0 if `pos_label_` is ``classes_[1]``, and below 0 otherwise. Rows that `predict`
+        decides by lot have exactly 0.
         """
         scores = self.score_samples(X)
         distance = scores - self.threshold_
         if self.tie_chance_ == 0.0:
-            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # not above it, so not flagged
+            distance[scores == self.threshold_] = -np.finfo(np.float64).tiny  # on the threshold, so not flagged
         return distance if self.pos_label_ == self.classes_[1] else -distance
 
     def flag(self, X: Any) -> np.ndarray:
@@ -120,15 +120,15 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
         """The AUC of `score_samples`."""
         return roc_auc(y, self.score_samples(X), sample_weight=sample_weight, pos_label=self.pos_label_)
 
-    # ---- the protocol, as far as the model within follows it
+    # ---- the protocol, as far as the inner model supports it
 
     held_out_: str
-    _held_out_words: ClassVar[tuple[str, ...]]  # what `held_out_` may be
-    _measures: ClassVar[tuple[str, ...]]  # numbers that a fit finds
-    _without_lots: ClassVar[str]  # parameters that leave nothing to lots
+    _held_out_words: ClassVar[tuple[str, ...]]  # possible values of `held_out_`
+    _measures: ClassVar[tuple[str, ...]]  # numbers set by a fit
+    _without_lots: ClassVar[str]  # parameters that avoid lots
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
-        """`score_samples` of a float64 block, categories coded as in the schema of the model within."""
+        """`score_samples` of a float64 block, categories coded as in the schema of the inner model."""
         return self._inside().score_coded(block)
 
     def _inside(self) -> FittedModel:
@@ -195,7 +195,7 @@ def checked_share(name: str, value: Any, meaning: str) -> float:
 
 
 def fit_rows(model: Any, given: FlaggerInput, rows: np.ndarray | None = None) -> Any:
-    """A copy of the model, fitted on some of the rows; None: on all of them."""
+    """A copy of the model, fitted on some of the rows; None means all rows."""
     X, y, weights = given.X, given.y, given.weights
     if rows is not None:
         X, y, weights = take_rows(X, rows), y[rows], None if weights is None else weights[rows]

@@ -1,4 +1,4 @@
-"""What forests share whichever trees they grow: how they are fitted, and what follows from their trees."""
+"""Base of all forests, whatever their trees: fitting, and what is computed from the trees."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _MOST_GROVES = 1000
 
 
 class Forest(TableModel):
-    """Base of estimators whose trees stand in groves.
+    """Base of the forests: estimators whose trees are stored in groves.
 
     A fit sets `_groves`, `_draw`, `_rows` and `_kept`. The training rows are not stored with the model.
 
-    A subclass says what differs: the kinds of trees and how they are compared, how a grove is grown, how the trees'
-    scores become one, and how out-of-bag scores are judged.
+    A subclass defines the kinds of trees and how they are compared, how a grove is grown, how the trees' scores are
+    aggregated, and how out-of-bag scores are evaluated.
     """
 
     _groves: list[Grove]
     _draw: Draw
     _rows: TrainingRows
-    _kept: np.ndarray | None  # mask of the training rows whose weight is not 0; None: all
+    _kept: np.ndarray | None  # mask of the training rows with a weight above 0; None means all rows
     trials_: list[Trial]
     _not_stored: ClassVar[tuple[str, ...]] = ("_rows", "_kept")
-    _of_these_trees: ClassVar[tuple[str, ...]] = ()  # attributes that hold for the present trees alone
-    _measures: ClassVar[tuple[str, ...]] = ()  # numbers that a fit may have found
+    _of_these_trees: ClassVar[tuple[str, ...]] = ()  # attributes that are valid for the current trees only
+    _measures: ClassVar[tuple[str, ...]] = ()  # numbers that a fit may set
     _tree_class: ClassVar[type]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -62,11 +62,11 @@ class Forest(TableModel):
     # ---- what differs between forests
 
     def _kinds(self, growth: Any) -> list[Any]:
-        """The kinds of trees to choose from; a single one leaves nothing to choose."""
+        """The kinds of trees to choose from; with a single kind nothing is chosen."""
         raise NotImplementedError
 
     def _usual(self, kinds: Sequence[Any], training: Training) -> Any:
-        """The kind that grows where there is nothing to choose, or nothing out of bag to choose by."""
+        """The kind that is grown if there is no choice, or no out-of-bag rows to choose by."""
         raise NotImplementedError
 
     def _contest(self, sample: Any) -> Contest:
@@ -78,24 +78,24 @@ class Forest(TableModel):
         raise NotImplementedError
 
     def _changes_pilots(self) -> bool:
-        """Whether the trees of the forest differ from those that the kinds were compared by."""
+        """Whether the trees of the forest are grown differently from the trees of the comparison."""
         return False
 
     def _measured(
         self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, kept: np.ndarray | None, n_threads: int
     ) -> dict[str, Any]:
-        """Attributes that follow from the trees and the aggregation; without training rows none out of bag."""
+        """Attributes computed from the trees and the aggregation; without training rows no out-of-bag attributes."""
         raise NotImplementedError
 
     def _keep_for_storage(self) -> None:
-        """Find what a stored forest, which has no training rows, will need."""
+        """Compute what a stored forest, which has no training rows, will need."""
 
     def _check_aggregation(self, aggregation: str) -> None:
-        """Say what is wrong with the aggregation."""
+        """Raise ValueError if the aggregation is invalid."""
         raise NotImplementedError
 
     def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
-        """How well the out-of-bag scores order the training rows, or other values in their place."""
+        """Quality of the out-of-bag order of the training rows, or of other values in their place."""
         raise NotImplementedError
 
     @staticmethod
@@ -115,7 +115,7 @@ class Forest(TableModel):
         tries = len(kinds) > 1 and draw.leaves_rows_out
         reuses = keeps_pilots(sample) and not self._changes_pilots()
         n_tried = trees_to_choose(contest, len(kinds), n_pilots) if tries else 0
-        if tries and reuses:  # so many of the trees that are tried stay
+        if tries and reuses:  # this many trees of the comparison stay
             n_before = sum(min(n_pilots, share) for share in equal_shares(n_trees, KEPT))
         with Meter(n_tried + n_trees - n_before) as meter:
             if tries:
@@ -139,7 +139,7 @@ class Forest(TableModel):
         rows = TrainingRows.of(sample)
         measured = self._measured(groves, draw, rows, training.kept, n_threads)
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         self._groves, self._draw, self._rows, self._kept, self.trials_ = groves, draw, rows, training.kept, trials
         self._forget()
         self._keep(measured)
@@ -148,7 +148,7 @@ class Forest(TableModel):
         return self
 
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
-        """What there is before the first tree: nothing, or, with `warm_start`, the trees of the last fit."""
+        """State before the first tree: empty, or, with `warm_start`, the trees of the last fit."""
         if self.warm_start and hasattr(self, "_groves"):
             if not self._same_data(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
@@ -163,7 +163,7 @@ class Forest(TableModel):
         return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample)
 
     def _check_only_grows(self, n_trees: int, groves: list[Grove]) -> int:
-        """Trees that there are before the fit; with `warm_start` they stay."""
+        """Number of trees before the fit; `warm_start` keeps them."""
         grown = sum(len(grove.trees) for grove in groves)
         if grown > n_trees:
             raise ValueError(
@@ -173,7 +173,7 @@ class Forest(TableModel):
         return grown
 
     def set_aggregation(self, aggregation: str) -> Self:
-        """Aggregate in another way from now on, without fitting again."""
+        """Change the aggregation without fitting again."""
         self._check_aggregation(aggregation)
         self.aggregation = aggregation
         if not hasattr(self, "_groves"):
@@ -183,7 +183,7 @@ class Forest(TableModel):
         if rows is not None:
             self._keep_for_storage()
             self._keep_summary(self.summary_)
-        elif self.summary_ is not None:  # the scores of training were aggregated in another way
+        elif self.summary_ is not None:  # the stored training scores belong to the old aggregation
             self.summary_ = self.summary_.with_scores(None)
         return self
 
@@ -207,7 +207,7 @@ class Forest(TableModel):
             setattr(self, name, value)
 
     def _forget(self) -> None:
-        """Drop what was computed from other trees."""
+        """Drop attributes that were computed from other trees."""
         for name in self._of_these_trees:
             self.__dict__.pop(name, None)
 
@@ -266,5 +266,5 @@ class Forest(TableModel):
         self._keep(parts.numbers("measures", self._measures))
 
     def _check_growth(self, growth: Any) -> None:
-        """Say what is wrong with how trees have grown."""
+        """Raise ValueError if the parameters of the trees are invalid."""
         raise NotImplementedError

@@ -1,14 +1,14 @@
-"""The scores that a model would give its training rows, had it not learned from them.
+"""Held-out scores of the training rows on the scale of the final model.
 
-A model is surer of the rows that it has learned from, so a quantile of its own training scores says little about fresh
-rows. Models that were fitted without some rows score these honestly, but each on its own scale. Two ways lead from
-there to the scale of the model that is used:
+A model gives more extreme scores to its training rows than to fresh rows, so a quantile of the training scores is not a
+threshold for fresh rows. Cross-validation gives held-out scores, but the model of each fold has its own scale. There
+are two ways to map these scores to the scale of the final model:
 
 - *by score*: a score means the same in all models. Right for scores with a meaning, such as probabilities and points.
-- *by rank*: the scores of two models mean the same where the same share of their own training rows lies below. Right
-  for the strata of a tree, whose scores are different numbers in every tree.
+- *by rank*: two scores of two models are equivalent if the same share of the training rows of each model lies below
+  them. Right for the strata of a tree, whose scores are different numbers in every tree.
 
-The folds tell which is better: the share above a line should be the same in all of them, and in the model that is used.
+The folds show which way is better: the share above a threshold should be the same in all folds and in the final model.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NEGLIGIBLE = 1e-9
 
 @dataclass(frozen=True)
 class FoldScores:
-    """What one model of a cross-validation says of the rows that it has not seen, and of those that it has."""
+    """Scores of one model of a cross-validation, for its held-out rows and for its training rows."""
 
     rows: np.ndarray
     scores: np.ndarray
@@ -37,17 +37,17 @@ class FoldScores:
 
 @dataclass(frozen=True)
 class FreshScores:
-    """Training rows on the scale of the model that is used, as if they were fresh.
+    """Held-out scores of the training rows on the scale of the final model.
 
     Attributes
     ----------
     scores : ndarray
     rows : ndarray of int
-        The training row that each score belongs to; a row that may have one of several scores is there several times.
+        The training row of each score; a row with several possible scores occurs several times.
     mass : ndarray
-        Weight of the row, times the chance of the score.
+        Weight of the row, times the probability of the score.
     matched_by : {"score", "rank"}
-        How scores of other models came onto this scale.
+        How the scores of the folds' models were mapped to this scale.
     """
 
     scores: np.ndarray
@@ -57,28 +57,28 @@ class FreshScores:
 
     @staticmethod
     def of_all(scores: np.ndarray, mass: np.ndarray) -> FreshScores:
-        """Scores that are on this scale already; NaN where a row has none."""
+        """Scores that are already on this scale; NaN for rows without a score."""
         rows = np.flatnonzero(~np.isnan(scores))
         return FreshScores(scores[rows], rows, mass[rows], "score")
 
     def share(self, line: ShareLine, which: np.ndarray | None = None) -> float:
-        """Share of the mass above a line, of all rows or of those that are chosen (a mask of all training rows)."""
+        """Share of the mass above a threshold, of all rows or of the rows of a mask."""
         mass = self.mass if which is None else self.mass * which[self.rows]
         return float(mass @ line.chance(self.scores) / mass.sum())
 
 
 def scores_of_folds(folds: Sequence[FoldScores], own_scores: np.ndarray, mass: np.ndarray, top: float) -> FreshScores:
-    """Held-out scores on the scale of the model that is used, matched by score or by rank, whichever keeps the share.
+    """Held-out scores on the scale of the final model, matched by score or by rank, whichever keeps the share better.
 
     Parameters
     ----------
     folds : sequence of FoldScores
     own_scores : ndarray
-        The scores of the training rows by the model that is used.
+        Scores of the training rows by the final model.
     mass : ndarray
         Weight of each training row.
     top : float
-        Share of the list that has to be found.
+        Wanted share of the list.
     """
     training = _Levels.of(own_scores, mass)
     by_score = [FreshScores(fold.scores, fold.rows, mass[fold.rows], "score") for fold in folds]
@@ -90,7 +90,7 @@ def scores_of_folds(folds: Sequence[FoldScores], own_scores: np.ndarray, mass: n
 
 
 def _line_and_spread(parts: Sequence[FreshScores], top: float) -> tuple[ShareLine, float]:
-    """The line of all folds together, and the mean squared distance of their shares from the wanted one."""
+    """The threshold of all folds together, and the mean squared error of the folds' shares."""
     found = _together(parts)
     line = ShareLine.under(found.scores, found.mass, top, "random")
     known = [part for part in parts if part.mass.any()]
@@ -110,7 +110,7 @@ def _together(parts: Sequence[FreshScores]) -> FreshScores:
 
 @dataclass(frozen=True)
 class _Levels:
-    """The distinct scores of a sample, from the worst, each with the part of the mass that it takes up in [0, 1]."""
+    """The distinct scores of a sample, the worst first, each with its interval of the cumulative mass in [0, 1]."""
 
     values: np.ndarray
     low: np.ndarray
@@ -130,10 +130,10 @@ class _Levels:
 
 
 def _by_rank(fold: FoldScores, training: _Levels, mass: np.ndarray) -> FreshScores:
-    """The scores of a fold's model, each replaced by those that take up the same part of the mass.
+    """The scores of a fold's model, each replaced by the final model's scores with the same cumulative mass.
 
-    A stratum of one tree may lie across several of another; its rows then have several scores, each with its chance.
-    A score between two training scores goes between the two that stand for them.
+    A stratum of one tree may overlap several strata of another; its rows then have several scores, each with its
+    probability. A score between two training scores is mapped between their two images.
     """
     own = _Levels.of(fold.own_scores, mass[fold.own_rows])
     at = np.minimum(np.searchsorted(own.values, fold.scores), len(own.values) - 1)
@@ -146,7 +146,7 @@ def _by_rank(fold: FoldScores, training: _Levels, mass: np.ndarray) -> FreshScor
     to = first[row] + np.arange(len(row)) - np.repeat(np.cumsum(n_scores) - n_scores, n_scores)
     shared = np.minimum(high[row], training.high[to]) - np.maximum(low[row], training.low[to])
     chance = np.maximum(shared, 0.0) / (high - low)[row]
-    chance[chance < _NEGLIGIBLE] = 0.0  # two levels that differ by rounding
+    chance[chance < _NEGLIGIBLE] = 0.0  # overlaps that are due to rounding
     rows = np.concatenate([fold.rows[known][row], fold.rows[~known]])
     chances = np.concatenate([chance, np.ones(len(between))])
     return FreshScores(np.concatenate([training.values[to], between]), rows, mass[rows] * chances, "rank")

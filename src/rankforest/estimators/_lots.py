@@ -14,16 +14,16 @@ from ..data.columns import objects
 
 __all__ = ["draw_lots"]
 
-_GOLDEN = (5.0**0.5 - 1.0) / 2.0  # its multiples fill [0, 1) evenly
-_MISSING = np.uint64(2**63)  # no text has this number
+_GOLDEN = (5.0**0.5 - 1.0) / 2.0  # its multiples, modulo 1, fill [0, 1) evenly
+_MISSING = np.uint64(2**63)  # no text has this hash
 
 
 def draw_lots(X: Any, seed: int) -> np.ndarray:
     """One lot per row of X.
 
-    The same row draws the same lot in every call and in any company, so a classifier that decides ties by lot says the
-    same of a row whether it is asked about one row or about a million. Of rows that are equal, the first draws this
-    lot, and the others draw lots that fill [0, 1) evenly: any share of them is flagged, not all or none.
+    A row gets the same lot in every call, whatever the other rows are. So a classifier that decides ties by lot gives
+    the same answer for one row and for a million. Among equal rows, the first gets this lot, and the others get lots
+    that fill [0, 1) evenly. So any share of equal rows can be flagged, not only all or none.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def draw_lots(X: Any, seed: int) -> np.ndarray:
 
 
 def _equal_before(keys: np.ndarray) -> np.ndarray:
-    """For each key, how many equal ones stand before it."""
+    """For each key, the number of equal keys before it."""
     order = np.argsort(keys, kind="stable")
     places = np.arange(len(keys))
     starts = np.append(True, keys[order][1:] != keys[order][:-1])
@@ -69,8 +69,8 @@ def _columns(X: Any) -> Iterator[np.ndarray]:
 
 def _bits(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "biuf":
-        numbers = values.astype(np.float64) + 0.0  # -0.0 is 0.0
-        numbers[np.isnan(numbers)] = np.nan  # one of many
+        numbers = values.astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        numbers[np.isnan(numbers)] = np.nan  # one bit pattern for all NaN
         return numbers.view(np.uint64)
     texts = (None if value is None or value != value else str(value) for value in values.tolist())
     return np.array(
@@ -79,7 +79,7 @@ def _bits(values: np.ndarray) -> np.ndarray:
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:
-    """Every bit depends on all of them: two rounds of multiplication and shift."""
+    """Mix the bits so that each depends on all others: two rounds of multiplication and shift."""
     for factor in (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)):
         bits = (bits ^ (bits >> np.uint64(32))) * factor
     return bits ^ (bits >> np.uint64(29))

@@ -1,4 +1,4 @@
-"""A fitted model of two classes says in its repr which label is positive."""
+"""The repr of a fitted model of two classes, with its positive label."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NamesPositive(BaseEstimator):
     """Mixin of estimators with the parameter `pos_label` and the fitted attribute `pos_label_`."""
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        """As scikit-learn prints it; a fitted model names its positive label, given or not."""
+        """scikit-learn's repr; a fitted model always shows its positive label."""
         shown = copy.copy(self)
         if hasattr(self, "pos_label_"):
             shown.pos_label = self.pos_label_.item() if isinstance(self.pos_label_, np.generic) else self.pos_label_

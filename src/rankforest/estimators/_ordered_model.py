@@ -17,5 +17,5 @@ class OrderedModel(TableModel):
     has_report = False
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """C-index of `score_samples` on the given rows: the share of pairs of different labels that are in order."""
+        """C-index of `score_samples` on the given rows: the share of correctly ordered pairs with different labels."""
         return concordance_scorer(self, X, y, sample_weight)

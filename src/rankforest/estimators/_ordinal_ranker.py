@@ -20,10 +20,10 @@ __all__ = ["OrdinalRanker"]
 
 
 class OrdinalRanker(OrderedModel):
-    """Base of the estimators of ordered labels; what they predict follows from the shares of the labels."""
+    """Base of the tree and the forest of ordered labels, which predict from the shares of the labels."""
 
     def _growth(self) -> OrdinalGrowth:
-        """How a tree grows, by the parameters whose names trees and forests share."""
+        """The growth of a tree, from the parameters that trees and forests have in common."""
         return OrdinalGrowth(
             criterion=self.criterion,
             max_depth=self.max_depth,
@@ -45,7 +45,7 @@ class OrdinalRanker(OrderedModel):
         return self._reading(X, y, sample_weight, check)
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
-        """Say what is wrong with the parameters, before any work starts."""
+        """Raise ValueError if a parameter is invalid, before any work starts."""
         growth.to_core(table.n_features)
 
     def _read_labels(self, y: Any, n_rows: int) -> OrderedLabels:
@@ -81,6 +81,6 @@ class OrdinalRanker(OrderedModel):
         return self.classes_[median_level(shares)]
 
     def predict_cumulative_proba(self, X: Any) -> np.ndarray:
-        """P(label > classes_[m]) for m = 0 .. k - 2, one column each; never rising from left to right."""
+        """P(label > classes_[m]) for m = 0 .. k - 2, one column each; non-increasing from left to right."""
         shares = self.predict_proba(X)
         return np.cumsum(shares[:, :0:-1], axis=1)[:, ::-1]

@@ -1,4 +1,4 @@
-"""What a ranking forest says of its training rows by the trees that have not seen them."""
+"""Out-of-bag figures of a ranking forest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class OutOfBag(Forest):
         raise NotImplementedError
 
     def _placed_by(self, how: str, n_threads: int) -> Consensus | None:
-        """What out-of-bag mean ranks are placed by, where the aggregation is a consensus."""
+        """The consensus that places out-of-bag mean ranks; None if the aggregation is not a Kemeny ranking."""
         return self._kemeny(how, n_threads) if how in KEMENY else None
 
     @property
@@ -47,15 +47,15 @@ class OutOfBag(Forest):
         return hasattr(self, "oob_scores_")
 
     def oob_pair_auc(self, *, max_pairs: int = EXACT_PAIRS, random_state: int = 0) -> PairAuc:
-        """AUC by pairs of training rows, each ranked by the trees that have seen neither.
+        """Out-of-bag AUC by pairs of training rows, each pair ranked by the trees that were trained on neither row.
 
-        The trees' scores of the two rows are aggregated as the forest does; by "kemeny" the majority of the trees
-        decides. With "kemeny_ties" the figure is that of "mean_rank", and `PairAuc.aggregation` says so.
+        The trees' scores of the two rows are aggregated as in the forest; with "kemeny" the majority of the trees
+        decides. With "kemeny_ties" the figure is that of "mean_rank", as `PairAuc.aggregation` shows.
 
         Parameters
         ----------
         max_pairs : int
-            All pairs while there are at most so many; beyond that so many are drawn, and there is a standard error.
+            If there are more pairs, this number of pairs is drawn and the result has a standard error.
         random_state : int
             Seed of the draw.
         """
@@ -66,10 +66,10 @@ class OutOfBag(Forest):
         )  # fmt: skip
 
     def oob_scores_as_of_fresh_rows(self) -> np.ndarray:
-        """Out-of-bag scores that spread as the scores of fresh rows do, so that their quantiles serve as thresholds.
+        """Out-of-bag scores with the spread of the scores of fresh rows, so that their quantiles can be thresholds.
 
-        `oob_scores_` come from the trees that have not seen the row; the score of a fresh row comes from all of them,
-        and lies closer to the middle. Rows without an out-of-bag score are NaN.
+        `oob_scores_` are means over a part of the trees. The score of a fresh row is a mean over all trees and lies
+        closer to the middle. Rows without an out-of-bag score are NaN.
         """
         draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
         placed_by = self._placed_by(how, n_threads)
@@ -105,6 +105,6 @@ class OutOfBag(Forest):
         return Voters(self.trees_, self._unseen)
 
     def _unseen(self, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Whether each of some rows (first axis) is out of the bag of each tree (second)."""
+        """Whether each of the given rows (first axis) is out of bag for each tree (second)."""
         bits = np.concatenate([grove.out_of_bag(self._draw, labels, 1) for grove in self._groves])
         return flags_of(bits, rows)

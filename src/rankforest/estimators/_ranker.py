@@ -1,4 +1,4 @@
-"""What trees, forests and boosting of two classes share as scikit-learn estimators."""
+"""Base of the trees, forests and boosters of two classes as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Ranker(NamesPositive, TableModel):
         return tags
 
     def _growth(self, splitter: SplittingRule) -> Growth:
-        """How a tree grows, by the parameters whose names all rankers share."""
+        """The growth of a tree, from the parameters that all rankers have in common."""
         return Growth(
             splitter=splitter,
             max_depth=self.max_depth,
@@ -49,7 +49,7 @@ class Ranker(NamesPositive, TableModel):
         return self._reading(X, y, sample_weight, lambda table: self._checked_growth(splitter, table))
 
     def _checked_growth(self, splitter: SplittingRule, table: Table) -> Growth:
-        """How a tree grows on this table, once all parameters are in order."""
+        """The growth of a tree on this table, after all parameters are checked."""
         growth = replace(self._growth(splitter), monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
         growth.check(table.schema)
         self._check_parameters(growth, table)
@@ -70,7 +70,7 @@ class Ranker(NamesPositive, TableModel):
         return Sample(table, binned, codes, weights), summary, labels.classes
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
-        """Say what is wrong with the other parameters, before any work starts."""
+        """Raise ValueError if another parameter is invalid, before any work starts."""
 
     def _keep_names(self, training: Training) -> None:
         """Set what scikit-learn expects of a fitted classifier."""
@@ -102,19 +102,19 @@ class Ranker(NamesPositive, TableModel):
     def decision_function(self, X: Any) -> np.ndarray:
         """Signed score as scikit-learn defines it: above 0 where `predict` is ``classes_[1]``.
 
-        The distance of `score_samples` to the score at which the probability passes 1/2, with the sign turned where
+        The distance of `score_samples` to the score at which the probability crosses 1/2. The sign is reversed if
         ``pos_label_`` is ``classes_[0]``.
         """
         scores = self.score_samples(X)
         return self._probabilities().signed(scores, rising=bool(self.classes_[1] == self.pos_label_))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the two labels, in the order of `classes_`. They never fall when the score rises."""
+        """Probabilities of the two labels, in the order of `classes_`. They are monotone in the score."""
         scores = self.score_samples(X)
         return self._pair(self._probabilities()(scores))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The more probable label; ``classes_[0]`` where both are equally probable."""
+        """The more probable label; ``classes_[0]`` if both are equally probable."""
         upper = self.decision_function(X) > 0.0
         return self.classes_[upper.astype(np.intp)]
 

@@ -1,4 +1,4 @@
-"""The line under the best share of a list, and what becomes of the rows that share the score on it."""
+"""The threshold below the best share of a list, and the treatment of rows tied at the threshold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["TIES", "ShareLine"]
 
 TIES = ("random", "nearest", "include", "exclude")
-# Whole groups of tied rows that come as close to the wanted share as this, relative to it, are close enough.
+# Relative error of the share up to which whole groups of tied rows are flagged, without lots.
 _CLOSE = 0.05
 
 
@@ -20,11 +20,12 @@ class ShareLine:
     Attributes
     ----------
     threshold : float
-        Rows with a greater score are above the line. It lies half-way between two scores, or on one that is drawn for.
+        Rows with a greater score are above the line. It lies half-way between two scores, or on a score whose rows are
+        drawn by lot.
     tie_chance : float
-        Rows on the line are above it with this chance.
+        Probability that a row on the line counts as above it.
     possible : tuple of two floats
-        The shares nearest to the wanted one, from below and from above, that come without a draw.
+        The nearest shares below and above the wanted one that are possible without lots.
     """
 
     threshold: float
@@ -35,7 +36,7 @@ class ShareLine:
     def under(scores: np.ndarray, mass: np.ndarray, top: float, ties: str) -> ShareLine:
         """The line under the best `top` of the mass; `ties` is one of `TIES`.
 
-        A draw is only made where it matters: scores that rarely tie come close enough to the share without one.
+        Lots are used only if they matter: scores with few ties come close enough to the share without them.
 
         Examples
         --------
@@ -60,12 +61,12 @@ class ShareLine:
         return ShareLine(float(values[last - 1]), float(chance), possible)
 
     def chance(self, scores: np.ndarray) -> np.ndarray:
-        """The chance of each row to be above the line: 0, 1, or that of a tie."""
+        """Probability of each row to be above the line: 0, 1, or `tie_chance` for a tie."""
         return np.where(scores > self.threshold, 1.0, np.where(scores == self.threshold, self.tie_chance, 0.0))
 
 
 def _between(values: np.ndarray, kept: int) -> float:
-    """A number between the first `kept` values, which fall, and the others; the worse one where there is none."""
+    """A number between the first `kept` of the decreasing values and the others; the next value if there is none."""
     if kept == 0:
         return float(np.nextafter(values[0], np.inf))
     if kept == len(values):

@@ -1,4 +1,4 @@
-"""What all estimators that learn from a table share: reading the training rows, tags, names, notebooks."""
+"""Base of all estimators that are fitted on a table: reading the training rows, tags, names, notebooks."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = ["TableModel", "Training"]
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """A training sample, checked and binned, with what comes from the parameters."""
+    """A training sample, checked and binned, with the settings that come from the parameters."""
 
     sample: Any  # Sample or OrderedSample
     summary: TrainingSummary  # without the scores
-    classes: np.ndarray  # the other label, then the one at the top; ordered labels from the lowest to the highest
+    classes: np.ndarray  # the negative label, then the positive one; ordered labels from the lowest to the highest
     seed: int
     n_threads: int
-    growth: Any = None  # how a tree grows on it, where trees do
-    kept: np.ndarray | None = None  # mask of the rows whose weight is not 0; None: all
+    growth: Any = None  # growth of the trees, for estimators with trees
+    kept: np.ndarray | None = None  # mask of the rows with a weight above 0; None means all rows
 
 
 class TableModel(ClassifierMixin, FittedModel):
-    """Base of the estimators that learn from any table; it has no parameters of its own."""
+    """Base of the estimators that are fitted on a table; it has no parameters."""
 
     summary_: TrainingSummary
 
@@ -53,7 +53,7 @@ class TableModel(ClassifierMixin, FittedModel):
     # ---- scores
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Score of each row; a higher score is a better place in the list."""
+        """Score of each row; a higher score is a better position in the list."""
         return np.concatenate([self.score_coded(block) for block in self._read(X).blocks()])
 
     def rank(self, X: Any) -> np.ndarray:
@@ -97,7 +97,7 @@ class TableModel(ClassifierMixin, FittedModel):
         raise NotImplementedError
 
     def _check_classes(self, labels: Any, weights: np.ndarray | None) -> None:
-        """Say so where rows with a weight above 0 hold one class only."""
+        """Raise ValueError if all rows with a weight above 0 have the same class."""
         raise NotImplementedError
 
     def _sample(
@@ -126,11 +126,11 @@ class TableModel(ClassifierMixin, FittedModel):
             del self.feature_names_in_
 
     def _keep_summary(self, summary: TrainingSummary) -> None:
-        """Remember the training rows in a few numbers, and how they score by the model as it is now."""
+        """Keep a summary of the training rows and of their scores by the current model."""
         self.summary_ = summary.with_scores(self._score_summary())
 
     def _score_summary(self) -> ScoreSummary | None:
-        """How rows score that were not learned from."""
+        """Summary of held-out scores."""
         for source, name in (("out-of-bag", "oob_scores_"), ("held-out", "held_out_scores_")):
             if hasattr(self, name):
                 return ScoreSummary.of(source, getattr(self, name))

@@ -1,4 +1,4 @@
-"""What ordinal models of one direction and some thresholds share as scikit-learn estimators."""
+"""Base of the ordinal models with one linear score and thresholds, as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["OrderedTraining", "ThresholdRanker"]
 
 @dataclass(frozen=True)
 class OrderedTraining:
-    """A training sample, checked, in numbers of one scale."""
+    """A training sample, checked, encoded and standardised."""
 
     table: Table
     summary: TrainingSummary  # without the scores
@@ -35,15 +35,15 @@ class OrderedTraining:
 
 
 class ThresholdRanker(OrderedModel):
-    """Base of PRank and its ensemble: a score, and thresholds between which it stands for a label."""
+    """Base of PRank and its ensemble: a score, and thresholds that divide it into labels."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # labels in any order along no line are out of reach
+        tags.classifier_tags.poor_score = True  # labels that are not ordered along a line cannot be learned
         return tags
 
     def _params(self, n_levels: int, share: float) -> _core.PRankParams:
-        """The stream of examples; checks its parameters."""
+        """The stream of examples, after a check of its parameters."""
         n_epochs = at_least("n_epochs", self.n_epochs, 1)
         return _core.PRankParams(n_levels, n_epochs, bool(self.shuffle), bool(self.average), share, self._seed())
 
@@ -70,7 +70,7 @@ class ThresholdRanker(OrderedModel):
         raise NotImplementedError
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Score of each row: the higher, the higher the label."""
+        """Score of each row; a higher score means a higher label."""
         return super().score_samples(X)
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
@@ -78,10 +78,10 @@ class ThresholdRanker(OrderedModel):
         return self._scores(self.standardization_.encode(block))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """How deep the score lies between the two thresholds of each label, above 0 for the label of `predict` alone.
+        """Distance of the score to the nearer threshold of each label; positive only for the label of `predict`.
 
-        One column per label, in the order of `classes_`. With two labels, as scikit-learn has it, the distance of the
-        score to the one threshold, above 0 for ``classes_[1]``.
+        One column per label, in the order of `classes_`. With two labels, as in scikit-learn, the distance of the score
+        to the one threshold, positive for ``classes_[1]``.
         """
         scores = self.score_samples(X)
         above = scores[:, None] - self.thresholds_

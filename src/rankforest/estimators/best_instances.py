@@ -1,4 +1,4 @@
-"""The mass-constrained classifier: flag the best share of all rows, no more and no fewer."""
+"""The mass-constrained classifier, which flags a given share of all rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .registry import register
 
 __all__ = ["BestInstances"]
 
-# A share that misses the wanted one by more than this, relative to it, is worth a warning.
+# Relative error of the share above which a warning is given.
 _FAR = 0.1
 
 
@@ -31,9 +31,9 @@ _FAR = 0.1
 class BestInstances(Flagger):
     """Flag the best instances: a given share of all rows, those with the best scores.
 
-    Any model that scores rows is fitted, and the threshold is put where, of rows that the model has not seen, the
-    wanted share lies above it. A quantile of the training scores would not do: a model is surer of the rows it has
-    learned from, and on fresh rows fewer would reach it.
+    Any model that scores rows is fitted. The threshold is chosen so that the wanted share of held-out rows lies above
+    it. A quantile of the training scores would be too high: models give more extreme scores to their training rows, and
+    fewer fresh rows would reach it.
 
     Parameters
     ----------
@@ -43,14 +43,15 @@ class BestInstances(Flagger):
     top : float, default=0.1
         Share u of all rows to flag, in (0, 1).
     ties : {"random", "nearest", "include", "exclude"}, default="random"
-        Rows that share the score at the line, such as a stratum of a tree, cannot be told apart. "random" flags each
-        of them by lot, with the chance that makes the expected share exact. The lot depends on the values of the row
-        and on `random_state`, so the same row has the same fate in every call; only of equal rows in one call a part
-        is flagged. The others flag whole groups: as many as come closest to `top`, but at least one; all that reach
-        it; or those that stay below, which may be none.
+        Treatment of rows that are tied at the threshold, such as a stratum of a tree. "random" flags each of them by
+        lot, with the probability that makes the expected share exact. The lot depends on the values of the row and on
+        `random_state`, so the same row gets the same result in every call; of several equal rows in one call a part is
+        flagged. The other options flag whole groups: "nearest" as many as come closest to `top`, but at least one;
+        "include" as many as reach it; "exclude" as many as stay below it, which may be none.
     cv : int, or splitter or iterable as scikit-learn takes them, default=10
-        Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models learn from fewer
-        rows than the model that is used; where that makes their scores spread more, the threshold is a little too high.
+        Folds of the cross-validation, at most as many as the rarer class has rows. The folds' models are trained on
+        fewer rows than the final model; if their scores spread more for this reason, the threshold is slightly too
+        high.
     pos_label : label or None, default=None
         The label to look for; None is the estimator's own, or as in `TreeRank`.
     n_jobs : int or None, default=None
@@ -65,21 +66,20 @@ class BestInstances(Flagger):
     threshold_ : float
         Rows that score above it are flagged.
     tie_chance_ : float
-        Rows with this score, which is the threshold then, are flagged with this chance; it is 0 where no lots are
-        needed.
+        Rows whose score equals the threshold are flagged with this probability; 0 if no lots are needed.
     share_, recall_, precision_ : float
-        What to expect of fresh rows: the share that is flagged, the share of the positives that is, and the share of
-        positives among the flagged. Estimated on rows held out. By cross-validation, these are rows that other models
-        have scored; a row counts as flagged if it is among the same best share of its own model's list.
+        Estimates for fresh rows: the share of flagged rows, the share of the positives that are flagged, and the share
+        of positives among the flagged rows. They come from held-out rows. In a cross-validation these are scored by the
+        folds' models; a row counts as flagged if it is in the same best share of its own model's list.
     possible_shares_ : tuple of two floats
-        The shares around `top` that can be flagged without lots.
+        The nearest shares below and above `top` that are possible without lots.
     held_out_ : {"out-of-bag", "cross-validation"}
-        Where the threshold comes from.
+        Source of the held-out scores for the threshold.
     matched_by_ : {"score", "rank"}
-        How scores of the folds' models are read on the scale of `estimator_`: as they are, or, as for the strata of
-        trees, by the share of training rows below them. The one under which the folds agree better is chosen.
+        How scores of the folds' models are mapped to the scale of `estimator_`: unchanged, or, as for the strata of
+        trees, by the share of training rows below them. The way under which the folds agree better is used.
     lot_seed_ : int
-        Seed of the lots; 0 where none are needed.
+        Seed of the lots; 0 if no lots are needed.
     classes_, pos_label_
 
     Examples
@@ -122,7 +122,7 @@ class BestInstances(Flagger):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestInstances:
-        """Fit the model on all rows, and put the threshold by rows held out.
+        """Fit the model on all rows, and choose the threshold on held-out scores.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class BestInstances(Flagger):
         y : array of shape (n,)
             Two distinct labels.
         sample_weight : array of shape (n,) or None
-            Handed on to the model; shares are shares of weight.
+            Passed to the model; shares are shares of weight.
         """
         top = checked_share("top", self.top, "the share of the rows to flag")
         chosen("ties", self.ties, TIES)
@@ -202,7 +202,7 @@ class BestInstances(Flagger):
 
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
-    """Scores of the training rows by the trees of a forest that have not seen them."""
+    """Out-of-bag scores of the training rows."""
     if not isinstance(fitted, OutOfBag) or not fitted.has_oob_scores:
         return None
     return fitted.oob_scores_as_of_fresh_rows()

@@ -1,4 +1,4 @@
-"""The false-alarm-constrained classifier: flag what can be flagged with at most a given share of false alarms."""
+"""The false-alarm-constrained classifier, which flags at most a given share of the negatives."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["FalseAlarmConstrained"]
 
 @register()
 class FalseAlarmConstrained(Flagger):
-    """Flag as many positives as can be flagged with at most a share alpha of the negatives (Neyman and Pearson).
+    """Flag as many positives as possible with at most a share alpha of the negatives (Neyman and Pearson).
 
-    Any model that scores rows is fitted, and the threshold is put among the scores of negatives that it has not seen
-    (Ranking the best instances, 2007, Remark 2). `BestInstances` bounds the share of all rows instead.
+    Any model that scores rows is fitted, and the threshold is chosen among the scores of held-out negatives (Ranking
+    the best instances, 2007, Remark 2). `BestInstances` fixes the share of all rows instead.
 
     Parameters
     ----------
@@ -33,16 +33,15 @@ class FalseAlarmConstrained(Flagger):
     alpha : float, default=0.05
         Share of the negatives that may be flagged, in (0, 1).
     confidence : float or None, default=None
-        None bounds the expected share of false alarms. Such as 0.95, the share is at most `alpha` with this
-        probability: the threshold is higher, and more rows have to be held out.
+        None bounds the expected share of false alarms by `alpha`. With a number such as 0.95 the share is at most
+        `alpha` with this probability: the threshold is higher, and more held-out rows are needed.
     held_out : float, default=0.3
-        Share of the rows of each class that the model is not fitted on and the threshold comes from. A `RankingForest`
-        learns from all rows and gives its out-of-bag scores, unless a `confidence` is asked for, which needs rows that
-        no tree has seen.
+        Share of the rows of each class that are held out to choose the threshold. A `RankingForest` is fitted on all
+        rows and uses its out-of-bag scores, unless `confidence` is given: that needs rows that no tree was trained on.
     pos_label : label or None, default=None
-        The label to look for; None is the estimator's own, or as in `TreeRank`.
+        The positive label; None is the estimator's own, or as in `TreeRank`.
     random_state : int, RandomState or None, default=None
-        Which rows are held out, and the seed of the default model.
+        Seed of the held-out rows and of the default model.
 
     Attributes
     ----------
@@ -51,12 +50,12 @@ class FalseAlarmConstrained(Flagger):
     threshold_ : float
         Rows that score above it are flagged.
     tie_chance_ : float
-        Rows that score the same, such as a stratum of a tree, are flagged by lot with this chance. The lot depends on
-        the values of the row and on `random_state` alone. With a `confidence` it is 0.
+        Rows whose score equals the threshold, such as a stratum of a tree, are flagged by lot with this probability.
+        The lot depends only on the values of the row and on `random_state`. With a `confidence` it is 0.
     alpha_, power_ : float
-        On the rows held out: the shares of the negatives and of the positives that are flagged.
+        Shares of the held-out negatives and positives that are flagged.
     held_out_ : {"out-of-bag", "rows held out"}
-        Where the threshold comes from.
+        Source of the held-out scores for the threshold.
     lot_seed_ : int
         Seed of the lots.
     classes_, pos_label_
@@ -93,7 +92,7 @@ class FalseAlarmConstrained(Flagger):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FalseAlarmConstrained:
-        """Fit the model, and put the threshold by rows that it has not seen.
+        """Fit the model, and choose the threshold on held-out scores.
 
         Parameters
         ----------
@@ -101,7 +100,7 @@ class FalseAlarmConstrained(Flagger):
         y : array of shape (n,)
             Two distinct labels.
         sample_weight : array of shape (n,) or None
-            Handed on to the model. The threshold counts rows.
+            Passed to the model. The threshold ignores weights.
         """
         alpha = checked_share("alpha", self.alpha, "the share of the negatives that may be flagged")
         part = checked_share("held_out", self.held_out, "the share of the rows to hold out")
@@ -130,7 +129,7 @@ class FalseAlarmConstrained(Flagger):
 
 
 def _train_rows(codes: np.ndarray, part: float, seed: int) -> np.ndarray:
-    """Rows to fit on; the others, an equal share of both classes, are held out."""
+    """Rows to fit on; the others, the same share of each class, are held out."""
     if np.bincount(codes).min() < 2:
         raise ValueError("One class has a single row, which cannot be held out; add rows of it.")
     rows = np.arange(len(codes))

@@ -1,8 +1,8 @@
-"""One protocol of a fitted model: all that files, exports, reports, explanations, plots and the command line ask for.
+"""The protocol of a fitted model: everything that files, exports, reports, explanations, plots and the CLI use.
 
-An estimator inherits from `FittedModel` and registers once (`registry.register`). Three methods are its own: the score
-of coded rows, its parts, and how it is rebuilt from them. All others have a default that says "there is none", and
-whoever asks then tells the user so in one sentence.
+An estimator inherits from `FittedModel` and registers once (`registry.register`). It must implement three methods: the
+score of coded rows, its parts, and how it is rebuilt from them. All other methods have a default that means "not
+available"; the caller then raises an error with a clear sentence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["FittedModel", "HeldOut", "KeptRows", "OneTree", "Voters"]
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Scores of the training rows by what has not learned from them, NaN where there is none, and their AUC."""
+    """Held-out scores of the training rows (NaN if a row has none), and their AUC."""
 
     scores: np.ndarray
     auc: float
@@ -39,7 +39,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class KeptRows:
-    """The training rows, binned, and the mask of the rows given to `fit` that they are; None: all of them."""
+    """The binned training rows, and their mask among the rows given to `fit`; None means all rows."""
 
     rows: TrainingRows
     kept: np.ndarray | None
@@ -47,7 +47,7 @@ class KeptRows:
 
 @dataclass(frozen=True)
 class OneTree:
-    """The one ranking tree that a model is, before and after pruning, and how its size was chosen."""
+    """The ranking tree of a model that is a single tree, before and after pruning, and how its size was chosen."""
 
     tree: MasterTree
     grown: MasterTree
@@ -56,14 +56,14 @@ class OneTree:
 
 @dataclass(frozen=True)
 class Voters:
-    """Ranking trees that vote, and (labels of all training rows, rows) -> whether each row is new to each tree."""
+    """The ranking trees of a forest, and a function (labels, rows) -> whether each row is out of bag for each tree."""
 
     trees: Sequence[MasterTree]
     unseen: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class FittedModel(BaseEstimator, ABC):
-    """What can be asked of a fitted model.
+    """Interface of a fitted model.
 
     Attributes
     ----------
@@ -72,15 +72,15 @@ class FittedModel(BaseEstimator, ABC):
     classes_ : array
         The labels: two, or from the lowest to the highest.
     pos_label_ : label
-        The one at the top; only where there are two.
+        The positive label; only of models of two labels.
     summary_ : TrainingSummary or None
-        The training rows in a few numbers.
+        Summary of the training rows.
     """
 
-    ordered: ClassVar[bool] = False  # whether the labels are ordered classes rather than two
+    ordered: ClassVar[bool] = False  # whether the model is for ordered labels, not for two
     has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
-    parameter_parts: ClassVar[Mapping[str, type]] = {}  # parameters made of parameters: `--set splitter__max_depth=3`
+    parameter_parts: ClassVar[Mapping[str, type]] = {}  # nested parameters: `--set splitter__max_depth=3`
 
     schema_: Schema
     classes_: np.ndarray
@@ -102,11 +102,11 @@ class FittedModel(BaseEstimator, ABC):
         """Label of each row."""
 
     def place(self, X: Any) -> tuple[np.ndarray, np.ndarray | None]:
-        """Scores, and where the model is one tree the leaf of each row, counted from 0."""
+        """Scores, and for a single tree the leaf of each row, counted from 0."""
         return self.score_samples(X), None
 
     def positive_probability(self, X: Any) -> np.ndarray | None:
-        """Probability of `pos_label_`; None where the model gives none."""
+        """Probability of `pos_label_`; None if the model has no probabilities."""
         return None
 
     # ---- the fit
@@ -117,25 +117,25 @@ class FittedModel(BaseEstimator, ABC):
         return 1.0
 
     def held_out_scores(self) -> HeldOut | None:
-        """Out-of-bag or cross-validated scores of the training rows; None where there are none."""
+        """Out-of-bag or cross-validated scores of the training rows; None if the model has none."""
         return None
 
     def kept_rows(self) -> KeptRows | None:
-        """The training rows, while the model keeps them; files do not."""
+        """The training rows, if the model still has them; model files do not store them."""
         return None
 
     # ---- the inside
 
     def one_tree(self) -> OneTree | None:
-        """The one ranking tree that the model is; None for all other models."""
+        """The ranking tree, if the model is a single one; None for all other models."""
         return None
 
     def voters(self) -> Voters | None:
-        """The ranking trees that vote in the model; None where no ranking trees vote."""
+        """The ranking trees, if the model is a forest or contains one; None for all other models."""
         return None
 
     def importance(self) -> np.ndarray | None:
-        """Importance of each feature, the sum is 1; None where cuts are on no feature in particular."""
+        """Importance of each feature, with the sum 1; None if the cuts are not on single features."""
         return getattr(self, "feature_importances_", None)
 
     # ---- in words and figures
@@ -163,16 +163,16 @@ class FittedModel(BaseEstimator, ABC):
 
     @abstractmethod
     def to_parts(self) -> dict[str, Any]:
-        """All that a fit has found, as plain data; `rankforest.data.parts` says what that is."""
+        """The result of the fit as plain data, as defined in `rankforest.data.parts`."""
 
     @abstractmethod
     def from_parts(self, parts: Parts) -> None:
-        """Set what a fit would have found; parameters, schema, labels and summary are there already."""
+        """Set the attributes that a fit would set; parameters, schema, labels and summary are already set."""
 
     def restore(
         self, parts: Parts, *, schema: Schema, classes: np.ndarray, pos_label: Any, summary: TrainingSummary | None
     ) -> None:
-        """Become the fitted model that these parts are of."""
+        """Restore the fitted model from its parts."""
         self.schema_, self.classes_ = schema, classes
         if not self.ordered:
             self.pos_label_ = pos_label

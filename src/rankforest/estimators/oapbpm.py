@@ -22,9 +22,9 @@ __all__ = ["OAPBPM"]
 class OAPBPM(ThresholdRanker):
     """Online aggregate PRank-Bayes point machine (Harrington 2003): the mean of many PRanks.
 
-    All learners go through the rows together, and each learns from every row with probability `tau`. They differ, and
-    the mean of their directions and thresholds lies closer to the middle of all rules that fit than any one of them.
-    Features are treated as by `PRank`. For a kernel, put a feature map such as
+    All learners process the rows together, and each learns from a row with probability `tau`. So the learners differ,
+    and the mean of their directions and thresholds lies closer to the centre of all rules that fit than any one of
+    them. Features are treated as in `PRank`. For a kernel, put a feature map such as
     :class:`sklearn.kernel_approximation.Nystroem` before it.
 
     Parameters
@@ -32,13 +32,13 @@ class OAPBPM(ThresholdRanker):
     n_estimators : int, default=100
         Learners.
     tau : float, default=0.3
-        Probability that a learner sees a row, in (0, 1].
+        Probability that a learner is trained on a row, in (0, 1].
     n_epochs : int, default=10
-        How often all rows are gone through.
+        Passes over the rows.
     average : bool, default=False
-        Of each learner keep the mean of its rule after each row, rather than the last one.
+        Use the mean of each learner's rule over all steps, instead of its last rule.
     shuffle : bool, default=True
-        Go through the rows in a new order every time.
+        Use a new order of the rows in every epoch.
     order : list of labels or None, default=None
         The labels from the lowest to the highest, where they are neither numbers nor an ordered categorical.
     categorical_features : list of names or positions, or None, default=None
@@ -46,7 +46,7 @@ class OAPBPM(ThresholdRanker):
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
-        Seed of the orders and of who sees what.
+        Seed of the orders and of the rows of each learner.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class OAPBPM(ThresholdRanker):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> OAPBPM:
-        """Let all learners go through the rows.
+        """Train all learners.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class OAPBPM(ThresholdRanker):
         coefs, thresholds, _ = _core.prank(
             training.X, training.labels.codes, params, n_estimators, effective_n_jobs(self.n_jobs)
         )
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.estimator_coefs_: np.ndarray = coefs
         self.estimator_thresholds_: np.ndarray = thresholds
         self.coef_: np.ndarray = coefs.mean(axis=0)

@@ -42,10 +42,10 @@ __all__ = ["OrdinalRankingForest"]
 
 @register("ordinal")
 class OrdinalRankingForest(Forest, OrdinalRanker):
-    """A forest of ordered labels: many randomised ranking trees, and the shares of the labels on which they agree.
+    """A forest of ordered labels: many randomised ordinal trees, whose shares of the labels are aggregated.
 
-    Every tree is grown on a sample of the rows drawn with replacement. How the trees grow is learned from the data, by
-    what they say of rows that they have not seen; so there is nothing to tune. Labels are as in `OrdinalRankingTree`.
+    Every tree is grown on a sample of the rows drawn with replacement. The kinds of trees are chosen by their
+    out-of-bag score, so there is nothing to tune. Labels are as in `OrdinalRankingTree`.
 
     Parameters
     ----------
@@ -83,16 +83,16 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     ----------
     trees_ : list of OrdinalTree
     trials_ : list of Trial
-        How the kinds of trees fared, where they were chosen out of bag.
+        Results of the kinds of trees, if they were chosen by out-of-bag score.
     oob_proba_ : array of shape (n, k)
-        Shares of the labels for each training row by the trees that have not seen it; NaN where all have, and where
-        the weight is 0.
+        Out-of-bag shares of the labels of each training row; NaN if all trees were trained on the row, and if its
+        weight is 0.
     oob_scores_ : array of shape (n,)
-        Its score by these trees.
+        Out-of-bag scores.
     oob_error_ : float
-        Mean absolute error of the labels that they predict, on the line of `levels_`.
+        Mean absolute error of the out-of-bag labels, on the line of `levels_`.
     oob_c_index_ : float
-        Share of the pairs of rows with different labels that their scores put in order.
+        C-index of the out-of-bag scores: the share of correctly ordered pairs of rows with different labels.
     instability_ : float
         Mean Kendall distance between the rankings of two trees.
     feature_importances_ : array
@@ -267,7 +267,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Impurity that the cuts of each feature take off, over all trees; the sum is 1."""
+        """Decrease of the impurity by the cuts of each feature, over all trees; the sum is 1."""
         return ordinal_importance(self.trees_)
 
     _scores_of_trees = staticmethod(mean_labels)

@@ -29,16 +29,16 @@ __all__ = ["OrdinalRankingTree"]
 class OrdinalRankingTree(OrdinalRanker):
     """A ranking tree of ordered labels, after Xia, Zhang, Li and Yang (2008).
 
-    An ordinary binary tree whose cuts know the order of the labels. Labels are numbers with any spacing, an ordered
-    categorical, or any values with their `order`. Numbers, categories and missing values are taken as they are.
+    A binary tree whose splitting criterion uses the order of the labels. Labels are numbers with any spacing, an
+    ordered categorical, or any values with their `order`. Features may be numbers or categories, with missing values.
 
     Parameters
     ----------
     criterion : {"ranking", "ordinal_gini", "weighted_information_gain", "gini"}, default="ordinal_gini"
-        What a cut takes off. "ranking" is the impurity of the paper, the sum over all pairs of rows of the distance of
-        their labels, not normalised: it likes cuts in the middle. "ordinal_gini" is the Gini impurity of "at most the
-        m-th label", summed over m, the labels in steps of one. "weighted_information_gain" is entropy with weights
-        |L_i - mode|. "gini" ignores the order.
+        Impurity that the cuts decrease. "ranking" is the impurity of the paper: the sum over all pairs of rows of the
+        distance of their labels, not normalised, which favours cuts in the middle. "ordinal_gini" is the Gini impurity
+        of "at most the m-th label", summed over m, with the labels in steps of one. "weighted_information_gain" is
+        the entropy with weights |L_i - mode|. "gini" ignores the order.
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
         Most leaves. When given, the cut with the largest gain is made first.
@@ -47,12 +47,12 @@ class OrdinalRankingTree(OrdinalRanker):
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn anew at every node; None looks at all of them.
     cuts : {"best", "random"}, default="best"
-        Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
-        in the node (of categories, a random set of them).
+        Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node
+        (for categories, a random set of them).
     pruning : {None, "cv", "cv-1se", "depth"}, default="cv"
-        How the grown tree is cut back: not at all; to the subtree of its cost-complexity path with the least
-        cross-validated mean absolute error, or the smallest one within a standard error of it; to the depth with the
-        least.
+        None does not prune. "cv" keeps the subtree on the cost-complexity path with the least cross-validated mean
+        absolute error, "cv-1se" the smallest one within one standard error of it, and "depth" the depth with the least
+        error.
     n_folds : int, default=5
         Folds of the cross-validation.
     order : sequence of labels or None, default=None
@@ -76,7 +76,7 @@ class OrdinalRankingTree(OrdinalRanker):
     classes_ : array of shape (k,)
         The labels from the lowest to the highest.
     levels_ : array of shape (k,)
-        Where they stand on the line.
+        Their positions on the line.
     summary_ : TrainingSummary
         As in `TreeRank`.
     feature_importances_ : array
@@ -156,7 +156,7 @@ class OrdinalRankingTree(OrdinalRanker):
             )  # fmt: skip
             tree = found.prune(one_standard_error=self.pruning == "cv-1se")
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
         self._keep_names(training)
         return self
@@ -202,11 +202,11 @@ class OrdinalRankingTree(OrdinalRanker):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Impurity that the cuts of each feature take off; the sum is 1."""
+        """Decrease of the impurity by the cuts of each feature; the sum is 1."""
         return ordinal_importance([self._fitted_tree()])
 
     def rules(self) -> list[str]:
-        """The conditions of every leaf in words, from left to right, as `apply` counts them."""
+        """The conditions of every leaf in words, from left to right, in the order of `apply`."""
         return leaf_rules(self._fitted_tree())
 
     def export_text(self, *, max_depth: int | None = None) -> str:

@@ -18,8 +18,8 @@ from .registry import register
 __all__ = ["PRank"]
 
 KERNELS = ("linear", "rbf", "poly")
-MAX_GRAM_ROWS = 20_000  # a kernel matrix of so many rows takes 3.2 GB
-_PRECOMPUTED, _RBF, _POLY = 0, 1, 2  # as the core counts them
+MAX_GRAM_ROWS = 20_000  # a kernel matrix of 20 000 rows takes 3.2 GB
+_PRECOMPUTED, _RBF, _POLY = 0, 1, 2  # codes in the core
 _PAIRS_AT_ONCE = 2**24
 
 
@@ -27,32 +27,32 @@ _PAIRS_AT_ONCE = 2**24
 class PRank(ThresholdRanker):
     """A perceptron for ordered labels (Crammer and Singer 2001).
 
-    A row is scored by w.x, and its label is read off thresholds b_1 <= ... <= b_{k-1}. Rows are learned one after the
-    other: whenever the label is mistaken, the thresholds on the wrong side of the score move by 1 towards it, and w by
-    as many times x. Categories become columns of 0 and 1, missing numbers the mean, and all columns are brought to mean
-    0 and one spread, such that a row has length 1 on average. There are no weights of rows: a rule that learns by
-    mistakes has no use for them.
+    The score of a row is w.x, and its label is found by thresholds b_1 <= ... <= b_{k-1}. The perceptron learns one row
+    after the other. If it predicts a wrong label, the thresholds on the wrong side of the score move by 1 towards it,
+    and w changes by as many times x. Categories are one-hot encoded, missing numbers are replaced by the mean, and all
+    columns are centred and scaled so that a row has length 1 on average. There is no `sample_weight`, because the
+    perceptron learns only from mistakes.
 
     Parameters
     ----------
     kernel : {"linear", "rbf", "poly"} or callable, default="linear"
-        What stands for x.x'. "rbf" is exp(-gamma |x - x'|^2), "poly" (gamma x.x' + coef0)^degree, both of the
-        standardised features; a callable takes two arrays of rows and gives the matrix of their kernel. Every row that
-        was ever mistaken becomes a support vector: an epoch takes n times their number of kernels, scoring a row takes
-        one for each of them, and where labels are noisy they are a fixed share of all rows. A callable is evaluated on
-        all pairs of training rows at once, and takes at most 20000 of them.
+        Replaces x.x'. "rbf" is exp(-gamma |x - x'|^2), "poly" (gamma x.x' + coef0)^degree, both of the standardised
+        features. A callable takes two arrays of rows and returns their kernel matrix. Every row that was predicted
+        wrongly becomes a support vector. An epoch needs n kernel evaluations per support vector, and scoring a row
+        needs one per support vector; with noisy labels a fixed share of all rows are support vectors. A callable is
+        evaluated on all pairs of training rows at once, for at most 20000 rows.
     n_epochs : int, default=10
-        How often all rows are gone through.
+        Passes over the rows.
     average : bool, default=True
-        Keep the mean of the rule after each row, which is steadier, rather than the last one.
+        Use the mean of the rule over all steps, which is more stable, instead of the last rule.
     shuffle : bool, default=True
-        Go through the rows in a new order every time.
+        Use a new order of the rows in every epoch.
     gamma : float, default=1.0
-        Of the kernels.
+        Parameter of the kernels "rbf" and "poly".
     degree : int, default=2
-        Of "poly".
+        Parameter of "poly".
     coef0 : float, default=1.0
-        Of "poly".
+        Parameter of "poly".
     order : list of labels or None, default=None
         The labels from the lowest to the highest, where they are neither numbers nor an ordered categorical.
     categorical_features : list of names or positions, or None, default=None
@@ -63,15 +63,15 @@ class PRank(ThresholdRanker):
     Attributes
     ----------
     coef_ : array
-        w, for the standardised columns; only of the linear kernel.
+        w, for the standardised columns; linear kernel only.
     support_ : array of int
-        Rows of the training table that w is made of; only of other kernels, as are the next two.
+        Indices of the support vectors in the training table; other kernels only, as the next two.
     support_vectors_, dual_coef_ : array
-        Their standardised features, and how often each was added.
+        Their standardised features, and their coefficients.
     thresholds_ : array of shape (k - 1,)
         Ascending.
     rank_loss_ : array of shape (n_epochs,)
-        Sum of |predicted level - level| over each epoch, every row predicted before it was learned from.
+        Sum of |predicted level - level| over each epoch; every row is predicted before the update.
     classes_ : array of shape (k,)
         The labels from the lowest to the highest.
     n_features_in_ : int
@@ -115,7 +115,7 @@ class PRank(ThresholdRanker):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> PRank:
-        """Go through the rows.
+        """Train the perceptron.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class PRank(ThresholdRanker):
                 "support_vectors_": rows[support],
                 "dual_coef_": dual[support],
             }
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         for name in ("coef_", "support_", "support_vectors_", "dual_coef_"):
             if name in found:
                 setattr(self, name, found[name])

@@ -33,22 +33,22 @@ __all__ = ["RankBoost"]
 
 _ROUNDS = {"tree": 1000, "threshold": 30}
 _FOLDS = {"tree": 5, "threshold": None}
-# Fewer rows than these in a class make folds a gamble, and the rows are parted several times.
+# With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
 _FEW_ROWS = 200
 _REPEATS = 3
-# Rounds where one class has a single row, so that none can be held out to stop by.
+# Rounds if a class has a single row, so that no row can be held out for early stopping.
 _BLIND_ROUNDS = 100
 
 
 @register("boost")
 class RankBoost(Ranker):
-    """Boosting for ranking: small trees, each of which corrects the order that those before it have left.
+    """Boosting for ranking: small trees, each of which corrects the order of the trees before it.
 
-    Several boosters learn side by side, each on all rows but those of one fold. Together they stop at the round where
-    the mean AUC on the held-out rows is greatest. Five kinds of trees are boosted in this way, from smooth to fine, and
-    those that rank the held-out rows best together share the score; so there is nothing to tune. Every training row is
-    held out once, so that AUC and probabilities come from rows that were not learned from. Labels are any two values.
-    Numbers, categories and missing values are taken as they are.
+    Several boosters are trained in parallel, each on all rows except those of one fold. Early stopping chooses the
+    round with the greatest mean AUC on the held-out rows. Five kinds of trees are boosted in this way, from smooth to
+    fine, and the kinds that together rank the held-out rows best are combined. So there is nothing to tune. Every
+    training row is held out once, so the AUC and the probabilities come from held-out scores. Labels are any two
+    values. Features may be numbers or categories, with missing values.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class RankBoost(Ranker):
             )  # fmt: skip
         measured = self._measured(team, training)
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
             self.__dict__.pop(name, None)
         self.team_ = team
@@ -237,7 +237,7 @@ class RankBoost(Ranker):
         return candidates({name: getattr(self, name) for name in names}, fixed)
 
     def _check(self, schema: Schema) -> None:
-        """Say what is wrong with the parameters, before any work starts."""
+        """Raise ValueError if a parameter is invalid, before any work starts."""
         for kind in self._kinds():
             kind.to_core(schema.n_features, 0)
         if self.n_estimators is not None:
@@ -249,7 +249,7 @@ class RankBoost(Ranker):
             at_least("n_folds", self.n_folds, 2)
 
     def _measured(self, team: Team, training: Training) -> dict[str, Any]:
-        """What is known from held-out rows; without any, probabilities come from the training rows themselves."""
+        """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""
         sample = training.sample
         if team.held_out is None:
             scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
@@ -279,7 +279,7 @@ class RankBoost(Ranker):
         return self._fitted().n_rounds
 
     def margin(self, X: Any) -> np.ndarray:
-        """The sum of all trees, a real number; where several kinds share the model, in standard deviations."""
+        """The sum of all trees, a real number; in standard deviations if several kinds are combined."""
         table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
         return np.concatenate([self.team_.margin(block, n_threads) for block in table.blocks()])
 
@@ -303,8 +303,8 @@ class RankBoost(Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the held-out scores; a better score never has a smaller one. Without folds the scores of the
-        training rows have to do, and probabilities are too extreme.
+        Calibrated on the held-out scores and monotone in the score. Without folds they are calibrated on the training
+        scores and are too extreme.
         """
         return super().predict_proba(X)
 
@@ -315,7 +315,7 @@ class RankBoost(Ranker):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of each feature in what all cuts take off the loss; the sum is 1."""
+        """Share of each feature in the decrease of the loss by all cuts; the sum is 1."""
         return self._fitted().importance
 
     # ---- the protocol

@@ -34,17 +34,17 @@ from .registry import register
 
 __all__ = ["RankConsensus"]
 
-# Shares of boosting that are tried; in between the forest has the rest.
+# Weights of the booster that are tried; the forest has the rest.
 _SHARES = np.linspace(0.0, 1.0, 11)
-# Log-odds of scores nearer to 0 and 1 than this are cut off.
+# Scores are clipped to [_LEAST, 1 - _LEAST] before their log-odds are taken.
 _LEAST = 1e-12
-# Share of the progress that is the forest's: it is the faster of the two.
+# Share of the forest in the progress; it is the faster of the two.
 _FOREST_PROGRESS = 0.2
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What makes the margins of a member comparable: centre and spread on rows that it has not learned from."""
+    """Centre and spread of the margins of a member on held-out rows, to standardise them."""
 
     centre: float
     spread: float
@@ -60,22 +60,22 @@ class Scale:
 
 @register("consensus")
 class RankConsensus(Ranker):
-    """One ranking of two minds: a ranking forest and boosting, learned from the same bins, that vote on every row.
+    """The weighted mean of a ranking forest and a booster, fitted on the same bins.
 
-    Forests and boosting err on different rows. Each member's margin is put on the scale of the rows that it has not
-    learned from, and the score is their weighted mean; the weights are those with the greatest AUC on these rows, drawn
-    towards an equal vote. There is nothing to tune. Labels are any two values. Numbers, categories and missing values
-    are taken as they are.
+    Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
+    and the score is their weighted mean. The weights are the mean of equal weights and the weights with the greatest
+    held-out AUC. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with
+    missing values.
 
     Parameters
     ----------
     forest : RankingForest or None, default=None
-        How the forest grows; None is the default one. What both members share (`top`, `categorical_features`,
-        `pos_label`, `max_bins`, `n_jobs`, `random_state`) is taken from the consensus.
+        The forest; None is ``RankingForest()``. Parameters that both members have (`top`, `categorical_features`,
+        `pos_label`, `max_bins`, `n_jobs`, `random_state`) are taken from the consensus.
     booster : RankBoost or None, default=None
-        How boosting learns; None is the default.
+        The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
-        What the votes of the forest and of boosting count. "auto" asks the rows that were not learned from.
+        Weights of the forest and of the booster. "auto" chooses them by held-out AUC.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
         AUC and local AUC of that share together. None, or 1, is the whole list.
@@ -93,11 +93,11 @@ class RankConsensus(Ranker):
     forest_ : RankingForest
     booster_ : RankBoost
     weights_ : array of shape (2,)
-        Votes of the forest and of boosting; the sum is 1.
+        Weights of the forest and of the booster; the sum is 1.
     held_out_scores_ : array of shape (n,)
-        Score of each training row by trees that have not learned from it; NaN where there are none.
+        Score of each training row by trees that were not trained on it; NaN if there are none.
     held_out_auc_ : float
-        AUC of these scores; a little optimistic, as they have chosen the weights.
+        AUC of these scores; slightly optimistic, because the weights were chosen by it.
     feature_importances_ : array
     classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
@@ -142,7 +142,7 @@ class RankConsensus(Ranker):
     # ---- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankConsensus:
-        """Grow the forest, boost, and weigh the votes.
+        """Fit the forest and the booster, and choose their weights.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class RankConsensus(Ranker):
         labels = training.sample.labels[known]
         row_weights = None if training.sample.weights is None else training.sample.weights[known]
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.forest_, self.booster_ = forest, booster
         self.weights_, self._scales = weights, tuple(scales)
         self.held_out_scores_ = on_all_rows(together, training.kept)
@@ -184,7 +184,7 @@ class RankConsensus(Ranker):
         return self
 
     def _members(self) -> tuple[RankingForest, RankBoost]:
-        """The members, not yet fitted, with what they share."""
+        """The unfitted members, with their common parameters."""
         top = top_share(self.top)
         forest = RankingForest() if self.forest is None else clone(self.forest)
         booster = RankBoost() if self.booster is None else clone(self.booster)
@@ -221,7 +221,7 @@ class RankConsensus(Ranker):
         return given / given.sum()
 
     def _weigh(self, standard: list[np.ndarray], training: Training) -> np.ndarray:
-        """The weights with the greatest held-out AUC, and equal ones, meet half-way."""
+        """The mean of equal weights and the weights with the greatest held-out AUC."""
         given = self._given_weights()
         if given is not None:
             return given
@@ -264,7 +264,7 @@ class RankConsensus(Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the held-out scores; a better score never has a smaller one.
+        Calibrated on the held-out scores and monotone in the score.
         """
         return super().predict_proba(X)
 
@@ -284,7 +284,7 @@ class RankConsensus(Ranker):
     # ---- the protocol
 
     def held_out_scores(self) -> HeldOut | None:
-        """None where a member has none: then its scores of rows that it has learned from had to do."""
+        """Held-out scores; None if a member has none, because then its training scores were used."""
         if self.forest_.held_out_scores() is None or self.booster_.held_out_scores() is None:
             return None
         return HeldOut(self.held_out_scores_, self.held_out_auc_)
@@ -352,7 +352,7 @@ def _forest_margin(score: np.ndarray) -> np.ndarray:
 
 
 def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
-    """Out-of-bag margins; where no tree leaves rows out, those of the training rows themselves."""
+    """Out-of-bag margins; training margins if no tree leaves rows out."""
     if forest.has_oob_scores:
         scores = forest.oob_scores_
         return _forest_margin(scores if training.kept is None else scores[training.kept])
@@ -360,7 +360,7 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
 
 
 def _held_out_of_booster(booster: RankBoost, training: Training) -> np.ndarray:
-    """Margins by boosters that have not learned from the row; without folds, those of the training rows themselves."""
+    """Held-out margins of the booster; training margins if it has no folds."""
     team = booster.team_
     if team.held_out is not None:
         return team.held_out

@@ -46,11 +46,11 @@ __all__ = ["RankingForest"]
 
 @register("forest")
 class RankingForest(OutOfBag, Ranker):
-    """A ranking forest: many randomised ranking trees, and one ranking on which they agree.
+    """A ranking forest: many randomised ranking trees, aggregated into one ranking.
 
-    Every tree is grown on a sample of the rows drawn with replacement and looks at a few features at a time. How fine
-    the trees are is learned from the data, by what they say of rows that they have not seen; so there is nothing to
-    tune. Labels are any two values. Numbers, categories and missing values are taken as they are.
+    Every tree is grown on a sample of the rows drawn with replacement and considers few features at a time. The size of
+    the trees is chosen by out-of-bag AUC, so there is nothing to tune. Labels are any two values. Features may be
+    numbers or categories, with missing values.
 
     Parameters
     ----------
@@ -108,15 +108,15 @@ class RankingForest(OutOfBag, Ranker):
     aggregation_ : str
         The aggregation in use.
     trials_ : list of Trial
-        How the kinds of splitting fared, where they were chosen by out-of-bag AUC.
+        Results of the kinds of LeafRank, if they were chosen by out-of-bag AUC.
     oob_scores_ : array of shape (n,)
-        Score of each training row by the trees that have not seen it; NaN where all have, and where the weight is 0.
+        Out-of-bag score of each training row; NaN if all trees were trained on the row, and if its weight is 0.
     oob_auc_ : float
         AUC of these scores.
     oob_aggregation_ : str
-        Whose scores these are: those of `aggregation_`, unless it was changed where the training rows are not known.
+        Aggregation of these scores: `aggregation_`, unless that was changed after the forest was loaded from a file.
     calibration_error_ : float
-        Mean distance between predicted and observed rates in ten groups, on rows that were not calibrated on.
+        Mean distance between predicted and observed rates in ten groups, cross-fitted.
     instability_ : float
         Mean Kendall distance between the rankings of two trees.
     feature_importances_ : array
@@ -217,7 +217,7 @@ class RankingForest(OutOfBag, Ranker):
         return self._grow(self._training(X, y, sample_weight, self._rule()))
 
     def _rule(self) -> SplittingRule:
-        """The splitting rule, or the first of those that are tried, once what does not depend on data is in order."""
+        """The splitting rule, or the first candidate, after the check of the parameters that do not depend on data."""
         at_least("n_estimators", self.n_estimators, 1)
         self._check_aggregation(self.aggregation)
         return CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
@@ -261,7 +261,7 @@ class RankingForest(OutOfBag, Ranker):
         return ranking_contest("proba", top_share(self.top))
 
     def _changes_pilots(self) -> bool:
-        return self.pruning is not None  # those that are compared are not pruned
+        return self.pruning is not None  # the trees of the comparison are not pruned
 
     def _grow_trees(self, growth: Growth, sample: Sample, draw: Draw, **how: Any) -> list[MasterTree]:
         return grow_ranking_trees(growth, sample, draw, prune=self._prune(growth), **how)
@@ -317,7 +317,7 @@ class RankingForest(OutOfBag, Ranker):
         ----------
         X : array, data frame or sparse matrix of shape (n, q)
         aggregation : str or None
-            Another aggregation than that of the forest, for this once.
+            Another aggregation for this call only.
         """
         table = self._read(X)
         how = self._how(aggregation)
@@ -346,8 +346,8 @@ class RankingForest(OutOfBag, Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        Calibrated on the out-of-bag scores, so that a better score never has a smaller one. Without them, the mean
-        smoothed rate of the finest cells, fitted monotonely to the score where that is another one.
+        Calibrated on the out-of-bag scores and monotone in the score. Without out-of-bag scores: the mean smoothed rate
+        of the finest cells, made monotone in the score if the aggregation is another one.
         """
         return super().predict_proba(X)
 
@@ -355,7 +355,7 @@ class RankingForest(OutOfBag, Ranker):
         return self._calibration(self._how(None))
 
     def _calibration(self, how: str) -> Calibration:
-        """The map from scores of an aggregation to probabilities; found once, while the training rows are at hand."""
+        """The calibration of the scores of an aggregation; computed once, while the training rows are available."""
         known: dict[str, Calibration] = self.__dict__.setdefault("_calibrations", {})
         if how not in known:
             known[how] = self._find_calibration(how)
@@ -383,7 +383,8 @@ class RankingForest(OutOfBag, Ranker):
     def rank(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:
         """Ranks of the rows among themselves: 1 is the best, ties share their mean rank.
 
-        With "kemeny" and "kemeny_ties" the consensus is that of the trees' rankings of these very rows (transductive).
+        With "kemeny" and "kemeny_ties" the consensus is that of the trees' rankings of exactly these rows
+        (transductive).
         """
         how = self._how(aggregation)
         if how in KEMENY:
@@ -446,7 +447,7 @@ class RankingForest(OutOfBag, Ranker):
     def to_parts(self) -> dict[str, Any]:
         how, consensus = self.aggregation_, None
         remembers = self.kept_rows() is not None
-        # an unpickled forest, which has no training rows, cannot find a consensus any more
+        # an unpickled forest has no training rows, so it cannot compute a consensus later
         if how in KEMENY and (remembers or how in getattr(self, "_consensus", {})):
             consensus = self._kemeny(how, effective_n_jobs(self.n_jobs)).to_parts()
             if remembers:

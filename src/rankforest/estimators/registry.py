@@ -1,4 +1,4 @@
-"""The estimators of the library: each registers once, and is found here by files, the command line and all others."""
+"""Registry of the estimators: each registers once, and files, the command line and exports find it here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLASSES: dict[str, type[FittedModel]] = {}
 
 
 def register(command: str | None = None) -> Callable[[M], M]:
-    """Register an estimator, so that files, the command line, reports and exports know it.
+    """Register an estimator for files, the command line, reports and exports.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def register(command: str | None = None) -> Callable[[M], M]:
     """
 
     def registered(cls: M) -> M:
-        storable(cls)  # it may be a parameter of another one
+        storable(cls)  # it may be a parameter of another estimator
         cls.command = command
         _CLASSES[cls.__name__] = cls
         return cls
@@ -38,7 +38,7 @@ def register(command: str | None = None) -> Callable[[M], M]:
 
 
 def model_classes() -> Mapping[str, type[FittedModel]]:
-    """The registered estimators by name: those of the library, and those that others have registered."""
+    """All registered estimators by name, of this library and of other packages."""
     _import_own()
     return MappingProxyType(_CLASSES)
 

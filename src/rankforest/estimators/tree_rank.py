@@ -39,17 +39,16 @@ from .registry import register
 
 __all__ = ["TreeRank"]
 
-# What cuts cells where nothing else is asked for and the tree is pruned: the inner trees are pruned too, so they may
-# grow as large as they like.
+# The default splitter of a pruned tree. Its inner trees are pruned too, so their depth is not limited.
 _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
 
 
 @register("tree")
 class TreeRank(Ranker):
-    """A ranking tree: ordered strata, the best at the left.
+    """A ranking tree: ordered strata, the best on the left.
 
-    Cells are split so that each split gains as much AUC as it can; read from left to right, the leaves are the
-    ranking. Labels are any two values. Numbers, categories and missing values are taken as they are.
+    Each split is chosen to increase the AUC; the leaves, read from left to right, are the ranking. Labels are any two
+    values. Features may be numbers or categories, with missing values.
 
     Parameters
     ----------
@@ -113,7 +112,7 @@ class TreeRank(Ranker):
     pos_label_ : label
         The label at the top.
     summary_ : TrainingSummary
-        The training rows in a few numbers: rows of each label, shares of the features' groups, shares of the scores.
+        Summary of the training rows: rows of each label, distribution of each feature, distribution of the scores.
     feature_importances_ : array
     n_features_in_ : int
     feature_names_in_ : array of str
@@ -188,7 +187,7 @@ class TreeRank(Ranker):
         rule = as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter)
         training = self._training(X, y, sample_weight, rule)
         sample, growth, seed = training.sample, training.growth, training.seed
-        if self.pruning == "structural":  # its penalty is that of one class of trees
+        if self.pruning == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
 
         def grow(rows: Sample) -> MasterTree:
@@ -200,7 +199,7 @@ class TreeRank(Ranker):
             pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed, top=growth.top,
         )  # fmt: skip
 
-        # all at once: a fit that is interrupted leaves the model as it was
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
         self._keep_names(training)
         return self
@@ -219,7 +218,7 @@ class TreeRank(Ranker):
         return pruning_path(self.grown_tree_)
 
     def prune_with(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
-        """Prune the grown tree to the subtree of its path that ranks a separate sample, or the top of it, best."""
+        """Prune the grown tree to the subtree on its path with the best AUC (or local AUC) on a separate sample."""
         table = self._read(X)
         labels = read_known_labels(
             y, n_rows=table.n_rows, classes=self.classes_, pos_label=self.pos_label_, purpose="prune"
@@ -229,7 +228,7 @@ class TreeRank(Ranker):
         path = self.pruning_path()
         strata = np.concatenate([self.grown_tree_.apply(block) for block in table.blocks()])
         auc = on_sample(path, strata, labels.codes, weights, top_share(self.top))
-        best = len(auc) - 1 - int(np.argmax(auc[::-1]))  # of equally good subtrees the smallest
+        best = len(auc) - 1 - int(np.argmax(auc[::-1]))  # the smallest of equally good subtrees
         self.tree_ = path.prune(path.lambdas[best])
         self.pruning_ = None
         self._keep_summary(self.summary_)
@@ -271,8 +270,7 @@ class TreeRank(Ranker):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
 
-        The training rate of the row's stratum, smoothed towards the overall rate and made monotone along the ranking:
-        a better score never has a smaller probability.
+        The training rate of the row's stratum, shrunk towards the overall rate and made monotone in the score.
         """
         return super().predict_proba(X)
 
@@ -296,12 +294,12 @@ class TreeRank(Ranker):
         return strata_table(self._fitted_tree(), level=level)
 
     def explain(self, x: Any) -> Explanation:
-        """The path of one row (a sequence, a mapping by name, a series or a one-row table) and what placed it."""
+        """The path of one row (a sequence, a mapping by name, a series or a one-row table) and its conditions."""
         tree = self._fitted_tree()
         return explain(tree, coded_row(x, tree.schema))
 
     def why(self, x: Any, other: Any) -> Contrast:
-        """The node where two rows part, and the conditions that put one above the other."""
+        """The node that separates two rows, and the conditions that put one above the other."""
         tree = self._fitted_tree()
         return why(tree, coded_row(x, tree.schema), coded_row(other, tree.schema))
 

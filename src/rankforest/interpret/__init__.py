@@ -1,4 +1,4 @@
-"""Why the list is as it is, for any model: permutation importance, partial dependence, swaps; and readings of trees."""
+"""Explanations of any model: permutation importance, partial dependence, swaps; and of trees: strata, rules, rows."""
 
 from ..fitting.permutation import PermutationImportance
 from ..tree.explain import Contrast, Explanation, Step, coded_row, explain, why

@@ -1,4 +1,4 @@
-"""How good is a list: curves, areas, the top of the list, intervals and tests, drift."""
+"""Metrics of a ranking: curves, areas, the top of the list, intervals and tests, drift."""
 
 from rankforest.metrics.calibration import Reliability, calibration_error, reliability
 from rankforest.metrics.drift import Drift, DriftMeter, population_stability_index

@@ -1,4 +1,4 @@
-"""A fitted model as one HTML file that can be looked at: model -> facts (a plain dict) -> page."""
+"""Reports: a fitted model as one HTML file, in two steps: model -> facts (a plain dict) -> page."""
 
 from .write import report_facts, report_html, write_report
 

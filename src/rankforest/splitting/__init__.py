@@ -1,4 +1,4 @@
-"""How one cell is cut in two."""
+"""Splitting rules: how one cell is cut in two."""
 
 from .dyadic import Dyadic
 from .leafrank import LeafRank

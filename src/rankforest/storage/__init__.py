@@ -1,4 +1,4 @@
-"""The model file: what a fitted model is, as arrays and a header that never run code."""
+"""Model files: a fitted model as arrays and a JSON header, without code."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

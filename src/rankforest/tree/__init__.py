@@ -1,4 +1,4 @@
-"""The frozen tree and how it reads: pruning, rules, strata, importance, why a row is where it is."""
+"""The fitted tree: pruning, rules, strata, importance, explanations of a row."""
 
 from .ranking_tree import RankingTree
 from .text import export_text

@@ -1,4 +1,4 @@
-"""Do two samples follow the same law: a learned ranking tells them apart on rows it has not seen, or it does not."""
+"""Two-sample test: a ranking is trained to separate two samples and tested on held-out rows."""
 
 from .rank_test import TwoSampleTest, two_sample_test
 

@@ -1,0 +1,247 @@
+// What every way of finding a cut shares: which cuts are allowed, what they gain, how categories are split in two, and
+// where missing values go.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "criterion.hpp"
+#include "histogram.hpp"
+#include "ordinal_criterion.hpp"
+#include "scan.hpp"
+#include "split.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+// Two classes, k ordered classes, or gradients: the criterion says which.
+template <class Criterion>
+constexpr bool of_gradients = requires { Criterion::of_gradients; };
+
+// Between the last occupied bin on the left and the next on the right; past all bins when there is none.
+inline int middle_cut(int cut, int next, int last_equal, int n_bins) {
+    return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins;
+}
+
+template <class Criterion>
+class CutJudge {
+protected:
+    using Params = typename Criterion::Params;
+
+    CutJudge(const BinnedTable& table, const Params& params, int n_sums)
+        : table_(table), params_(params), n_sums_(n_sums), left_(n_sums) {}
+
+    // The criterion of a node, and the limits that its cuts must keep.
+    Criterion criterion_of(const NodeTotals& node) {
+        if constexpr (of_gradients<Criterion>) return Criterion(node, params_);
+        else {
+            set_limits(node);
+            if constexpr (Criterion::bipartite) return Criterion(node.mass, node.cell_mass);
+            else return Criterion(node.mass, node.cell_mass, params_.levels);
+        }
+    }
+
+    // The gain that the first cut must exceed.
+    static double to_beat(const Criterion& criterion) {
+        if constexpr (of_gradients<Criterion>) return criterion.to_beat();
+        else return least_gain;
+    }
+
+    bool allowed(const Criterion& criterion, const double* left, double count) const {
+        if constexpr (of_gradients<Criterion>) return criterion.allows(left, count);
+        else {
+            if (!(std::abs(count - limits_.half_count) <= limits_.count_reach)) return false;
+            if constexpr (!Criterion::bipartite) return true;
+            double share = 0.0;
+            for (int k = 0; k < n_sums_; ++k) share += left[k] * class_weight_[k];
+            return std::abs(share - limits_.half_share) <= limits_.share_reach;
+        }
+    }
+
+    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
+    static bool in_order(int direction, const double* left, const NodeTotals& node) {
+        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
+        return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
+    }
+
+    static double value(const Criterion& criterion, const double* left) {
+        if constexpr (!of_gradients<Criterion> && Criterion::bipartite) {
+            double gain, over;
+            criterion.gain(left[0], left[1], gain, over);
+            return gain / over;
+        } else {
+            return criterion.gain(left);
+        }
+    }
+
+    // The side of missing values where the node has none: that of the majority.
+    bool unseen_go_left(const Split& best, const NodeTotals& node) const {
+        if constexpr (of_gradients<Criterion>) {
+            return Criterion::unseen_go_left(best.left_count, node.count);
+        } else {
+            double left = 0.0, all = 0.0;
+            for (int k = 0; k < n_sums_; ++k) {
+                left += best.left_mass[k] * params_.unit_of(k);
+                all += node.mass[k] * params_.unit_of(k);
+            }
+            return 2.0 * left >= all;
+        }
+    }
+
+    void keep_numeric(int feature, int position, double gain, std::int64_t cut, bool missing_left, Split& best) const {
+        if (cut == 0 || gain <= best.gain || table_.categorical[feature]) return;
+        best.feature = feature;
+        best.position = position;
+        best.gain = gain;
+        best.cut = static_cast<int>(cut);
+        best.left_codes.clear();
+        best.missing_left = missing_left;
+    }
+
+    // Sum and mass of the observed values of a feature, by the means of its bins.
+    template <class Histogram>
+    void weigh_values(const Histogram& histogram, const HistogramShape& shape, int position, double& sum,
+                      double& mass) {
+        const double* means = table_.bin_means + table_.mean_offsets[shape.features[position]];
+        sum = mass = 0.0;
+        for (int code = 1; code <= shape.n_bins[position]; ++code) {
+            histogram.read(shape, position, code, left_.data());
+            double weight = 0.0;
+            for (int k = 0; k < n_sums_; ++k) weight += left_[k] * params_.unit_of(k);
+            sum += weight * means[code - 1];
+            mass += weight;
+        }
+    }
+
+    void clear_categories(int n_codes) {
+        masses_.assign(n_codes * n_sums_, 0.0);
+        counts_.assign(n_codes, 0.0);
+        place_.resize(n_codes);
+    }
+
+    template <class Store>
+    void count_categories(const Store& rows, const Segment& segment, int feature) {
+        clear_categories(table_.n_bins[feature] + 1);
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const int code = reinterpret_cast<const typename Store::Code*>(row)[feature];
+            const auto tag = rows.tag(row);
+            masses_[code * n_sums_ + tag.label()] += static_cast<double>(tag.weight());
+            counts_[code] += static_cast<double>(tag.count());
+        }
+    }
+
+    template <class Histogram>
+    void read_categories(const Histogram& histogram, const HistogramShape& shape, int position) {
+        const int n_codes = shape.n_bins[position] + 1;
+        clear_categories(n_codes);
+        for (int code = 0; code < n_codes; ++code)
+            counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_sums_);
+    }
+
+    // The best prefix of the categories whose masses and counts were read, in the order of the criterion. With `only`
+    // one prefix is drawn. Labels then also must not decide the order, unless the criterion smooths it: a feature with
+    // many categories would win every node, having memorised its rows.
+    template <class Draw = std::nullptr_t>
+    bool split_categories(int feature, const NodeTotals& node, const Criterion& of_numbers, Split& best,
+                          const Draw& only = nullptr) {
+        constexpr bool draws = !std::is_same_v<Draw, std::nullptr_t>;
+        const int n_codes = static_cast<int>(counts_.size());
+        order_.clear();
+        for (int code = 0; code < n_codes; ++code)
+            if (counts_[code] > 0.0) order_.push_back(code);
+        if (order_.size() < 2) return false;
+        std::size_t drawn = 0;
+        if constexpr (draws) {
+            if constexpr (!of_gradients<Criterion>)
+                for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[only(i)]);
+            else sort_categories(of_numbers);
+            drawn = 1 + only(order_.size() - 1);
+        } else {
+            sort_categories(of_numbers);
+        }
+        const Criterion& criterion = for_categories(of_numbers);
+        std::fill(left_.begin(), left_.end(), 0.0);
+        double count = 0.0;
+        std::size_t best_prefix = 0;
+        for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
+            for (int k = 0; k < n_sums_; ++k) left_[k] += masses_[order_[i] * n_sums_ + k];
+            count += counts_[order_[i]];
+            if ((drawn > 0 && drawn != i + 1) || !allowed(criterion, left_.data(), count)) continue;
+            const double gain = value(criterion, left_.data());
+            if (gain <= best.gain) continue;
+            best.gain = gain;
+            best_prefix = i + 1;
+            best.left_mass = left_;
+            best.left_count = count;
+        }
+        if (best_prefix == 0) return false;
+        best.feature = feature;
+        best.cut = 0;
+        // Codes that the node has not seen go where the missing go; unseen missing values follow the majority.
+        const bool seen = counts_[0] > 0.0;
+        best.missing_left = !seen && unseen_go_left(best, node);
+        best.left_codes.assign((n_codes + 63) / 64, 0);
+        for (std::size_t i = 0; i < best_prefix; ++i) {
+            if (order_[i] == 0) best.missing_left = true;
+            best.left_codes[order_[i] >> 6] |= std::uint64_t{1} << (order_[i] & 63);
+        }
+        for (int code = 0; code < n_codes; ++code)
+            if (counts_[code] == 0.0 && best.missing_left)
+                best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63);
+        return true;
+    }
+
+    const BinnedTable& table_;
+    const Params& params_;
+    int n_sums_;
+    CutLimits limits_{};
+    std::vector<double> class_weight_, left_, masses_, counts_, place_;
+    std::vector<int> order_;
+
+private:
+    void set_limits(const NodeTotals& node) {
+        if constexpr (!of_gradients<Criterion>) {
+            limits_.half_count = 0.5 * node.count;
+            limits_.count_reach = 0.5 * node.count - static_cast<double>(params_.min_samples_leaf);
+            if constexpr (Criterion::bipartite) {
+                class_weight_.resize(n_sums_);
+                double share = 0.0;
+                for (int k = 0; k < n_sums_; ++k) {
+                    class_weight_[k] = 1.0 / (n_sums_ * node.cell_mass[k]);
+                    share += node.mass[k] * class_weight_[k];
+                }
+                const double least = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
+                limits_.weight0 = class_weight_[0];
+                limits_.weight1 = class_weight_[1];
+                limits_.half_share = 0.5 * share;
+                limits_.share_reach = 0.5 * share * (1.0 + 1e-15) - least;
+                limits_.none = params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0;
+            }
+        }
+    }
+
+    // By beta/alpha (two classes), by mean label (ordered classes), or by the criterion's own key, ties by code.
+    void sort_categories(const Criterion& criterion) {
+        const auto mass = [&](int code, int k) { return masses_[code * n_sums_ + k]; };
+        if constexpr (of_gradients<Criterion>) {
+            for (const int code : order_) place_[code] = criterion.place(masses_.data() + code * n_sums_);
+            std::sort(order_.begin(), order_.end(),
+                      [&](int a, int b) { return place_[a] != place_[b] ? place_[a] < place_[b] : a < b; });
+        } else if constexpr (Criterion::bipartite) {
+            concavify(order_, mass);
+        } else {
+            sort_by_mean_label(order_, params_.levels, place_, mass);
+        }
+    }
+
+    // What a cut of as many categories as `order_` has is judged by.
+    decltype(auto) for_categories(const Criterion& of_numbers) const {
+        if constexpr (of_gradients<Criterion>) return of_numbers.for_categories(order_.size());
+        else return (of_numbers);
+    }
+};
+
+}  // namespace rankforest

@@ -1,0 +1,148 @@
+// Gradients and hessians in fixed point, and the criteria of the trees that boosting fits to them. The sums of a node
+// are (gradient, hessian), whole numbers of units that a double holds exactly.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "random.hpp"
+#include "scan.hpp"
+#include "split.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+// Gradient and hessian of a row, or their sums. Sums of whole numbers are exact: they depend neither on the order of
+// the rows nor on threads, and parent - child leaves no residue. The hessian shares its word with the number of rows.
+struct GradientPair {
+    std::int64_t gradient, hessian_and_count;
+};
+
+// What the fixed-point words mean.
+struct GradientUnits {
+    double gradient = 1.0, hessian = 1.0;  // units per 1.0: powers of two
+    int count_bits = 1;
+
+    // Room for the sum over all n rows, in the word and as a double.
+    GradientUnits() = default;
+    GradientUnits(std::int64_t n, double most_gradient, double most_hessian)
+        : count_bits(std::bit_width(static_cast<std::uint64_t>(n))) {
+        gradient = room(n, most_gradient, 52);
+        hessian = room(n, most_hessian, std::min(52, 62 - count_bits));
+    }
+    GradientPair pack(double g, double h) const {
+        return {std::llrint(g * gradient), (std::llrint(h * hessian) << count_bits) | 1};
+    }
+    double g(const GradientPair& p) const { return static_cast<double>(p.gradient); }
+    double h(const GradientPair& p) const { return static_cast<double>(p.hessian_and_count >> count_bits); }
+    double count(const GradientPair& p) const {
+        return static_cast<double>(p.hessian_and_count & ((std::int64_t{1} << count_bits) - 1));
+    }
+
+private:
+    static double room(std::int64_t n, double most, int bits) {
+        if (!(most > 0.0)) return 1.0;
+        int exponent;
+        std::frexp(most * static_cast<double>(n), &exponent);  // most * n < 2^exponent
+        return std::ldexp(1.0, bits - 1 - exponent);
+    }
+};
+
+struct GradientTreeParams : TreeParams {
+    double min_hessian_leaf = 1e-3;
+    double l2 = 1.0;
+    double category_smoothing = 10.0;  // added to the hessian of a category where categories are sorted by their steps
+    // Added to l2, for each category of the node beyond two, in the gain of a cut of categories. Sorted by their own
+    // steps, many categories look better than they are.
+    double category_l2 = 1.0;
+    GradientUnits units;  // of this round
+
+    GradientTreeParams() { max_leaf_nodes = 16; }
+};
+
+// What the criteria of gradients share: the feature draws of a node, and the code at which a random cut lies.
+struct GradientCriterion {
+    using Params = GradientTreeParams;
+    static constexpr bool of_gradients = true, bipartite = false;
+
+    static std::uint64_t feature_key(std::uint64_t node_key) { return child_key(node_key, 2); }
+    static std::uint64_t cut_key(std::uint64_t node_key, int feature) { return child_key(node_key, 3 + feature); }
+};
+
+// The gain of a Newton step on both sides: g_left^2 / (h_left + l2) + g_right^2 / (h_right + l2), and of one step for
+// all rows subtracted from it.
+class NewtonGain : public GradientCriterion {
+public:
+    NewtonGain(const NodeTotals& node, const GradientTreeParams& params) : node_(node), params_(params) {
+        l2_ = params.l2 * params.units.hessian;
+        const double g = node.mass[0], h = node.mass[1];
+        base_ = h + l2_ > 0.0 ? g * g / (h + l2_) : 0.0;
+    }
+
+    static bool can_split(const GradientTreeParams& params, const double* mass, double count) {
+        return count >= static_cast<double>(std::max<std::int64_t>(2, 2 * params.min_samples_leaf)) &&
+               mass[1] >= 2.0 * params.min_hessian_leaf * params.units.hessian;
+    }
+
+    // Newton step of a leaf.
+    static double step(const GradientTreeParams& params, const double* mass) {
+        const double h = mass[1] / params.units.hessian + params.l2;
+        return h > 0.0 ? -(mass[0] / params.units.gradient) / h : 0.0;
+    }
+
+    // A cut must gain more than rounding.
+    double to_beat() const {
+        const GradientUnits& units = params_.units;
+        return base_ * (1.0 + 1e-12) + 1e-9 * units.gradient * units.gradient / units.hessian;
+    }
+    double least_hessian() const { return std::max(params_.min_hessian_leaf * params_.units.hessian, 1.0); }
+    double least_count() const { return static_cast<double>(std::max<std::int64_t>(params_.min_samples_leaf, 1)); }
+    double l2() const { return l2_; }
+
+    bool allows(const double* left, double count) const {
+        return !(count < least_count() || node_.count - count < least_count() || left[1] < least_hessian() ||
+                 node_.mass[1] - left[1] < least_hessian());
+    }
+    double gain(const double* left) const {
+        return newton_gain<double>(left[0], left[1] + l2_, node_.mass[0] - left[0], node_.mass[1] - left[1] + l2_);
+    }
+    double priority(double gain) const { return gain - base_; }
+
+    // Categories are sorted by their smoothed Newton steps.
+    double place(const double* mass) const {
+        return mass[0] / (mass[1] + params_.category_smoothing * params_.units.hessian + 1.0);
+    }
+    NewtonGain for_categories(std::size_t n_seen) const {
+        NewtonGain criterion = *this;
+        criterion.l2_ = (params_.l2 + params_.category_l2 * static_cast<double>(n_seen - 2)) * params_.units.hessian;
+        return criterion;
+    }
+    static bool unseen_go_left(double left_count, double count) { return 2.0 * left_count >= count; }
+
+private:
+    NodeTotals node_;
+    const GradientTreeParams& params_;
+    double l2_, base_;
+};
+
+// |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003), r = sum over pairs of D(i, j) (h(x_i) - h(x_j)),
+// for a weak ranker h that is 0 on the left and 1 on the right. The weights D of the pairs are products of the weights
+// of positives and negatives; the gradients of the exponential loss are proportional to these, with the sign of the
+// class, so that r is a sum of gradients.
+class PairAdvantage : public GradientCriterion {
+public:
+    PairAdvantage(const NodeTotals&, const GradientTreeParams&) {}
+
+    static bool can_split(const GradientTreeParams&, const double*, double) { return true; }
+    double to_beat() const { return 0.0; }
+    bool allows(const double*, double) const { return true; }
+    double gain(const double* left) const { return std::abs(left[0]); }
+    double priority(double gain) const { return gain; }
+    // The categories with more weight of negatives go left: no other set has a greater |r|.
+    double place(const double* mass) const { return -mass[0]; }
+    const PairAdvantage& for_categories(std::size_t) const { return *this; }
+    static bool unseen_go_left(double, double) { return true; }
+};
+
+}  // namespace rankforest

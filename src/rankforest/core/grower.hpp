@@ -1,0 +1,284 @@
+// The one grower of trees of axis-parallel cuts: LeafRank's inner tree in a cell of the master tree, a tree of ordered
+// labels, a tree fitted to gradients. They differ in the cells of their histograms and in the criterion that reads
+// them.
+//
+//     rows -> histograms of the open nodes -> chosen splits -> rows moved
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "histogram.hpp"
+#include "interrupt.hpp"
+#include "random.hpp"
+#include "random_cut.hpp"
+#include "row_holder.hpp"
+#include "row_scan.hpp"
+#include "split_finder.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+// Trees of gradients draw their random cuts from the histogram in SplitFinder.
+struct NoRandomCuts {
+    template <class... Any>
+    explicit NoRandomCuts(const Any&...) {}
+};
+
+struct GrownNode {
+    int left = -1, right = -1;  // node indices; -1: a leaf
+    int depth = 0;
+    std::uint64_t key = 0;
+    Segment rows;
+    double count = 0.0;
+    bool closed = false;  // stays a leaf: its side of the cell is settled
+    Split split;
+};
+
+// Nodes in the order in which they were made: children after parents. Sums: node after node.
+struct GrownTree {
+    std::vector<GrownNode> nodes;
+    std::vector<double> masses;
+    const double* mass(int node, int n_sums) const { return masses.data() + node * n_sums; }
+};
+
+template <class Histogram, class Criterion>
+class Grower {
+public:
+    using Params = typename Criterion::Params;
+
+    Grower(const BinnedTable& table, const Params& params, int n_sums, const StopFlag& stop)
+        : table_(table),
+          params_(params),
+          n_sums_(n_sums),
+          stop_(stop),
+          finder_(table, params, n_sums),
+          random_(table, params, n_sums),
+          goes_left_(std::size_t{1} << (8 * table.code_bytes)) {}
+
+    // Grows inside the cell whose rows are `cell`. `scan` reads rows directly; null where they are elsewhere. When
+    // `keep_rows` is false nobody needs to know in which leaf a row ended, and the last level is not moved.
+    GrownTree grow(RowHolder<Histogram>& rows, RowScan* scan, const Segment& cell, const double* cell_mass,
+                   double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
+        rows_ = &rows;
+        scan_ = scan;
+        tree_ = GrownTree();
+        tree_.nodes.reserve(256);
+        cell_mass_.assign(cell_mass, cell_mass + n_sums_);
+        cell_features_ = &features;
+        draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());
+        if (!draws_) shape_.set(table_, features);
+        add_node(0, key, cell, cell_count, cell_mass_.data());
+        frontier_.clear();
+        if (params_.max_leaf_nodes > 1 && can_split(0)) open_from_rows(0);
+        int leaves = 1;
+        while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
+            ++leaves;
+            split(take_next(), keep_rows, leaves < params_.max_leaf_nodes);
+            stop_.check();
+        }
+        for (auto& left_over : frontier_) {
+            release(std::move(left_over.histogram));
+            tree_.nodes[left_over.node].split = Split();
+        }
+        return std::move(tree_);
+    }
+
+private:
+    using HistogramPtr = std::unique_ptr<Histogram>;
+    struct Frontier {
+        int node;
+        HistogramPtr histogram;  // kept for the subtraction; null for small nodes and when features are drawn
+    };
+
+    int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
+        GrownNode node;
+        node.depth = depth;
+        node.key = key;
+        node.rows = rows;
+        node.count = count;
+        tree_.nodes.push_back(std::move(node));
+        tree_.masses.insert(tree_.masses.end(), mass, mass + n_sums_);
+        return static_cast<int>(tree_.nodes.size()) - 1;
+    }
+
+    bool can_split(int node) const {
+        const GrownNode& n = tree_.nodes[node];
+        const double* mass = tree_.mass(node, n_sums_);
+        if (n.closed || n.depth >= params_.max_depth) return false;
+        if constexpr (of_gradients<Criterion>) {
+            return Criterion::can_split(params_, mass, n.count);
+        } else {
+            if (n.count < 2.0 * params_.min_samples_leaf || n.count < static_cast<double>(params_.min_samples_split))
+                return false;
+            int classes = 0;
+            for (int k = 0; k < n_sums_; ++k) classes += mass[k] > 0.0;
+            return classes > 1;
+        }
+    }
+
+    HistogramPtr acquire() {
+        if (free_.empty()) return std::make_unique<Histogram>(n_sums_);
+        HistogramPtr histogram = std::move(free_.back());
+        free_.pop_back();
+        return histogram;
+    }
+    void release(HistogramPtr histogram) {
+        if (histogram) free_.push_back(std::move(histogram));
+    }
+
+    std::int64_t weight(int node) const {
+        if constexpr (of_gradients<Criterion>) return 0;  // their cells have one width
+        double sum = 0.0;
+        for (int k = 0; k < n_sums_; ++k) sum += tree_.mass(node, n_sums_)[k];
+        return static_cast<std::int64_t>(sum);
+    }
+
+    bool is_small(int node) const {
+        return scan_ && tree_.nodes[node].rows.size() <= scan_->most_rows && weight(node) <= scan_->most_weight;
+    }
+
+    // Features that a node may be cut on.
+    const std::vector<int>& features_of(int node) {
+        if (!draws_) return *cell_features_;
+        std::uint64_t key = tree_.nodes[node].key;
+        if constexpr (of_gradients<Criterion>) key = Criterion::feature_key(key);
+        draw_features(*cell_features_, params_.max_features, key, drawn_);
+        return drawn_;
+    }
+
+    HistogramPtr histogram_of(int node) {
+        if (draws_) shape_.set(table_, features_of(node));
+        HistogramPtr histogram = acquire();
+        rows_->histogram(tree_.nodes[node].rows, shape_, weight(node), *histogram);
+        return histogram;
+    }
+
+    NodeTotals totals(int node) const {
+        const GrownNode& n = tree_.nodes[node];
+        return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key, n.rows.size()};
+    }
+
+    // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
+    void open(int node, HistogramPtr histogram) {
+        Split split;
+        if constexpr (of_gradients<Criterion>) split = finder_.best(*histogram, shape_, totals(node));
+        else if (params_.random_cuts) split = random_.best(*histogram, shape_, totals(node));
+        else split = finder_.best(*histogram, shape_, totals(node));
+        if (!split.valid() || draws_) release(std::move(histogram));
+        push(node, std::move(split), std::move(histogram));
+    }
+
+    void open_from_rows(int node) {
+        if (scan_ && params_.random_cuts && scan_->draws)
+            push(node, scan_->random(tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
+        else if (is_small(node) && !params_.random_cuts)
+            push(node, scan_->best(tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
+        else open(node, histogram_of(node));
+    }
+
+    void push(int node, Split&& split, HistogramPtr histogram) {
+        if (!split.valid()) return release(std::move(histogram));
+        tree_.nodes[node].split = std::move(split);
+        frontier_.push_back({node, std::move(histogram)});
+    }
+
+    // Depth-first while the number of leaves is free (few histograms alive), best-first when it is bounded. Boosted
+    // trees are always numbered best-first.
+    Frontier take_next() {
+        auto next = frontier_.end() - 1;
+        if (of_gradients<Criterion> || params_.max_leaf_nodes < unlimited)
+            next = std::max_element(frontier_.begin(), frontier_.end(), [&](const Frontier& a, const Frontier& b) {
+                const double pa = tree_.nodes[a.node].split.priority, pb = tree_.nodes[b.node].split.priority;
+                return pa != pb ? pa < pb : a.node > b.node;
+            });
+        Frontier taken = std::move(*next);
+        frontier_.erase(next);
+        return taken;
+    }
+
+    // more: whether the tree may have another leaf after this split.
+    void split(Frontier parent, bool keep_rows, bool more) {
+        const int node = parent.node;
+        const Segment from = tree_.nodes[node].rows;
+        const std::uint64_t key = tree_.nodes[node].key;
+        const int depth = tree_.nodes[node].depth + 1;
+        const Split& split = tree_.nodes[node].split;
+        right_mass_.resize(n_sums_);
+        for (int k = 0; k < n_sums_; ++k) right_mass_[k] = tree_.mass(node, n_sums_)[k] - split.left_mass[k];
+        const double left_count = split.left_count, right_count = tree_.nodes[node].count - left_count;
+        // the masses stay where they are when the vector of nodes moves
+        const int left = add_node(depth, child_key(key, 0), from, left_count, split.left_mass.data());
+        const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
+        tree_.nodes[node].left = left;
+        tree_.nodes[node].right = right;
+        if constexpr (!of_gradients<Criterion>)
+            if (params_.constrained()) close_a_side(node);
+        const bool open_left = more && can_split(left), open_right = more && can_split(right);
+        if (keep_rows || open_left || open_right) move_rows(node, left, right);
+        if (!open_left && !open_right) return release(std::move(parent.histogram));
+        // Build the smaller child and subtract it from the parent to get the larger, unless the larger is small too or
+        // has its own features.
+        const bool left_larger = tree_.nodes[left].rows.size() > tree_.nodes[right].rows.size();
+        const int large = left_larger ? left : right, small = left_larger ? right : left;
+        const bool open_large = left_larger ? open_left : open_right, open_small = left_larger ? open_right : open_left;
+        if (parent.histogram && open_large && !is_small(large) &&
+            Histogram::pays_to_subtract(tree_.nodes[large].rows.size(), shape_)) {
+            HistogramPtr of_small = histogram_of(small);
+            parent.histogram->subtract(*of_small, weight(large));
+            open(large, std::move(parent.histogram));
+            if (open_small && !is_small(small)) return open(small, std::move(of_small));
+            release(std::move(of_small));
+        } else {
+            release(std::move(parent.histogram));
+            if (open_large) open_from_rows(large);
+        }
+        if (open_small) open_from_rows(small);
+    }
+
+    // Two rows that differ in one constrained feature are separated at a cut on it. Leaves go left when their odds are
+    // greater than those of the cell (merge.hpp), so the order is safe once the low side is known to go right, or the
+    // high one to go left: that side stays a leaf, and the other may be split freely. Where there is a choice, the
+    // lighter side is closed.
+    void close_a_side(int node) {
+        const GrownNode& parent = tree_.nodes[node];
+        const int direction = params_.direction(parent.split.feature);
+        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;  // separates no values
+        const int low = direction > 0 ? parent.left : parent.right, high = direction > 0 ? parent.right : parent.left;
+        const double *l = tree_.mass(low, 2), *h = tree_.mass(high, 2), *c = cell_mass_.data();
+        const bool low_is_lighter = l[0] * c[1] + l[1] * c[0] <= h[0] * c[1] + h[1] * c[0];  // in balanced mass
+        const bool close_low = odds(h) <= odds(c) || (odds(l) <= odds(c) && low_is_lighter);
+        tree_.nodes[close_low ? low : high].closed = true;
+    }
+
+    void move_rows(int node, int left, int right) {
+        const Split& split = tree_.nodes[node].split;
+        split.sides(table_.n_bins[split.feature] + 1, goes_left_.data());
+        std::tie(tree_.nodes[left].rows, tree_.nodes[right].rows) =
+            rows_->split(tree_.nodes[node].rows, split.feature, goes_left_.data());
+    }
+
+    const BinnedTable& table_;
+    const Params& params_;
+    const int n_sums_;
+    const StopFlag& stop_;
+    SplitFinder<Histogram, Criterion> finder_;
+    std::conditional_t<of_gradients<Criterion>, NoRandomCuts, RandomCuts<Criterion>> random_;
+    std::vector<std::uint8_t> goes_left_;
+
+    RowHolder<Histogram>* rows_ = nullptr;
+    RowScan* scan_ = nullptr;
+    GrownTree tree_;
+    std::vector<double> cell_mass_, right_mass_;
+    const std::vector<int>* cell_features_ = nullptr;
+    std::vector<int> drawn_;
+    bool draws_ = false;
+    HistogramShape shape_;
+    std::vector<Frontier> frontier_;
+    std::vector<HistogramPtr> free_;
+};
+
+}  // namespace rankforest

@@ -1,0 +1,99 @@
+// Rows that stay where they are: a node is a run of an array of row numbers. Boosting learns from the same table round
+// after round with new gradients and new draws, so that moving the rows would not pay.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gradient_criterion.hpp"
+#include "row_holder.hpp"
+#include "table.hpp"
+
+namespace rankforest {
+
+template <class CodeT>
+class IndexedRows final : public RowHolder<GradientHistogram> {
+public:
+    using Code = CodeT;
+
+    // pairs: per row of the table.
+    IndexedRows(const BinnedTable& table, const GradientPair* pairs, Team* team = nullptr)
+        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs), team_(team) {}
+
+    // Begins a tree on the rows of `order`, ascending. They are rearranged: the rows of a leaf are order()[begin ..
+    // end).
+    void begin(std::vector<std::uint32_t> order, const GradientUnits& units) {
+        order_ = std::move(order);
+        units_ = units;
+        spare_.resize(order_.size());
+    }
+    const std::vector<std::uint32_t>& order() const { return order_; }
+    std::vector<std::uint32_t> take_order() { return std::move(order_); }
+
+    // ---- what the histogram reads
+    const GradientUnits& units() const { return units_; }
+    const Code* codes(std::int64_t i) const { return codes_of(order_[i]); }
+    const GradientPair* pair(std::int64_t i) const { return pairs_ + order_[i]; }
+    void prefetch(std::int64_t i) const {
+        __builtin_prefetch(codes(i));
+        __builtin_prefetch(pair(i));
+    }
+
+    // ---- what the grower asks
+    Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
+
+    double totals(const Segment& node, double* sums) const override {
+        GradientPair all{};
+        for (std::int64_t i = node.begin; i < node.end; ++i) {
+            all.gradient += pair(i)->gradient;
+            all.hessian_and_count += pair(i)->hessian_and_count;
+        }
+        sums[0] = units_.g(all);
+        sums[1] = units_.h(all);
+        return units_.count(all);
+    }
+
+    void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight,
+                   GradientHistogram& out) override {
+        if (!is_shared(team_, node.size() * shape.size())) return out.build(*this, node, shape, weight, 1);
+        build_shared(*team_, node, parts_, out,
+                     [&](const Segment& part, GradientHistogram& to) { to.build(*this, part, shape, weight, 1); });
+    }
+
+    // Stable: rows stay in the order of memory on both sides.
+    std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
+        std::int64_t n_left = 0, n_right = 0;
+        std::uint32_t* const order = order_.data() + node.begin;
+        for (std::int64_t i = 0; i < node.size(); ++i) {
+            const std::uint32_t row = order[i];
+            const std::int64_t left = goes_left[codes_of(row)[feature]];
+            order[n_left] = row;  // no branch on the side: both are written, one is kept
+            spare_[n_right] = row;
+            n_left += left;
+            n_right += 1 - left;
+        }
+        std::copy(spare_.begin(), spare_.begin() + n_right, order + n_left);
+        return {{node.begin, node.begin + n_left, 0}, {node.begin + n_left, node.end, 0}};
+    }
+
+    // Only the cells of a master tree are gathered.
+    std::pair<Segment, Segment> gather(const Segment&, const std::vector<Segment>&,
+                                       const std::vector<Segment>&) override {
+        throw std::logic_error("boosted trees have no cells to gather");
+    }
+
+private:
+    const Code* codes_of(std::uint32_t row) const { return codes_ + static_cast<std::int64_t>(row) * n_features_; }
+
+    const Code* codes_;
+    const std::int64_t n_features_;
+    const GradientPair* pairs_;
+    Team* const team_;
+    GradientUnits units_;
+    std::vector<std::uint32_t> order_, spare_;
+    std::vector<GradientHistogram> parts_;
+};
+
+}  // namespace rankforest

@@ -1,0 +1,195 @@
+// Who holds the rows of a tree. The grower asks a holder for the histogram of a node and tells it the split; it never
+// sees a row itself. Rows may lie in this process or in several shards, whose histograms are added up.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "histogram.hpp"
+#include "rows.hpp"
+#include "team.hpp"
+
+namespace rankforest {
+
+// A Segment is where the rows of a node are; only its holder can read it, but its size is the number of rows.
+template <class Histogram>
+class RowHolder {
+public:
+    virtual ~RowHolder() = default;
+
+    // All rows.
+    virtual Segment root() const = 0;
+    // Sums of the rows of a node, and their number.
+    virtual double totals(const Segment& node, double* sums) const = 0;
+    // weight: of the node over all shards. It decides how wide the cells of the histogram are.
+    virtual void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) = 0;
+    // Moves the rows of a node to its two sides.
+    virtual std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) = 0;
+    // Brings the rows of some leaves of an inner tree together: the two children of a cell.
+    virtual std::pair<Segment, Segment> gather(const Segment& cell, const std::vector<Segment>& left,
+                                               const std::vector<Segment>& right) = 0;
+};
+
+// Pieces of work below this many updates of a histogram are not worth waking a team for.
+constexpr std::int64_t least_shared_work = 1 << 18;
+
+inline bool is_shared(const Team* team, std::int64_t work) {
+    return team && team->size() > 1 && work >= least_shared_work;
+}
+
+// The members of the team build histograms of parts of the rows; their sum is that of the node.
+template <class Histogram, class Build>
+void build_shared(Team& team, const Segment& node, std::vector<Histogram>& parts, Histogram& out, const Build& build) {
+    while (static_cast<int>(parts.size()) + 1 < team.size()) parts.push_back(out);
+    team.share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
+        build(Segment{begin, end, node.plane}, member == 0 ? out : parts[member - 1]);
+    });
+    for (int member = 1; member < team.size(); ++member) out.add(parts[member - 1]);
+}
+
+// Rows that move, in this process.
+template <class Store, class Histogram>
+class LocalRows final : public RowHolder<Histogram> {
+public:
+    LocalRows(Store& store, std::int64_t n_rows, std::int64_t max_weight, int n_classes, Team* team = nullptr)
+        : store_(store), n_rows_(n_rows), max_weight_(max_weight), n_classes_(n_classes), team_(team) {}
+
+    const Store& store() const { return store_; }
+
+    Segment root() const override { return {0, n_rows_, 0}; }
+
+    double totals(const Segment& node, double* mass) const override {
+        std::fill(mass, mass + n_classes_, 0.0);
+        double count = 0.0;
+        for (std::int64_t i = node.begin; i < node.end; ++i) {
+            const auto tag = store_.tag(store_.row(node.plane, i));
+            mass[tag.label()] += static_cast<double>(tag.weight());
+            count += static_cast<double>(tag.count());
+        }
+        return count;
+    }
+
+    void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) override {
+        if (!is_shared(team_, node.size() * shape.size())) return out.build(store_, node, shape, weight, max_weight_);
+        build_shared(*team_, node, parts_, out,
+                     [&](const Segment& part, Histogram& to) { to.build(store_, part, shape, weight, max_weight_); });
+    }
+
+    std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
+        const std::int64_t n_left = is_shared(team_, node.size() * 4) ? split_shared(node, feature, goes_left)
+                                                                      : store_.partition(node, feature, goes_left);
+        const std::int64_t middle = node.begin + n_left;
+        return {{node.begin, middle, 1 - node.plane}, {middle, node.end, 1 - node.plane}};
+    }
+
+    std::pair<Segment, Segment> gather(const Segment& cell, const std::vector<Segment>& left,
+                                       const std::vector<Segment>& right) override {
+        std::vector<Segment> all = left;
+        all.insert(all.end(), right.begin(), right.end());
+        std::int64_t n_left = 0;
+        for (const auto& segment : left) n_left += segment.size();
+        const int plane = store_.gather(all, cell.begin);
+        const std::int64_t middle = cell.begin + n_left;
+        return {{cell.begin, middle, plane}, {middle, cell.end, plane}};
+    }
+
+private:
+    std::int64_t split_shared(const Segment& node, int feature, const std::uint8_t* goes_left) {
+        std::vector<std::int64_t> before(team_->size() + 1, 0);
+        team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
+            before[member + 1] = store_.count_left({begin, end, node.plane}, feature, goes_left);
+        });
+        for (int member = 0; member < team_->size(); ++member) before[member + 1] += before[member];
+        team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
+            store_.partition_part(node, {begin, end, node.plane}, before[member], feature, goes_left);
+        });
+        return before.back();
+    }
+
+    Store& store_;
+    const std::int64_t n_rows_, max_weight_;
+    const int n_classes_;
+    Team* const team_;
+    std::vector<Histogram> parts_;
+};
+
+// Rows in several shards. Their histograms travel as words and are added; every split goes to all of them. The plane of
+// a segment is the number of its list of segments, one per shard.
+template <class Histogram>
+class Shards final : public RowHolder<Histogram> {
+public:
+    Shards(std::vector<std::unique_ptr<RowHolder<Histogram>>> shards, int n_sums)
+        : shards_(std::move(shards)), n_sums_(n_sums), part_(n_sums) {
+        std::vector<Segment> all;
+        for (const auto& shard : shards_) all.push_back(shard->root());
+        root_ = place(std::move(all));
+    }
+
+    Segment root() const override { return root_; }
+
+    double totals(const Segment& node, double* sums) const override {
+        std::fill(sums, sums + n_sums_, 0.0);
+        std::vector<double> of_shard(n_sums_);
+        double count = 0.0;
+        for (std::size_t s = 0; s < shards_.size(); ++s) {
+            count += shards_[s]->totals(places_[node.plane][s], of_shard.data());
+            for (int k = 0; k < n_sums_; ++k) sums[k] += of_shard[k];
+        }
+        return count;
+    }
+
+    void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) override {
+        for (std::size_t s = 0; s < shards_.size(); ++s) {
+            shards_[s]->histogram(places_[node.plane][s], shape, weight, s == 0 ? out : part_);
+            (s == 0 ? out : part_).take(s == 0 ? sum_ : words_);
+            if (s > 0) add_words(sum_, words_);
+        }
+        out.put(sum_);
+    }
+
+    std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
+        std::vector<Segment> left, right;
+        for (std::size_t s = 0; s < shards_.size(); ++s) {
+            const auto [l, r] = shards_[s]->split(places_[node.plane][s], feature, goes_left);
+            left.push_back(l);
+            right.push_back(r);
+        }
+        const Segment of_left = place(std::move(left));
+        return {of_left, place(std::move(right))};
+    }
+
+    std::pair<Segment, Segment> gather(const Segment& cell, const std::vector<Segment>& left,
+                                       const std::vector<Segment>& right) override {
+        std::vector<Segment> of_left, of_right;
+        for (std::size_t s = 0; s < shards_.size(); ++s) {
+            const auto in_shard = [&](const std::vector<Segment>& nodes) {
+                std::vector<Segment> found;
+                for (const auto& node : nodes) found.push_back(places_[node.plane][s]);
+                return found;
+            };
+            const auto [l, r] = shards_[s]->gather(places_[cell.plane][s], in_shard(left), in_shard(right));
+            of_left.push_back(l);
+            of_right.push_back(r);
+        }
+        const Segment left_child = place(std::move(of_left));
+        return {left_child, place(std::move(of_right))};
+    }
+
+private:
+    Segment place(std::vector<Segment> segments) {
+        std::int64_t n_rows = 0;
+        for (const auto& segment : segments) n_rows += segment.size();
+        places_.push_back(std::move(segments));
+        return {0, n_rows, static_cast<int>(places_.size()) - 1};
+    }
+
+    std::vector<std::unique_ptr<RowHolder<Histogram>>> shards_;
+    const int n_sums_;
+    Segment root_;
+    std::vector<std::vector<Segment>> places_;
+    Histogram part_;
+    HistogramWords sum_, words_;
+};
+
+}  // namespace rankforest

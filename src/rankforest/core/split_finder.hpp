@@ -1,0 +1,251 @@
+// The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best prefix
+// of the sorted categories.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cut_judge.hpp"
+#include "histogram.hpp"
+#include "random.hpp"
+#include "scan.hpp"
+
+namespace rankforest {
+
+template <class Histogram, class Criterion>
+class SplitFinder : CutJudge<Criterion> {
+public:
+    SplitFinder(const BinnedTable& table, const typename Criterion::Params& params, int n_sums)
+        : CutJudge<Criterion>(table, params, n_sums), missing_(n_sums) {}
+
+    Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
+        Split best;
+        const Criterion criterion = this->criterion_of(node);
+        best.gain = this->to_beat(criterion);
+        if constexpr (of_gradients<Criterion>) {
+            for (int p = 0; p < shape.size(); ++p) {
+                if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
+                else scan_gradient_column(histogram, shape, p, node, criterion, best);
+            }
+        } else {
+            if constexpr (Histogram::packed) {
+                for (int block = 0; block < shape.n_blocks(); ++block)
+                    scan_numeric_block(histogram, shape, block, node, criterion, best);
+            } else {
+                for (int p = 0; p < shape.size(); ++p)
+                    if (!table_.categorical[shape.features[p]])
+                        scan_numeric_column(histogram, shape, p, node, criterion, best);
+            }
+            for (int p = 0; p < shape.size(); ++p)
+                if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
+        }
+        if (!best.valid()) return best;
+        if (best.left_codes.empty()) settle(histogram, shape, node, best);
+        best.priority = criterion.priority(best.gain);
+        return best;
+    }
+
+private:
+    using Judge = CutJudge<Criterion>;
+    using Judge::allowed, Judge::in_order, Judge::keep_numeric, Judge::value, Judge::unseen_go_left;
+    using Judge::table_, Judge::params_, Judge::n_sums_, Judge::limits_, Judge::left_;
+    static constexpr int never = std::numeric_limits<int>::max();
+
+    // Whether missing values go where the mean of the node goes. Trees of gradients learn their side.
+    bool by_mean() const {
+        if constexpr (of_gradients<Criterion>) return false;
+        else return params_.missing == MissingKind::cell_mean;
+    }
+    // 1 or -1 where the ranking must rise or fall with the feature.
+    int direction([[maybe_unused]] int feature) const {
+        if constexpr (of_gradients<Criterion>) return 0;
+        else return params_.direction(feature);
+    }
+
+    // Code of the mean of the observed values in the node; 0 when nothing is observed.
+    int mean_code([[maybe_unused]] const Histogram& histogram, [[maybe_unused]] const HistogramShape& shape,
+                  [[maybe_unused]] int position) {
+        if constexpr (of_gradients<Criterion>) return 0;
+        else {
+            const int feature = shape.features[position];
+            double sum, mass;
+            this->weigh_values(histogram, shape, position, sum, mass);
+            if (mass == 0.0) return 0;
+            const double* first = table_.cuts + table_.cut_offsets[feature];
+            const double* last = table_.cuts + table_.cut_offsets[feature + 1];
+            return 1 + static_cast<int>(std::lower_bound(first, last, sum / mass) - first);
+        }
+    }
+
+    void scan_numeric_block(const Histogram& histogram, const HistogramShape& shape, int block, const NodeTotals& node,
+                            const Criterion& criterion, Split& best) {
+        if (histogram.narrow())
+            scan_cells(histogram.narrow_block(shape, block), histogram, shape, block, node, criterion, best);
+        else scan_cells(histogram.broad_block(shape, block), histogram, shape, block, node, criterion, best);
+    }
+
+    template <class Cell>
+    void scan_cells(const Cell* bins, const Histogram& histogram, const HistogramShape& shape, int block,
+                    const NodeTotals& node, const Criterion& criterion, Split& best) {
+        const int first = block * lanes, last = std::min(first + lanes, shape.size());
+        BlockScan<Cell> scan{bins, shape.block_bins[block], {}, {}, {}};
+        std::fill(scan.joins_left, scan.joins_left + lanes, never);
+        std::fill(scan.gain, scan.gain + lanes, least_gain);
+        bool any_missing = false;
+        for (int p = first; p < last; ++p) {
+            if (bins[p - first] == 0 || table_.categorical[shape.features[p]]) continue;
+            any_missing = true;
+            if (by_mean()) scan.joins_left[p - first] = mean_code(histogram, shape, p);
+        }
+        scan_block(scan, criterion, limits_);
+        BlockScan<Cell> left = scan;
+        const bool both = any_missing && !by_mean();
+        if (both) {  // finds only cuts that are better with the missing on the left
+            std::fill(left.joins_left, left.joins_left + lanes, 0);
+            std::fill(left.cut, left.cut + lanes, 0);
+            scan_block(left, criterion, limits_);
+        }
+        for (int p = first, lane = 0; p < last; ++p, ++lane) {
+            if (direction(shape.features[p]) != 0) {  // the vector scan does not know the constraint
+                scan_numeric_column(histogram, shape, p, node, criterion, best);
+                continue;
+            }
+            keep_numeric(shape.features[p], p, scan.gain[lane], scan.cut[lane], scan.joins_left[lane] <= scan.cut[lane],
+                         best);
+            if (both) keep_numeric(shape.features[p], p, left.gain[lane], left.cut[lane], true, best);
+        }
+    }
+
+    // The kernel for Newton gains where the criterion is one; other criteria of gradients cut by cut.
+    void scan_gradient_column(const Histogram& histogram, const HistogramShape& shape, int position,
+                              const NodeTotals& node, const Criterion& criterion, Split& best) {
+        if constexpr (requires { criterion.least_hessian(); }) {
+            const int feature = shape.features[position], n_bins = shape.n_bins[position];
+            const std::int64_t* cells = histogram.column(shape, position);
+            GradientScan scan;
+            scan.cells = cells + Histogram::column_stride;  // from code 1 on
+            scan.stride = Histogram::column_stride;
+            scan.first = 1;
+            scan.n_bins = n_bins;
+            scan.count_bits = params_.units.count_bits;
+            scan.gradient = node.mass[0];
+            scan.hessian = node.mass[1];
+            scan.count = node.count;
+            scan.l2 = criterion.l2();
+            scan.least_hessian = criterion.least_hessian();
+            scan.least_count = criterion.least_count();
+            const bool missing = cells[1] != 0;
+            if (params_.random_cuts) {
+                const int cut = draw_code(histogram, shape, position, Criterion::cut_key(node.key, feature));
+                if (cut == 0) return;
+                scan.first = scan.n_bins = cut;
+            }
+            for (int way = 0; way <= (missing ? 1 : 0); ++way) {
+                scan.start_gradient = way ? cells[0] : 0;
+                scan.start_hessian_and_count = way ? cells[1] : 0;
+                scan.gain = best.gain;
+                scan.cut = 0;
+                scan_gradients(scan);
+                keep_numeric(feature, position, scan.gain, scan.cut, way == 1, best);
+            }
+        } else {
+            scan_numeric_column(histogram, shape, position, node, criterion, best);
+        }
+    }
+
+    // One cut, drawn between the least and the greatest code of the node; 0 where there is none.
+    static int draw_code(const Histogram& histogram, const HistogramShape& shape, int position, std::uint64_t key) {
+        int low = 1, high = shape.n_bins[position];
+        while (low < high && histogram.empty(shape, position, low)) ++low;
+        while (high > low && histogram.empty(shape, position, high)) --high;
+        if (low < high) return low + static_cast<int>(Stream(key).below(static_cast<std::uint32_t>(high - low)));
+        return histogram.empty(shape, position, 0) ? 0 : shape.n_bins[position];  // the missing against the others
+    }
+
+    void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position,
+                             const NodeTotals& node, const Criterion& criterion, Split& best) {
+        const int feature = shape.features[position];
+        [[maybe_unused]] const int side = direction(feature);
+        const double missing_count = histogram.read(shape, position, 0, missing_.data());
+        const bool both = missing_count > 0.0 && !by_mean();
+        int join = never;
+        if (missing_count > 0.0 && by_mean()) join = mean_code(histogram, shape, position);
+        for (int way = 0; way <= both; ++way, join = 0) {
+            std::fill(left_.begin(), left_.end(), 0.0);
+            double count = 0.0;
+            bool joined = false;
+            for (int cut = 1; cut <= shape.n_bins[position]; ++cut) {
+                const bool joins = !joined && join <= cut;
+                if (!joins && histogram.empty(shape, position, cut)) continue;  // the same sides as at the bin before
+                count += histogram.add_to(shape, position, cut, left_.data());
+                if (joins) {
+                    joined = true;
+                    count += missing_count;
+                    for (int k = 0; k < n_sums_; ++k) left_[k] += missing_[k];
+                }
+                if (!allowed(criterion, left_.data(), count)) continue;
+                // the missing against all others: no two values are parted, so they may stand in any order
+                [[maybe_unused]] const bool parts_values = joined || count + missing_count < node.count;
+                if constexpr (Criterion::bipartite)
+                    if (side != 0 && parts_values && !in_order(side, left_.data(), node)) continue;
+                keep_numeric(feature, position, value_of(criterion, left_.data(), count), cut, joined, best);
+            }
+        }
+    }
+
+    // Where a row weighs what it counts, the criterion need not sum the masses up again.
+    static double value_of(const Criterion& criterion, const double* left, [[maybe_unused]] double count) {
+        if constexpr (Criterion::bipartite || of_gradients<Criterion> || !Histogram::Tag::counts)
+            return value(criterion, left);
+        else return criterion.gain(left, count);
+    }
+
+    void scan_categorical(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node,
+                          const Criterion& criterion, Split& best) {
+        this->read_categories(histogram, shape, position);
+        const int feature = shape.features[position];
+        bool found;
+        if constexpr (of_gradients<Criterion>) {
+            if (params_.random_cuts) {
+                Stream stream(Criterion::cut_key(node.key, feature));
+                const auto draw = [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); };
+                found = this->split_categories(feature, node, criterion, best, draw);
+            } else {
+                found = this->split_categories(feature, node, criterion, best);
+            }
+        } else {
+            found = this->split_categories(feature, node, criterion, best);
+        }
+        if (found) best.position = position;
+    }
+
+    // Sums of the left side, and a side for missing values where the node has none. The cut moves to the middle of the
+    // empty bins that follow it; the middle is one of ranks, so that an increasing transform of the feature changes
+    // nothing. In trees of gradients it stays at the last occupied bin.
+    void settle(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node, Split& best) {
+        const int position = best.position, n_bins = shape.n_bins[position];
+        const double missing_count = histogram.read(shape, position, 0, missing_.data());
+        best.left_mass.resize(n_sums_);
+        best.left_count = histogram.sum(shape, position, 1, best.cut, best.left_mass.data());
+        int next = best.cut + 1;
+        while (next <= n_bins && histogram.empty(shape, position, next)) ++next;
+        if (by_mean()) {
+            const int mean = mean_code(histogram, shape, position);
+            // as far as the side of the mean, and with it that of the missing, stays the same
+            best.cut = middle_cut(best.cut, next, (mean > best.cut ? std::min(next, mean) : next) - 1, n_bins);
+            best.missing_left = mean <= best.cut;
+        } else {
+            if constexpr (!of_gradients<Criterion>) best.cut = middle_cut(best.cut, next, next - 1, n_bins);
+            if (missing_count == 0.0) best.missing_left = unseen_go_left(best, node);
+        }
+        if (missing_count > 0.0 && best.missing_left) {
+            best.left_count += missing_count;
+            for (int k = 0; k < n_sums_; ++k) best.left_mass[k] += missing_[k];
+        }
+    }
+
+    std::vector<double> missing_;
+};
+
+}  // namespace rankforest

@@ -1,0 +1,54 @@
+"""Trees from rows in several places are those of the whole table, array by array.
+
+A shard knows its own rows only: it hands out words of its histograms, which are added, and it is told the splits.
+"""
+
+import numpy as np
+import pytest
+
+from one_of_each import CASES, Arrays, Case, Shards, words
+
+
+def assert_same(ours: list[Arrays], theirs: list[Arrays]) -> None:
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs):
+        assert one.keys() == other.keys()
+        for name in one:
+            np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+
+
+def shards_of(case: Case, n_shards: int) -> Shards:
+    """The rows in a random order, in parts of different sizes."""
+    order = np.argsort(words(case.n_rows, 500 + n_shards)).astype(np.int64)
+    bounds = np.cumsum(1 + np.arange(n_shards) ** 2)
+    return np.split(order, bounds[:-1] * case.n_rows // bounds[-1])
+
+
+@pytest.mark.parametrize("n_shards", [2, 3, 7])
+@pytest.mark.parametrize("name", CASES)
+def test_shards_grow_the_same_trees(name: str, n_shards: int) -> None:
+    case = CASES[name]
+    assert_same(case.grow(shards=shards_of(case, n_shards)), case.grow())
+
+
+@pytest.mark.parametrize("name", ["leafrank weights", "ordinal deep", "boosted drawn"])
+def test_the_order_of_shards_is_free(name: str) -> None:
+    """Also where one of them is empty."""
+    case = CASES[name]
+    shards = [*(shards_of(case, 5) or []), np.empty(0, dtype=np.int64)]
+    assert_same(case.grow(shards=shards[::-1]), case.grow(shards=shards))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[0, 1], [1, 2]], "in two places"),
+        ([[0, 1], [2, 3000]], "out of range"),
+        ([[0, 1], [2]], "all rows"),
+        ([], "all rows"),
+    ],
+)
+@pytest.mark.parametrize("name", ["leafrank", "ordinal", "boosted"])
+def test_every_row_is_in_one_shard(name: str, rows: list[list[int]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CASES[name].grow(shards=[np.array(of_shard, dtype=np.int64) for of_shard in rows])

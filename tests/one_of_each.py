@@ -1,0 +1,232 @@
+"""One tree of each kind: the settings on which every change of the grower is tried.
+
+Tables are whole numbers made by a hash, so they are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankforest import _core
+
+Arrays = dict[str, np.ndarray]
+Shards = Sequence[np.ndarray] | None
+
+LEVELS = [0.0, 1.0, 2.5, 4.0]
+_CRITERIA = {"gini": 0, "auc": 1, "ranking": 2, "ordinal_gini": 3, "weighted_information_gain": 4, "nominal_gini": 5}
+_LOSSES = {"logistic": 0, "exponential": 1, "log_loss": 2}
+_MISSING = {"learned": 0, "cell_mean": 1}
+
+
+def words(n: int, key: int) -> np.ndarray:
+    """n well-mixed 64-bit words."""
+    x = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    x += np.uint64((key + 1) * 0x2545F4914F6CDD1D % 2**64)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def below(n: int, bound: int, key: int) -> np.ndarray:
+    """n whole numbers from 0 to bound - 1."""
+    return (words(n, key) >> np.uint64(33)).astype(np.int64) % bound
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with labels, and how to grow on it.
+
+    `kind` is "leafrank", "ordinal" or "boosted"; `inner`, `master` and `boosting` are parameters of the core's records.
+    """
+
+    kind: str
+    n_rows: int = 3000
+    n_features: int = 7
+    n_bins: int = 60
+    two_bytes: bool = False
+    n_categorical: int = 0  # the last features
+    missing_share: float = 0.0
+    weighted: bool = False
+    inner: dict[str, Any] = field(default_factory=dict)
+    master: dict[str, Any] = field(default_factory=dict)
+    boosting: dict[str, Any] = field(default_factory=dict)
+    sample_size: int = 0
+    replace: bool = True
+    class_sizes: list[int] | None = None
+    n_trees: int = 1
+
+    @cached_property
+    def bins(self) -> np.ndarray:
+        categories = [4 + 23 * j for j in range(self.n_categorical)]
+        return np.array([self.n_bins] * (self.n_features - self.n_categorical) + categories, dtype=np.int32)
+
+    @cached_property
+    def categorical(self) -> np.ndarray:
+        return (np.arange(self.n_features) >= self.n_features - self.n_categorical).astype(np.uint8)
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        columns = [1 + below(self.n_rows, int(b), j) for j, b in enumerate(self.bins)]
+        codes = np.stack(columns, axis=1)
+        gone = below(codes.size, 1000, 99).reshape(codes.shape) < 1000 * self.missing_share
+        return np.where(gone, 0, codes).astype(np.uint16 if self.two_bytes else np.uint8)
+
+    @cached_property
+    def signal(self) -> np.ndarray:
+        """What the labels depend on: the first columns, the last one, noise."""
+        c = self.codes.astype(np.int64)
+        return 4 * c[:, 0] + 3 * ((c[:, 1] * 7) % 40) + 5 * (c[:, -1] % 3) * 10 + below(self.n_rows, 200, 101)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        cuts = np.quantile(self.signal, [0.4, 0.7, 0.9] if self.kind == "ordinal" else [0.7], method="lower")
+        return np.searchsorted(cuts, self.signal, side="left").astype(np.uint8)
+
+    @cached_property
+    def masses(self) -> np.ndarray | None:
+        return 1 + below(self.n_rows, 10**6, 102) if self.weighted else None
+
+    def table(self) -> _core.TableArrays:
+        """The binned table."""
+        numeric = np.where(self.categorical, 0, self.bins)
+        cuts = np.concatenate([np.arange(1, b) + 0.5 for b in numeric])
+        means = np.concatenate([np.arange(1, b + 1) * 1.0 for b in self.bins])
+        cut_offsets = np.concatenate([[0], np.cumsum(np.maximum(numeric - 1, 0))]).astype(np.int64)
+        mean_offsets = np.concatenate([[0], np.cumsum(self.bins)]).astype(np.int64)
+        return _core.TableArrays(self.codes, self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets)
+
+    def inner_params(self) -> _core.InnerParams:
+        """The record that LeafRank and ordinal trees take."""
+        params = _core.InnerParams()
+        given = {"criterion": "ranking", "levels": LEVELS} if self.kind == "ordinal" else {}
+        for name, value in (given | self.inner).items():
+            codes = {"criterion": _CRITERIA, "missing": _MISSING}.get(name)
+            setattr(params, name, codes[value] if codes else value)
+        return params
+
+    def grow(self, n_threads: int = 1, **how: Any) -> list[Arrays]:
+        """The trees, as arrays."""
+        return getattr(self, f"_{self.kind}")(n_threads, **how)
+
+    def _leafrank(self, n_threads: int, **how: Any) -> list[Arrays]:
+        params = _core.MasterParams()
+        params.inner, params.seed = self.inner_params(), 5
+        for name, value in self.master.items():
+            setattr(params, name, value)
+        return _core.grow(
+            self.table(), self.labels, self.masses, 0.25, params, self.sample_size, self.replace, self.n_trees, 3,
+            n_threads, class_sizes=self.class_sizes, **how,
+        )  # fmt: skip
+
+    def _ordinal(self, n_threads: int, **how: Any) -> list[Arrays]:
+        return _core.grow_ordinal(
+            self.table(), self.labels, self.masses, 0.25, self.inner_params(), 5, self.sample_size, self.replace,
+            self.n_trees, 3, n_threads, **how,
+        )  # fmt: skip
+
+    def _boosted(self, n_threads: int, **how: Any) -> list[Arrays]:
+        params = _core.BoostParams()
+        tree = _core.GradientTreeParams()
+        for name, value in self.inner.items():
+            setattr(tree, name, value)
+        params.tree, params.seed = tree, 5
+        for name, value in self.boosting.items():
+            setattr(params, name, _LOSSES[value] if name == "loss" else value)
+        weights = None if self.masses is None else self.masses / 1024.0
+        held_out = (below(self.n_rows, 5, 103) == 0).astype(np.uint8)
+        trees, start, curve, scores, _ = _core.boost(
+            self.table(), self.labels, weights, held_out[None, :], [params], self.n_trees, 0, 1.0, n_threads, **how
+        )
+        return [trees, {"start": np.array(start), "curve": curve[0], "held_out": scores[0]}]
+
+
+def digest(trees: Sequence[Arrays]) -> str:
+    """A fingerprint of arrays; figures that pass through exp or log are rounded, as these differ between machines."""
+    found = hashlib.sha256()
+    for arrays in trees:
+        for name in sorted(arrays):
+            values = np.asarray(arrays[name])
+            if name in ("value", "gain", "node_gain", "start", "curve", "held_out"):
+                values = np.round(values / 10.0 ** np.floor(np.log10(np.abs(values).max() + 1e-300)), 6) + 0.0
+            found.update(name.encode() + str(values.shape).encode() + np.ascontiguousarray(values).tobytes())
+    return found.hexdigest()[:16]
+
+
+def _leafrank(**given: Any) -> Case:
+    return Case("leafrank", **({"inner": {"max_depth": 3}, "master": {"max_depth": 4}} | given))
+
+
+_SHALLOW = {"max_depth": 4}
+_MIXED = {"n_categorical": 3, "missing_share": 0.1}
+
+CASES: dict[str, Case] = {
+    "leafrank": _leafrank(),
+    "leafrank two bytes": _leafrank(two_bytes=True, n_bins=700, n_categorical=1),
+    "leafrank weights": _leafrank(weighted=True, **_MIXED),
+    "leafrank categories and missing": _leafrank(**_MIXED),
+    "leafrank auc": _leafrank(inner={"max_depth": 3, "criterion": "auc"}, **_MIXED),
+    "leafrank cell mean": _leafrank(inner={"max_depth": 3, "missing": "cell_mean"}, **_MIXED),
+    "leafrank cell mean, random cuts": _leafrank(
+        inner={"max_depth": 3, "missing": "cell_mean", "random_cuts": True}, **_MIXED
+    ),
+    "leafrank random cuts": _leafrank(inner={"max_depth": 5, "random_cuts": True}),
+    "leafrank random cuts, many features": _leafrank(
+        inner={"max_depth": 4, "random_cuts": True, "max_features": 6}, n_features=40, **_MIXED
+    ),
+    "leafrank random cuts, weights": _leafrank(inner={"max_depth": 4, "random_cuts": True}, weighted=True, **_MIXED),
+    "leafrank drawn features": _leafrank(
+        inner={"max_depth": 4, "max_features": 3}, master={"max_depth": 4, "max_features": 5}, **_MIXED
+    ),
+    "leafrank best first": _leafrank(
+        inner={"max_leaf_nodes": 6}, master={"max_leaf_nodes": 9, "min_samples_leaf": 30}, **_MIXED
+    ),
+    "leafrank small leaves": _leafrank(inner={"max_depth": 8}, master={"max_depth": 12}, n_rows=1200, **_MIXED),
+    "leafrank floors": _leafrank(
+        inner={"max_depth": 6, "min_samples_leaf": 7, "min_mass_leaf": 0.02}, master={"max_depth": 5, "top": 0.4}
+    ),
+    "leafrank constraints": _leafrank(inner={"max_depth": 4, "monotonic": [1, -1, 0, 0, 0, 0, 0]}),
+    "leafrank bootstrap": _leafrank(sample_size=3000, n_trees=3, **_MIXED),
+    "leafrank draws without replacement": _leafrank(sample_size=1000, replace=False, n_trees=2),
+    "leafrank balanced classes": _leafrank(class_sizes=[300, 300], n_trees=2, **_MIXED),
+    "leafrank many rows": _leafrank(n_rows=150_000, **_MIXED),
+    "leafrank many rows, bootstrap": _leafrank(n_rows=150_000, sample_size=150_000, n_features=12),
+    "leafrank many rows, weights": _leafrank(n_rows=80_000, weighted=True, **_MIXED),
+    "leafrank many rows, random cuts": _leafrank(n_rows=80_000, inner={"max_depth": 3, "random_cuts": True}),
+    "ordinal": Case("ordinal", inner=_SHALLOW),
+    "ordinal deep": Case("ordinal", inner={"max_depth": 30}, **_MIXED),
+    "ordinal gini": Case("ordinal", inner=_SHALLOW | {"criterion": "ordinal_gini"}, **_MIXED),
+    "ordinal information": Case("ordinal", inner={"max_depth": 9, "criterion": "weighted_information_gain"}, **_MIXED),
+    "ordinal nominal gini": Case("ordinal", inner={"max_depth": 9, "criterion": "nominal_gini"}, **_MIXED),
+    "ordinal weights": Case("ordinal", inner={"max_depth": 7}, weighted=True, **_MIXED),
+    "ordinal two bytes": Case("ordinal", inner={"max_depth": 7}, two_bytes=True, n_bins=700),
+    "ordinal random cuts": Case("ordinal", inner={"max_depth": 8, "random_cuts": True}, **_MIXED),
+    "ordinal best first": Case("ordinal", inner={"max_leaf_nodes": 12, "max_features": 4}, **_MIXED),
+    "ordinal bootstrap": Case("ordinal", inner={"max_depth": 8}, sample_size=3000, n_trees=3, **_MIXED),
+    "ordinal many rows": Case("ordinal", inner={"max_depth": 6}, n_rows=80_000, **_MIXED),
+    "boosted": Case("boosted", boosting={"loss": "log_loss"}, n_trees=8),
+    "boosted mixed": Case("boosted", boosting={"loss": "logistic"}, n_trees=8, **_MIXED),
+    "boosted weights": Case("boosted", boosting={"loss": "log_loss"}, n_trees=6, weighted=True, **_MIXED),
+    "boosted drawn": Case(
+        "boosted", boosting={"loss": "exponential", "subsample": 0.6}, inner={"max_features": 3}, n_trees=8, **_MIXED
+    ),
+    "boosted random cuts": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"random_cuts": True, "max_leaf_nodes": 40}, n_trees=6, **_MIXED
+    ),
+    "boosted deep": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"max_depth": 6, "max_leaf_nodes": 2**30}, n_trees=4, **_MIXED
+    ),
+    "boosted floors": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"min_samples_leaf": 40, "l2": 3.0}, n_trees=5, n_features=18
+    ),
+    "boosted two bytes": Case("boosted", boosting={"loss": "log_loss"}, two_bytes=True, n_bins=700, n_trees=4),
+    "boosted thresholds": Case(
+        "boosted", boosting={"loss": "exponential", "threshold": True, "learning_rate": 1.0}, n_trees=8, **_MIXED
+    ),
+    "boosted many rows": Case("boosted", boosting={"loss": "log_loss"}, n_rows=80_000, n_trees=3, **_MIXED),
+}
