@@ -1,7 +1,7 @@
-"""From a table to bins: every feature becomes small whole numbers, once, before anything is grown.
+"""Binning: every feature becomes small integer codes, once, before trees are grown.
 
 Code 0 is "missing". A numeric feature has one bin per distinct value when there are at most `max_bins` of them, and
-otherwise bins that hold about equally many rows; a categorical feature has one bin per category.
+otherwise bins with about equally many rows; a categorical feature has one bin per category.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .table import Table
 
 __all__ = ["MAX_BINS", "USUAL_BINS", "BinnedTable", "Bins", "bin_table", "checked_bins", "find_bins"]
 
-USUAL_BINS = 255  # a byte names them, and "missing"
-MAX_BINS = 65535  # what a 16-bit code can name besides "missing"
+USUAL_BINS = 255  # 8-bit codes, besides "missing"
+MAX_BINS = 65535  # 16-bit codes, besides "missing"
 
-# Cut points are quantiles: two hundred thousand rows place them to within a tenth of a bin of 255.
+# Cut points are quantiles: with two hundred thousand rows their error is within a tenth of a bin of 255.
 _SAMPLE_ROWS = 200_000
-# Columns that have to be converted are held as float64 only so many at a time.
+# Columns that must be converted to float64 are read in groups, to bound the memory.
 _COLUMNS_AT_ONCE = 4
 
 
@@ -40,8 +40,8 @@ class Bins:
         Mean value of each bin.
     categorical : array of bool
     digits : tuple of arrays, or None
-        Decimal digits of each cut that tell its two neighbours in the column apart: the cut, rounded to so many or
-        more, still lies between them. 17 digits are the cut itself, and so is None.
+        Decimal digits of each cut that separate its two neighbours in the column: the cut, rounded to this many digits
+        or more, still lies between them. 17 digits are the exact cut, and so is None.
     """
 
     cuts: tuple[np.ndarray, ...]
@@ -92,7 +92,7 @@ class Bins:
 
 @dataclass(frozen=True)
 class BinnedTable:
-    """Codes of a table, row after row, with the bins they stand for."""
+    """Codes of a table, row by row, with their bins."""
 
     codes: np.ndarray
     bins: Bins

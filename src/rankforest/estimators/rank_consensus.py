@@ -353,7 +353,7 @@ def _forest_margin(score: np.ndarray) -> np.ndarray:
 
 def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
     """Out-of-bag margins; training margins if no tree leaves rows out."""
-    if hasattr(forest, "oob_scores_"):
+    if forest.has_oob_scores:
         scores = forest.oob_scores_
         return _forest_margin(scores if training.kept is None else scores[training.kept])
     return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))

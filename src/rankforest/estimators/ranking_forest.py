@@ -336,7 +336,7 @@ class RankingForest(OutOfBag, Ranker):
             self._calibration(self.aggregation_)
 
     def _find_calibration(self, how: str) -> Calibration:
-        calibrated = hasattr(self, "oob_auc_")
+        calibrated = self.held_out_scores() is not None
         if how == "proba" and not calibrated:
             return Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0]))  # the score is a probability
         rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
@@ -388,7 +388,7 @@ class RankingForest(OutOfBag, Ranker):
 
     def figures(self) -> dict[str, Any]:
         found: dict[str, Any] = {"trees": len(self.trees_)}
-        if hasattr(self, "oob_aggregation_"):
+        if self.has_oob_scores:
             found["out_of_bag_aggregation"] = self.oob_aggregation_
         held_out = self.held_out_scores()
         if held_out is not None:
@@ -423,7 +423,7 @@ class RankingForest(OutOfBag, Ranker):
             if remembers:
                 self._calibration(how)
         known: dict[str, Calibration] = getattr(self, "_calibrations", {})
-        scores = {"oob_scores": self.oob_scores_} if hasattr(self, "oob_scores_") else {}
+        scores = {"oob_scores": self.oob_scores_} if self.has_oob_scores else {}
         return {
             **super().to_parts(),
             **scores,

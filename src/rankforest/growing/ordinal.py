@@ -18,13 +18,13 @@ from ..tree.ordinal_tree import OrdinalTree
 __all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_trees"]
 
 ORDINAL_CRITERIA = ("ranking", "ordinal_gini", "weighted_information_gain", "gini")
-_FIRST_KIND = 2  # the core counts the criteria of LeafRank before these
+_FIRST_KIND = 2  # in the core the criteria of LeafRank come first
 
 
 @storable
 @dataclass(frozen=True)
 class OrdinalGrowth:
-    """How a tree of ordered labels grows; the names are those of `OrdinalRankingTree`."""
+    """Parameters of the growth of a tree of ordered labels, with the names of `OrdinalRankingTree`."""
 
     criterion: str = "ranking"
     max_depth: int | None = None
@@ -61,7 +61,7 @@ def grow_ordinal_trees(
     Parameters
     ----------
     draw : (int, bool)
-        Rows drawn for each tree, 0 for every row once, and whether with replacement.
+        Number of rows drawn for each tree (0 takes every row once), and whether with replacement.
     """
     params = growth.to_core(sample.table.n_features)
     params.levels = np.asarray(sample.levels, dtype=np.float64).tolist()

@@ -1,4 +1,4 @@
-"""How far to prune a tree of ordered labels: by cross-validation of the mean absolute error."""
+"""Pruning of a tree of ordered labels, by the cross-validated mean absolute error."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class OrdinalCrossValidated:
     ----------
     path : OrdinalPath
     error, standard_error : arrays
-        Mean over the folds of the error on rows that the fold's tree has not seen, and its standard error.
+        Mean over the folds of the held-out error, and its standard error.
     n_folds : int
     best : int
-        The subtree with the least mean; of equals the smallest.
+        The subtree with the least mean error; the smallest one of several.
     one_standard_error : int
         The smallest subtree within a standard error of it.
     """
@@ -97,7 +97,7 @@ def cross_validate_ordinal(
     make_path = depth_path if by_depth else ordinal_pruning_path
     path = make_path(tree)
     at = path.complexities
-    # in the folds a subtree stands for the range of complexities where it is best: their geometric middle
+    # a subtree is best in a range of complexities; in the folds its geometric mean represents the subtree
     middles = at if by_depth else np.append(np.sqrt(at[:-1] * at[1:]), np.inf)
     folds = ordered_folds(sample.labels, n_folds, seed)
     k = len(sample.levels)
@@ -110,7 +110,7 @@ def cross_validate_ordinal(
         mass = np.bincount(cells, weights=held_out.weights, minlength=fold_tree.n_leaves * k)
         return make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
 
-    # threads: the core releases the lock
+    # threads: the core releases the GIL
     jobs = (delayed(error_of)(fold) for fold in range(n_folds))
     error = np.array(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
     return OrdinalCrossValidated(path, error.mean(axis=0), error.std(axis=0, ddof=1) / math.sqrt(n_folds), n_folds)

@@ -1,4 +1,4 @@
-"""The right size of a grown tree, by whatever way the user asks for."""
+"""Pruning of a grown tree, by the method that the user chose."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDS = 10
 
 
 def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> None:
-    """Say what is wrong with the parameters of pruning."""
+    """Raise ValueError if a parameter of the pruning is invalid."""
     pruning.check(METHODS)
     if pruning.method == "structural" and top < 1.0:
         raise ValueError(
@@ -45,7 +45,7 @@ def right_sized(
     seed: int,
     top: float = 1.0,
 ) -> tuple[MasterTree, CrossValidated | Structural | None]:
-    """The subtree that is chosen, and how."""
+    """The chosen subtree, and the result of the choice."""
     if pruning.method is None:
         return tree, None
     if pruning.method == "structural":

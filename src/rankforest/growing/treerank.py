@@ -1,7 +1,7 @@
 """TreeRank: split cells until nothing is gained.
 
-LeafRank grows whole trees inside the core. Any other rule is asked cell by cell, in the loop of this file; LeafRank
-asked in this way gives the same tree.
+With LeafRank the core grows whole trees. Any other rule splits cell by cell, in the loop of this file; with LeafRank
+this loop gives the same tree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 @storable
 @dataclass(frozen=True)
 class Growth:
-    """How a master ranking tree grows; the names are those of `TreeRank`."""
+    """Parameters of the growth of a master tree, with the names of `TreeRank`."""
 
     splitter: SplittingRule
     max_depth: int | None = None
@@ -42,7 +42,7 @@ class Growth:
     top: float = 1.0  # cells right of this share of the list are not split
 
     def check(self, schema: Schema) -> None:
-        """Say what is wrong before any work starts."""
+        """Raise an error if a parameter is invalid, before any work starts."""
         self.to_core(schema.n_features, 0)
         self.splitter.check(schema)
         if self.monotonic_cst is not None and not self.splitter.axis_parallel:
@@ -78,12 +78,12 @@ class Growth:
         )
 
     def settled(self, sample: Sample, *, seed: int) -> Growth:
-        """The same growth with all that its rule would choose for each tree anew chosen on this sample."""
+        """The same growth, with the choices that its rule would make for each tree made once on this sample."""
         return replace(self, splitter=self.splitter.settled(self.root(sample, seed=seed)))
 
 
 def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
-    """A ranking tree, grown in the core where the rule allows it."""
+    """A ranking tree, grown in the core if the rule supports it."""
     if isinstance(growth.splitter, LeafRank) and growth.splitter.grows_in_core:
         return grow_trees(sample, growth, seed=seed, n_threads=n_threads)[0]
     return grow_by_rule(sample, growth, seed=seed)
@@ -108,8 +108,8 @@ class _Node:
 
     cell: Cell
     division: Division | None = None
-    held_out: bool = False  # its rows are routed held-out
-    gain: float = 0.0  # Lambda, in shares of the whole sample
+    held_out: bool = False  # whether its rows come from held-out routing
+    gain: float = 0.0  # Lambda, as a share of the whole sample
     before: np.ndarray = field(default_factory=lambda: np.zeros(2))  # mass of the cells to its left
     left: _Node | None = None
     right: _Node | None = None
@@ -170,7 +170,7 @@ def _grow_all(root: _Node, split: Any) -> None:
 
 
 def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
-    """Every node of the frontier is already split; the split with the largest gain is kept next."""
+    """Best-first growth: every node of the frontier is split in advance, and the largest gain is kept next."""
     frontier = [root] if split(root) else []
     n_leaves = 1
     while frontier and n_leaves < max_leaf_nodes:
@@ -184,7 +184,7 @@ def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
 
 
 def _freeze(root: _Node, sample: Sample) -> MasterTree:
-    """The grown nodes as a tree that is only read; one of the axis-parallel kind where all its cuts are."""
+    """The grown nodes as a fitted tree; a RankingTree if all its cuts are axis-parallel."""
     nodes: list[_Node] = []
     parents: list[int] = []
     open_nodes: list[tuple[_Node, int]] = [(root, -1)]

@@ -1,4 +1,4 @@
-"""What every bipartite metric starts from: checked arrays, then cumulative masses down the list."""
+"""Inputs of the bipartite metrics: checked arrays, then cumulative masses down the list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rankforest.data.numbers import BoolArray, FloatArray, as_numbers, one_dimen
 from rankforest.data.weights import moderate_weights
 from rankforest.data.yes_no import default_positive
 
-_MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not turn them into 0
+_MOST_RATIO = 2.0**900  # a sum may lose small weights, but scaling must not underflow them to 0
 
 
 class RankingInputs(NamedTuple):
@@ -57,7 +57,7 @@ def check_ranking_inputs(
     sample_weight : array-like of shape (n,), optional
         Non-negative weights, with a positive sum in each class.
     pos_label : label, optional
-        The positive class; without it, the label that says yes ("ja" of "ja" and "nein"), else the greater one.
+        The positive class; by default the word for yes ("ja" of "ja" and "nein"), else the greater label.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def check_ranking_inputs(
     Raises
     ------
     ValueError
-        In one sentence that names the argument, the value and the remedy.
+        With the argument, the value and the remedy.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def check_scores(y_score: ArrayLike, n_rows: int) -> FloatArray:
 
 
 def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | None:
-    """Finite, non-negative weights with a positive sum, one per label; None where none are given.
+    """Finite, non-negative weights with a positive sum, one per label; None if no weights are given.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
     """Sort the list once and accumulate the mass of each class, one step per distinct score.
 
-    Rows of weight 0 are absent rows: they make no step of their own.
+    Rows of weight 0 are ignored and make no step.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
     if weight is not None and not weight.all():
         present = weight > 0
         is_positive, score, weight = is_positive[present], score[present], weight[present]
-    # Weighted sums round in the same way on every machine if the sort is stable; counts do not round, and the faster
-    # sort will do.
+    # Weighted sums need a stable sort to round in the same way on every machine. Counts do not round, so they can use
+    # the faster sort.
     order = np.argsort(-score, kind="quicksort" if weight is None else "stable")
     descending = score[order]
     step_end = np.flatnonzero(np.append(descending[1:] != descending[:-1], True))
@@ -158,7 +158,7 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
         negative = step_end + 1 - positive
     else:
         weight = weight[order]
-        # Two sums rather than a total and a difference: the small class would otherwise lose its digits.
+        # One sum per class: the difference of two totals would lose digits of the small class.
         positive = np.cumsum(np.where(positive_row, weight, 0.0))[step_end]
         negative = np.cumsum(np.where(positive_row, 0.0, weight))[step_end]
     return CumulativeMass(
@@ -171,7 +171,7 @@ def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArra
 def checked_mass(
     y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
 ) -> CumulativeMass:
-    """Check the arguments of a bipartite metric, then accumulate: the start of every metric that sorts.
+    """Check the arguments of a bipartite metric, then accumulate the masses.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def _is_missing(label: object) -> bool:
         return True
     try:
         return bool(label != label)
-    except TypeError:  # pandas.NA refuses to be true or false
+    except TypeError:  # pandas.NA has no truth value
         return True
 
 

@@ -1,8 +1,8 @@
 """Stratified resampling of a list that is sorted once.
 
-A bootstrap sample is how often each row was drawn. On the sorted list it is two cumulative sums, and every metric of
-the list can be read off them; nothing is sorted or copied again. Each class is drawn from itself: the number of
-positives stays what it is.
+A bootstrap sample is given by how often each row was drawn. On the sorted list this takes two cumulative sums, and
+every metric is computed from them; nothing is sorted or copied again. The classes are drawn separately, so the number
+of positives does not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MassMetric = Callable[[CumulativeMass, float], float]
 
 
 class SortedList:
-    """The rows by descending score, class by class; a new weight of every row gives new cumulative masses."""
+    """The rows of each class by descending score; new weights of the rows give new cumulative masses."""
 
     def __init__(self, inputs: RankingInputs, score: FloatArray) -> None:
         order = np.argsort(-score, kind="stable")
@@ -37,7 +37,7 @@ class SortedList:
         ]
 
     def mass(self, weight: Any) -> CumulativeMass:
-        """Cumulative masses of rows of these weights; thresholds of weight 0 stay, and add nothing."""
+        """Cumulative masses for these weights; thresholds of weight 0 are kept and add nothing."""
         positive, negative = (_cumulative(weight[rows])[upto] for rows, upto in self._classes)
         return CumulativeMass(positive, negative, self._threshold)
 
@@ -52,7 +52,7 @@ def draws(inputs: RankingInputs, n_replicates: int, rng: np.random.Generator) ->
     """Weights of the rows in each bootstrap sample: how often the row was drawn, times its own weight."""
     classes = [np.flatnonzero(rows) for rows in (inputs.is_positive, ~inputs.is_positive)]
     if inputs.weight is not None:
-        # A row of weight 0 is absent, so it cannot be drawn.
+        # Rows of weight 0 are ignored, so they are not drawn.
         classes = [rows[inputs.weight[rows] > 0] for rows in classes]
     for _ in range(n_replicates):
         times = np.zeros(len(inputs.is_positive))

@@ -1,4 +1,4 @@
-"""What an estimator says about rows: scores, and the label that they speak for."""
+"""Scores of rows by any estimator, and the label that belongs at their top."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ __all__ = ["score_rows"]
 def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatArray, Any]:
     """Scores of the rows by a fitted binary estimator, and the label that belongs at their top.
 
-    A ranking tree or forest is asked for ``score_samples``, which speaks for its ``pos_label_``. Any other estimator is
-    asked for ``decision_function``, which speaks for the second of its ``classes_``, then for ``predict_proba``.
+    For a ranking tree or forest these are its ``score_samples``, where ``pos_label_`` has the high scores. For any
+    other estimator they are its ``decision_function``, where the second of its ``classes_`` has the high scores, or its
+    ``predict_proba``.
 
     Parameters
     ----------
     estimator : object with ``score_samples`` and ``pos_label_``, ``decision_function`` or ``predict_proba``
-        A fitted estimator; pipelines and searches are looked into.
+        A fitted estimator, also inside a pipeline or search.
     X : array-like or frame
         Rows to score.
     pos_label : label, optional
-        The label to put at the top; without it, the estimator's own ``pos_label_``, or of its two classes the one that
-        metrics take. If the scores speak for the other one, they are turned around.
+        The positive label; by default the estimator's ``pos_label_``, or else the default of the metrics for its two
+        classes. If the high scores belong to the other label, the scores are negated.
 
     Returns
     -------
     score : ndarray of shape (n,)
     pos_label : label or None
-        As given, or the label that the estimator puts at the top; None if it does not say.
+        As given, or the positive label of the estimator; None if it has none.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatA
         turned = len(classes) == 2 and wanted != speaks_for and wanted in classes
         return (-score if turned else score), wanted
     if hasattr(estimator, "predict_proba") and len(classes) == 2:
-        # A label that is not among the classes is refused by the metric, which knows the labels of y.
+        # The metric checks that the label is among the classes, because it has the labels of y.
         column = 0 if wanted == classes[0] else 1
         return np.asarray(estimator.predict_proba(X))[:, column], wanted
     raise ValueError(
@@ -68,7 +69,7 @@ def score_rows(estimator: Any, X: Any, pos_label: object = None) -> tuple[FloatA
 
 
 def _favoured_label(estimator: Any) -> Any:
-    """The label that a ranking estimator puts at the top, also inside of a pipeline or search; None: it is not said."""
+    """The positive label of a ranking estimator, also inside a pipeline or search; None if it has none."""
     while estimator is not None:
         if hasattr(estimator, "pos_label_"):
             return estimator.pos_label_

@@ -14,7 +14,7 @@ __all__ = ["Top", "areas_at_knots", "top_of_list", "top_of_mass"]
 
 
 class Top(NamedTuple):
-    """What the best share ``u`` of the list holds; every array has one entry per share.
+    """Masses and areas of the best share ``u`` of the list; every array has one entry per share.
 
     The ROC curve meets the control line u = p beta + (1 - p) alpha in the point (``alpha``, ``beta``). Ties at the
     quantile are shared proportionally: the knots of the curve are joined by straight lines.

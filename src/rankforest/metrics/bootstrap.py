@@ -1,9 +1,9 @@
-"""Intervals and paired tests of any ranking metric, by drawing the rows anew (Efron's bootstrap, class by class).
+"""Intervals and paired tests of any ranking metric, by the stratified bootstrap (Efron).
 
-The positives are drawn from the positives and the negatives from the negatives, so an interval is that of samples with
-this share of positives. A metric that has no spread in the sample, such as the hit ratio of a top without a negative,
-has none in the draws either: its interval is a point, and says less than it seems. For the AUC
-:func:`rankforest.metrics.score_interval` has an answer then.
+The positives are drawn from the positives and the negatives from the negatives, so the share of positives is fixed. If
+a metric does not vary in the sample, such as the hit ratio of a top without a negative, it does not vary in the
+replicates either. Its interval is then a single point, which is too optimistic. For the AUC use
+:func:`rankforest.metrics.score_interval` in this case.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankforest.metrics._inputs import RankingInputs, check_ranking_inputs, chec
 from rankforest.metrics._resampling import MASS_METRICS, SortedList, draws
 from rankforest.metrics.interval import Interval, check_confidence
 
-# SciPy is imported where it is needed: the metrics stay light.
+# SciPy is imported inside functions to keep the import of the metrics fast.
 
 __all__ = ["MetricTest", "bootstrap_interval", "bootstrap_test"]
 
@@ -32,7 +32,7 @@ WHOLE_LIST = ("roc_auc", "average_precision")
 
 @dataclass(frozen=True)
 class MetricTest:
-    """Do two models differ in a metric?
+    """Result of a test whether two models differ in a metric.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def bootstrap_interval(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Interval:
-    """Confidence interval of a metric on new rows, for a score that did not see these rows.
+    """Confidence interval of a metric on new rows, for a score that was not fitted on these rows.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ def bootstrap_interval(
         Share of the list, in (0, 1], for the metrics of its top.
     confidence : float, default 0.95
     method : {"percentile", "bias-corrected"}
-        Quantiles of the draws, or quantiles moved by twice the normal score of the share of draws below the estimate.
-        Both stay where the metric stays.
+        Quantiles of the replicates, or quantiles shifted by twice the normal score of the share of replicates below the
+        estimate. Both stay in the range of the metric.
     n_replicates : int, default 1000
     random_state : int, Generator or None, default 0
 
@@ -120,7 +120,7 @@ def bootstrap_test(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> MetricTest:
-    """Do two scores of the same rows have the same metric? Both are measured on the same draws.
+    """Test whether two scores of the same rows have the same metric, on the same replicates.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def interval_of_draws(estimate: float, drawn: FloatArray, delta: float, method: 
         below = (np.sum(drawn < estimate) + 0.5 * np.sum(drawn == estimate) + 0.5) / (len(drawn) + 1.0)
         tails = ndtr(2.0 * ndtri(below) + ndtri(tails))
     low, high = np.quantile(drawn, tails)
-    # Quantiles of a skewed metric can pass the estimate, which is then the end.
+    # Quantiles of a skewed metric can lie beyond the estimate; the interval then ends at the estimate.
     low, high = min(float(low), estimate), max(float(high), estimate)
     error = float(np.std(drawn, ddof=1)) if len(drawn) > 1 else np.nan
     return Interval(estimate, low, high, error, 1.0 - delta, method)
@@ -195,14 +195,14 @@ def paired_test_of_draws(one: FloatArray, other: FloatArray, delta: float) -> Me
     """The test of :func:`bootstrap_test` from the values on the sample, which come first, and on the draws."""
     difference = one - other
     found = interval_of_draws(float(difference[0]), difference[1:], delta)
-    # The sample itself counts as a draw on both sides, so that no finite number of draws gives p = 0.
+    # The sample itself counts as a replicate on both sides, so that the p-value is never 0.
     tails = [1.0 + np.sum(difference[1:] <= 0.0), 1.0 + np.sum(difference[1:] >= 0.0)]
     p_value = min(1.0, 2.0 * float(min(tails)) / len(difference))
     return MetricTest((float(one[0]), float(other[0])), found, p_value)
 
 
 def check_metric(metric: Metric, u: float | None) -> None:
-    """Refuse an unknown name, and a share that is wrong, absent or too much."""
+    """Raise ValueError for an unknown name, and for a share that is invalid, missing or not needed."""
     if not callable(metric) and metric not in MASS_METRICS:
         raise ValueError(f"metric must be a function or one of {', '.join(MASS_METRICS)}, got {metric!r}.")
     name = known_name(metric)
@@ -217,13 +217,13 @@ def check_metric(metric: Metric, u: float | None) -> None:
 
 
 def check_replicates(n_replicates: int) -> None:
-    """Refuse a number of draws that gives no interval."""
+    """Raise ValueError for a number of replicates that gives no interval."""
     if isinstance(n_replicates, bool) or not isinstance(n_replicates, Integral) or n_replicates < 2:
         raise ValueError(f"n_replicates must be an integer of at least 2, got {n_replicates!r}; use 1000.")
 
 
 def known_name(metric: Metric) -> str | None:
-    """The name of a metric that is read off cumulative masses, given by name or as this package's function."""
+    """The name of a metric computed from cumulative masses, given by name or as this package's function."""
     if isinstance(metric, str):
         return metric
     name = getattr(metric, "__name__", None)

@@ -1,4 +1,4 @@
-"""Do probabilities mean what they say: predicted rates against observed ones."""
+"""Calibration: predicted against observed rates."""
 
 from __future__ import annotations
 

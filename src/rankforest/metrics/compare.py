@@ -1,4 +1,4 @@
-"""Several models on the same rows: figures with intervals, and tests that know that the rows are the same."""
+"""Comparison of several models on the same rows: metrics with intervals, and paired tests."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compare(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Comparison:
-    """Compare models on rows that none of them has seen: figures with intervals, and paired tests.
+    """Compare models on rows that none of them was trained on: metrics with intervals, and paired tests.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def compare(
         Shares of the list for the metrics of its top, in (0, 1].
     confidence : float, default 0.95
     baseline : str, optional
-        Model that the others are tested against; without it the best in the first metric. Being chosen on the same
-        rows, the best looks a little better than it is: name the baseline beforehand where that matters.
+        Model that the others are tested against; by default the best one by the first metric. The best one is chosen on
+        the same rows, so its figures are slightly optimistic; name the baseline in advance if that matters.
     n_replicates : int, default 1000
         Draws of the stratified bootstrap. They are the same for all models.
     random_state : int, Generator or None, default 0
@@ -185,7 +185,7 @@ def scores_of_models(
             continue
         if X is None:
             raise ValueError(f"X is None, but model {name!r} is an estimator; pass the rows to score.")
-        # The first estimator says which label is positive; the others are turned around if they must be.
+        # The first estimator sets the positive label; the scores of the others are negated if needed.
         raw[name], pos_label = score_rows(model, X, pos_label)
     checked = []
     for name, score in raw.items():

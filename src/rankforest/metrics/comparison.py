@@ -1,4 +1,4 @@
-"""What a comparison of models finds: for every metric and model an interval, and a paired test against a baseline."""
+"""Result of a comparison of models: an interval for every metric and model, and paired tests against a baseline."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` or `compare_ordinal` found; print it, or take ``to_frame()``.
+    """Result of `compare` or `compare_ordinal`; print it, or use ``to_frame()``.
 
     Attributes
     ----------
@@ -195,13 +195,13 @@ def rows_of_metric(
 
 
 def check_baseline(baseline: str | None, models: Sequence[str]) -> None:
-    """Refuse a baseline that is not among the models."""
+    """Raise ValueError if the baseline is not among the models."""
     if baseline is not None and baseline not in models:
         raise ValueError(f"baseline {baseline!r} is not among the models; use one of {', '.join(map(repr, models))}.")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values of several tests, corrected so that the chance of any false alarm keeps its level (Holm, 1979).
+    """p-values of several tests, corrected to control the family-wise error rate (Holm, 1979).
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""Do two AUCs differ? Tests by the placements of the rows (DeLong, DeLong and Clarke-Pearson, 1988).
+"""Tests whether two AUCs differ, by the placements of the rows (DeLong, DeLong and Clarke-Pearson, 1988).
 
-The differences of two scores' placements have the difference of the AUCs as their mean, and its variance is that of
-their means. The difference over its standard error is compared with Student's t, with Welch's degrees of freedom of two
-samples of as many rows as the classes have: with few rows the normal law rejects too often.
+The difference of two AUCs is the mean difference of the placements, so its variance is that of a mean. The difference
+divided by its standard error is compared with Student's t, because with few rows the normal distribution rejects too
+often. The degrees of freedom are Welch's for two samples of the sizes of the classes.
 
-A difference without spread falls back on Hoeffding's bound for k = min(m, n) independent pairs. Weights, and classes of
-one row, are as in :mod:`rankforest.metrics.score_interval`.
+If the standard error is 0, Hoeffding's bound for k = min(m, n) independent pairs is used. Weights, and classes of one
+row, are treated as in :mod:`rankforest.metrics.score_interval`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from rankforest.metrics.placements import (
 )
 from rankforest.metrics.score_interval import degrees_of_freedom, interval_of_auc, student_quantile
 
-# SciPy is imported where it is needed: the metrics stay light.
+# SciPy is imported inside functions to keep the import of the metrics fast.
 
 __all__ = ["AucTest", "DeLong", "auc_test", "auc_test_unpaired", "delong_covariance"]
 
 
 @dataclass(frozen=True)
 class AucTest:
-    """Do two AUCs differ?
+    """Result of a test whether two AUCs differ.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class AucTest:
     difference : Interval
         The first minus the second, with its interval.
     z : float
-        Difference over its standard error; it is read as Student's t, which for many rows is the normal law.
+        Difference divided by its standard error; compared with Student's t, which for many rows is normal.
     p_value : float
         Probability, if the two true AUCs are equal, of a difference at least as far from 0 on either side.
     paired : bool
@@ -92,7 +92,7 @@ def auc_test(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> AucTest:
-    """Do two scores of the same rows have the same AUC? DeLong's paired two-sided test.
+    """DeLong's paired two-sided test whether two scores of the same rows have the same AUC.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def auc_test_unpaired(
     other_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> AucTest:
-    """Do the scores of two independent samples have the same AUC? For instance of one model in two years.
+    """Test whether the scores of two independent samples have the same AUC, for instance of one model in two years.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def auc_test_unpaired(
     Returns
     -------
     AucTest
-        A sample in which all pairs agree enters with the standard error that half the length of its interval would
-        give, since its own is 0.
+        If all pairs of a sample agree, its standard error is 0. It is then replaced by the one that corresponds to half
+        of the length of its interval.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def covariance_of(placed: Placements) -> DeLong:
 
 
 def _variance(interval: Interval, delta: float) -> float:
-    """Of an AUC; where its standard error is 0, the variance that half of the length of its interval would give."""
+    """Variance of an AUC; if the standard error is 0, from half of the length of the interval."""
     from scipy.special import ndtri
 
     reach = max(interval.estimate - interval.low, interval.high - interval.estimate)

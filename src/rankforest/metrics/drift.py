@@ -1,4 +1,4 @@
-"""How far a sample has moved from the one that a model was trained on."""
+"""Drift of a sample since the training of a model: the population stability index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rankforest.data.table import read_table
 
 __all__ = ["Drift", "DriftMeter", "chance_level", "population_stability_index", "stability_word"]
 
-FLOOR = 1e-4  # share of an empty group: the logarithm needs one, and this is the one in use
+FLOOR = 1e-4  # share of an empty group, because the logarithm of 0 is not finite; the usual value
 
 
 def population_stability_index(expected: ArrayLike, actual: ArrayLike, *, floor: float = FLOOR) -> float:
@@ -46,10 +46,10 @@ def population_stability_index(expected: ArrayLike, actual: ArrayLike, *, floor:
 
 
 def chance_level(n_groups: int, n_expected: float, n_actual: float, *, level: float = 0.95) -> float:
-    """What the index stays below by chance, where nothing has moved.
+    """Quantile of the index for two samples of the same distribution.
 
-    Two samples of n and m rows of one law have an index of about (1/n + 1/m) times a chi-squared variable with one
-    degree of freedom less than there are groups. Small samples look as if they had moved without it.
+    The index of two samples of n and m rows of one distribution is about (1/n + 1/m) times a chi-squared variable with
+    one degree of freedom less than there are groups. So small samples have a large index even without drift.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def chance_level(n_groups: int, n_expected: float, n_actual: float, *, level: fl
     n_expected, n_actual : float
         Rows of both samples.
     level : float
-        Share of the samples that stay below.
+        Share of the samples with a smaller index.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def chance_level(n_groups: int, n_expected: float, n_actual: float, *, level: fl
 
 
 def stability_word(index: float, by_chance: float = 0.0) -> str:
-    """How an index is commonly read; what may be chance is no shift.
+    """The usual interpretation of an index; an index that may be due to chance is "stable".
 
     Examples
     --------
@@ -83,14 +83,14 @@ def stability_word(index: float, by_chance: float = 0.0) -> str:
 
 @dataclass(frozen=True)
 class Drift:
-    """How far one distribution has moved.
+    """Drift of one distribution.
 
     Attributes
     ----------
     index : float
         The population stability index.
     by_chance : float
-        What it stays below in 95% of samples of this size, where nothing has moved.
+        95% quantile of the index for samples of this size without drift.
     """
 
     index: float
@@ -112,7 +112,7 @@ class Drift:
 
     @property
     def reading(self) -> str:
-        """The index in words; what may be chance is no shift."""
+        """The index in words; an index that may be due to chance is "stable"."""
         return stability_word(self.index, self.by_chance)
 
     def __str__(self) -> str:
@@ -122,13 +122,13 @@ class Drift:
 class DriftMeter:
     """Counts the groups that features and scores of new rows fall into, batch by batch.
 
-    The groups are those of the model's training summary. A category that was not there in training counts as missing,
-    as it does for the model.
+    The groups are those of the model's training summary. A category that did not occur in training counts as missing,
+    as it does in the model.
 
     Parameters
     ----------
     summary : TrainingSummary
-        What the model remembers of its training rows, ``summary_``.
+        Summary of the training rows, ``summary_`` of the model.
     schema : Schema
         Of the training table, ``schema_``.
 
@@ -161,7 +161,7 @@ class DriftMeter:
         return {name: self.of_groups([*each.shares, each.missing], counts) for name, each, counts in found}
 
     def scores(self, scores: np.ndarray) -> Drift | None:
-        """The drift of the scores; None where the model does not know how rows scored that it did not learn from."""
+        """The drift of the scores; None if the model has no summary of held-out scores."""
         of_training = self._summary.scores
         if of_training is None:
             return None

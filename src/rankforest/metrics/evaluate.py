@@ -1,4 +1,4 @@
-"""How well one model ranks: the metrics that people ask for, with intervals, in one table."""
+"""Evaluation of one model: the usual metrics with intervals, in one table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class EvaluationRow:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `evaluate` or `evaluate_ordinal` found.
+    """Result of `evaluate` or `evaluate_ordinal`.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def evaluate(
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
-        As in :func:`roc_curve`. The rows should be ones that the model has not learned from.
+        As in :func:`roc_curve`. Use rows that the model was not trained on.
     u : float or sequence of float
         Shares of the list for the metrics of its top, in (0, 1].
     probability : array-like of shape (n,), optional

@@ -1,13 +1,13 @@
-"""A bound on false alarms (2007, Remark 2): the classifier as a test of the hypothesis that a row is negative.
+"""A bound on false alarms (2007, Remark 2): the classifier is a test of the hypothesis that a row is negative.
 
 Its type I error alpha is the share of the negatives that it flags, its power beta the share of the positives. A
-mass-constrained classifier flags a given share u of all rows; a false-alarm-constrained one flags as many positives as
-it can while it flags at most a share alpha of the negatives (Neyman and Pearson). Both cut the list at one score. With
-p the share of positives and u = p beta + (1 - p) alpha what is flagged in all, the error is
+mass-constrained classifier flags a given share u of all rows. A false-alarm-constrained one flags as many positives as
+possible with at most a share alpha of the negatives (Neyman and Pearson). Both cut the list at one score. With p the
+share of positives and u = p beta + (1 - p) alpha the share of all flagged rows, the error is
 
     L = p (1 - beta) + (1 - p) alpha = p + u - 2 p beta = 2 (1 - p) alpha + p - u.
 
-(The paper prints the last but one with -u: a misprint.)
+(The paper prints the last expression but one with -u, a misprint.)
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ _MEANING = "it is the share of the negatives that may be flagged, such as 0.05"
 
 
 class FalseAlarmThreshold(NamedTuple):
-    """Where to cut a list: flag the rows above the threshold, and those on it with a chance.
+    """A cut of a list: flag the rows above the threshold, and the rows on it with a probability.
 
     Attributes
     ----------
     threshold : float
         The score of one of the negatives.
     chance : float
-        Chance with which a row of just this score is flagged; of use where scores tie, as in the strata of a tree.
+        Probability that a row with exactly this score is flagged; needed for ties, as in the strata of a tree.
     """
 
     threshold: float
     chance: float
 
     def chances(self, score: FloatArray) -> FloatArray:
-        """The chance of each row to be flagged.
+        """Probability of each row to be flagged.
 
         Examples
         --------
@@ -62,17 +62,17 @@ def false_alarm_threshold(
 ) -> FalseAlarmThreshold:
     """The threshold above which at most a share ``alpha`` of fresh negatives is expected.
 
-    It is one of the negatives' scores, about their (1 - alpha)-quantile: that of place floor(alpha (m + 1)) from the
-    top of m. A fresh negative is equally likely to fall between any two of them, so that it is flagged with a chance of
-    at most ``alpha``, whatever the law of the scores; ties are in random order. This is a mean over samples. With
-    ``confidence`` the threshold is put so high that the share is at most ``alpha`` in that part of the samples, and
-    rows on the threshold are not flagged.
+    It is one of the negatives' scores, about their (1 - alpha)-quantile: the floor(alpha (m + 1))-th of m from the top.
+    A fresh negative is equally likely to fall between any two of them, so it is flagged with a probability of at most
+    ``alpha``, whatever the distribution of the scores; ties are in random order. This is a mean over samples. With
+    ``confidence`` the threshold is so high that the share is at most ``alpha`` in that part of the samples, and rows on
+    the threshold are not flagged.
 
     Parameters
     ----------
     y_true, y_score, pos_label
-        As in :func:`roc_curve`. The model must not have seen these rows. Only the negatives matter, and they are
-        counted, so they have no weights.
+        As in :func:`roc_curve`. The model must not be trained on these rows. Only the negatives are used, and there are
+        no weights, because the negatives are counted.
     alpha : float
         Share of the negatives that may be flagged, in (0, 1).
     confidence : float, optional
@@ -110,17 +110,17 @@ def threshold_of_negatives(score: FloatArray, alpha: float, delta: float | None)
         )
     threshold = float(np.partition(score, m - place)[m - place])
     above, tied = int(np.sum(score > threshold)), int(np.sum(score == threshold))
-    # A fresh row of this score is equally likely to come before, between or after those that are there. A score that
-    # one row has is no tie: no fresh row will have it.
+    # A fresh row of this score is equally likely to come before, between or after the existing ones. The score of a
+    # single row is not treated as a tie: no fresh row will have it.
     chance = (place - above) / (tied + 1.0) if delta is None and tied > 1 else 0.0
     return FalseAlarmThreshold(threshold, chance)
 
 
 def _sure_place(m: int, alpha: float, delta: float) -> int:
-    """The lowest place from the top above which a share of more than alpha lies with a chance of at most delta.
+    """The lowest position from the top above which a share of more than alpha lies with probability at most delta.
 
-    The share above place j is beta distributed, and exceeds alpha just if less than j of m uniform numbers are below
-    alpha (Clopper and Pearson's argument).
+    The share above position j is beta distributed. It exceeds alpha if and only if fewer than j of m uniform numbers
+    are below alpha (Clopper and Pearson's argument).
     """
     from scipy.special import bdtr
 
@@ -172,7 +172,7 @@ def false_alarm_constrained_error(
 ) -> Any:
     """Error of the classifier that flags a share ``alpha`` of the negatives: L = p (1 - beta) + (1 - p) alpha.
 
-    Of all scores the chance of a positive has the least, at every ``alpha`` (Neyman and Pearson's lemma). It is the
+    Of all scores the probability of a positive has the least, at every ``alpha`` (Neyman-Pearson lemma). It is the
     mass-constrained error at u = p beta + (1 - p) alpha; ties at the threshold are shared proportionally.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What each part of the list catches: the gains table."""
+"""The gains table: positives, lift and capture of each part of the list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["GainsTable", "gains_table", "printed_counts"]
 
 @dataclass(frozen=True, eq=False)
 class GainsTable:
-    """What each part of the list catches, from the best group to the worst.
+    """Positives, lift and capture of each part of the list, from the best group to the worst.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def gains_table(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> GainsTable:
-    """Cut the list into groups of equal mass, from best to worst, and count the positives that each one holds.
+    """Cut the list into groups of equal mass, from best to worst, and count the positives of each group.
 
     Tied rows that straddle a border are shared proportionally between the groups, so that all groups have exactly
     the same mass whatever the ties.
@@ -131,7 +131,7 @@ def gains_table(
     Returns
     -------
     GainsTable
-        One entry per group; print it, or take ``to_dict()`` or ``to_frame()``.
+        One entry per group; print it, or use ``to_dict()`` or ``to_frame()``.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def gains_table(
     share = np.arange(1, groups + 1) / groups
     top = top_of_list(y_true, y_score, share, sample_weight, pos_label)
     group_mass = np.full(groups, top.mass[-1] / groups)
-    # Interpolation can overshoot by one rounding; a group without positives should say 0, a pure one 1.
+    # Interpolation can overshoot by one rounding; a group without positives should have exactly 0, a pure one 1.
     positives = np.clip(np.diff(top.positives, prepend=0.0), 0.0, group_mass)
     rate = positives / group_mass
     return GainsTable(
@@ -168,8 +168,8 @@ def gains_table(
 def printed_counts(mass: FloatArray, positives: FloatArray) -> tuple[list[str], list[str]]:
     """Mass and positives of the groups, as they are printed.
 
-    Where they add up to whole numbers they count rows. Ties and a number of rows that the groups do not divide share
-    rows between groups; a reader is told whole rows, or tenths in groups of less than ten.
+    Masses with whole sums are counts of rows. Ties, or a number of rows that is not a multiple of the number of groups,
+    split rows between groups; the table then prints whole rows, or tenths in groups of less than ten.
 
     Examples
     --------

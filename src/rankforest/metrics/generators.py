@@ -1,4 +1,4 @@
-"""Score-generating functions: what a rank statistic makes of a relative rank."""
+"""Score-generating functions: from a relative rank to its value in a rank statistic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Named = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def check_generator(phi: str | Generator) -> None:
-    """Refuse what is neither a function nor a name, before any work starts.
+    """Raise ValueError if phi is neither a function nor a known name, before any work starts.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def generated(phi: str | Generator, v: FloatArray, position: FloatArray) -> Floa
 
 
 def beyond(share: FloatArray) -> FloatArray:
-    """The bound of v > 1 - u, past the rounding errors of both sides: u = 0.9 leaves out v = 1/10.
+    """The bound of v > 1 - u, robust to rounding errors on both sides: u = 0.9 excludes v = 1/10.
 
     Examples
     --------

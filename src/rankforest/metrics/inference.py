@@ -1,4 +1,4 @@
-"""How sure are the figures: intervals, bands and tests, gathered from the modules that compute them."""
+"""Inference: intervals, bands and tests, gathered from the modules that compute them."""
 
 from rankforest.metrics.bootstrap import MetricTest, bootstrap_interval, bootstrap_test
 from rankforest.metrics.compare import compare

@@ -37,7 +37,7 @@ def instability(estimator: Any, X: Any, y: Any, n_splits: int = 5, *, random_sta
     >>> bool(0 < coarse < fine < 0.5)
     True
     """
-    # metrics are imported by everything, so they stay light; and the consensus itself needs this package's checks
+    # keeps the import of the metrics fast
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedShuffleSplit
     from sklearn.utils import check_random_state

@@ -1,4 +1,4 @@
-"""An estimate and what it could also be: the record that every interval of the metrics comes in."""
+"""An estimate with its confidence interval: the result type of all intervals of the metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Interval", "check_confidence", "mean_interval", "wilson"]
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and what it could also be.
+    """An estimate with its confidence interval.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Interval:
     standard_error : float
         Of the estimate.
     confidence : float
-        Share of such intervals that hold the truth.
+        Nominal coverage.
     method : str
         How it was computed.
 
@@ -82,7 +82,7 @@ def mean_interval(values: FloatArray, weights: FloatArray | None, confidence: fl
 
 
 def wilson(rate: FloatArray, rows: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Ends of Wilson's intervals of rates: the p that a score test keeps, (rate - p)^2 <= z^2 p (1 - p) / rows.
+    """Ends of Wilson's intervals of rates: all p that a score test accepts, (rate - p)^2 <= z^2 p (1 - p) / rows.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def linear_rank_statistic(
 ) -> float:
     """Sum over the positives of phi(rank / (n + 1)); the best row has rank n (2007, Definition 22).
 
-    A score-generating function phi that rises steeply near 1 looks at the top of the list. Tied rows share their
+    A score-generating function phi that rises steeply near 1 emphasises the top of the list. Tied rows share their
     mid-rank; a row of weight 2 counts as two tied rows.
 
     Parameters
@@ -64,7 +64,7 @@ def linear_rank_statistic(
         - ``"dcg"``: 1 / ln(1 + x), where x = n + 1 - rank is the position from the top;
         - ``"reciprocal"``: 1 / x.
     ranks : {"n+1", "mid"}, default "n+1"
-        Whether phi sees rank / (n + 1) or the mid-distribution (rank - 1/2) / n.
+        Argument of phi: rank / (n + 1) or the mid-distribution (rank - 1/2) / n.
     mean : bool, default False
         Divide by the number of positives.
 
@@ -133,7 +133,7 @@ def w_ranking(
     blocks = blocks_of(mass)
     v = blocks.relative_rank(ranks)
     gained = np.append(0.0, np.cumsum(blocks.positives * v))
-    # v falls down the list; the blocks with v > 1 - u come first.
+    # v decreases down the list, so the blocks with v > 1 - u come first.
     in_top = np.searchsorted(-v, -beyond(share), side="left")
     found = gained[in_top] / blocks.positives.sum()
     return float(found) if share.ndim == 0 else found
@@ -150,7 +150,7 @@ def dcg(y_true: ArrayLike, y_score: ArrayLike, *, k: int | None = None, pos_labe
     y_true, y_score, pos_label
         As in :func:`roc_curve`.
     k : int, optional
-        Look at the first k positions only.
+        Count the first k positions only.
 
     Returns
     -------
@@ -224,8 +224,8 @@ def tail_strength(
     m, n_negative = float(mass.positive[-1]), float(mass.negative[-1])
     before, above = mass.positive[:-1], mass.negative[:-1]
     tied, tied_negatives = np.diff(mass.positive), np.diff(mass.negative)
-    # The j-th of `tied` positives has, in the mean, above + j step negatives above it; its place among the positives is
-    # before + j. The sum over j of their ratio is this, with harmonic numbers.
+    # The j-th of `tied` positives has on average above + j step negatives above it, and is number before + j among the
+    # positives. With harmonic numbers, the sum of the ratios over j is:
     step = tied_negatives / (tied + 1.0)
     ratios = step * tied + (above - before * step) * (digamma(before + tied + 1.0) - digamma(before + 1.0))
     return 1.0 - (m + 1.0) / m * float(np.sum(ratios)) / n_negative
@@ -234,7 +234,7 @@ def tail_strength(
 def blocks_of(mass: CumulativeMass) -> Blocks:
     """Blocks of tied rows of a list that is known by its cumulative masses."""
     total, n = mass.total, float(mass.total[-1])
-    # Rows below the block, then half of the block and a half.
+    # Rows below the block, plus half of the block, plus one half.
     rank = n - 0.5 * (total[1:] + total[:-1]) + 0.5
     return Blocks(np.diff(mass.positive), np.diff(mass.negative), rank, n)
 

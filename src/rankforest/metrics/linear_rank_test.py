@@ -1,7 +1,7 @@
-"""Do the positives stand higher than chance puts them? The test of a linear rank statistic, for any phi.
+"""Test of a linear rank statistic, for any phi: do the positives rank higher than by chance?
 
-If labels and scores have nothing to do with each other, all choices of the m rows out of n that are positive are
-equally likely. With a_i what phi makes of the rank of row i, the statistic T = sum of a_i over the positives then has
+If labels and scores are independent, all choices of the m positive rows out of n are equally likely. With a_i the value
+of phi for the rank of row i, the statistic T = sum of a_i over the positives then has
 
     E T = m a-bar,    Var T = m (n - m) / (n (n - 1)) * sum of (a_i - a-bar)^2,
 
@@ -25,21 +25,21 @@ from rankforest.metrics.generators import Generator, check_generator, generated
 __all__ = ["LinearRankTest", "linear_rank_test"]
 
 _METHODS = ("auto", "exact", "permutations", "normal")
-_MOST_CHOICES = 20_000  # that are looked at one by one
+_MOST_CHOICES = 20_000  # most choices of the positives for the exact test
 _NUMBERS_AT_ONCE = 1_000_000
-_SMOOTH = 0.1  # of the standard deviation: no single row may move the statistic by more, for the normal law
+_SMOOTH = 0.1  # largest influence of a single row, in standard deviations, for the normal distribution
 
 
 @dataclass(frozen=True)
 class LinearRankTest:
-    """What `linear_rank_test` found.
+    """Result of `linear_rank_test`.
 
     Attributes
     ----------
     statistic : float
         Sum over the positives of phi(rank / (n + 1)), with average scores for ties.
     mean, variance : float
-        Of the statistic, if labels and scores have nothing to do with each other.
+        Of the statistic, if labels and scores are independent.
     p_value : float
         Probability of a statistic at least as large in that case.
     method : str
@@ -74,22 +74,22 @@ def linear_rank_test(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> LinearRankTest:
-    """Test whether the positives stand higher in the list than chance would put them, in ranks weighed by phi.
+    """Test whether the positives rank higher than by chance, with ranks weighted by phi.
 
     Parameters
     ----------
     y_true, y_score, pos_label
-        As in :func:`roc_curve`. Rows are counted, so they have no weights.
+        As in :func:`roc_curve`. There are no weights, because rows are counted.
     phi : callable or str, default "wilcoxon"
-        As in :func:`linear_rank_statistic`. A function that rises steeply near 1 looks at the top of the list.
+        As in :func:`linear_rank_statistic`. A function that rises steeply near 1 emphasises the top of the list.
     method : {"auto", "exact", "permutations", "normal"}, default "auto"
-        All choices of the positives; ``n_permutations`` of them, drawn; or the normal law with the exact mean and
-        variance. The first two hold their level for every phi. The normal law needs many rows, more so if phi looks at
-        few of them: with 25 positives and 250 negatives, ``"local@0.05"`` rejects 10% at level 5%. ``"auto"`` takes all
-        choices if they are at most 20 000, the normal law if no row can move the statistic by more than a tenth of its
-        standard deviation, and draws otherwise.
+        "exact" uses all choices of the positives, "permutations" draws ``n_permutations`` of them, "normal" uses the
+        normal distribution with the exact mean and variance. The first two keep their level for every phi. The normal
+        distribution needs many rows, even more if phi emphasises few of them: with 25 positives and 250 negatives,
+        ``"local@0.05"`` rejects 10% at level 5%. ``"auto"`` is exact for at most 20 000 choices, normal if no row can
+        change the statistic by more than a tenth of its standard deviation, and draws permutations otherwise.
     n_permutations : int, default 9999
-        The p-value of drawn choices is at least 1 / (n_permutations + 1).
+        The p-value of drawn permutations is at least 1 / (n_permutations + 1).
     random_state : int, Generator or None, default 0
 
     Returns
@@ -123,7 +123,7 @@ def linear_rank_test(
     elif how == "permutations":
         p_value = _drawn(centred, is_positive, int(n_permutations), np.random.default_rng(random_state))
     else:
-        from scipy.special import ndtr  # the metrics stay light
+        from scipy.special import ndtr  # keeps the import of the metrics fast
 
         p_value = float(ndtr(-(statistic - mean) / math.sqrt(variance)))
     return LinearRankTest(statistic, mean, variance, p_value, how)
@@ -149,7 +149,7 @@ def average_scores(score: FloatArray, phi: str | Generator) -> FloatArray:
 
 
 def _constant(centred: FloatArray, values: FloatArray) -> bool:
-    """Whether no choice differs from another, up to rounding."""
+    """Whether all choices have the same statistic, up to rounding."""
     return bool(np.abs(centred).max() <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
 
 
@@ -160,7 +160,7 @@ def _method(centred: FloatArray, m: int, variance: float) -> str:
 
 
 def _least(centred: FloatArray, is_positive: BoolArray) -> float:
-    """The statistic, less what sums of the same numbers in another order may differ by."""
+    """The statistic minus the rounding error of a sum in another order."""
     return float(centred[is_positive].sum()) - 1e-10 * float(np.abs(centred).sum())
 
 
@@ -172,7 +172,7 @@ def _exact(centred: FloatArray, is_positive: BoolArray) -> float:
 def _drawn(centred: FloatArray, is_positive: BoolArray, draws: int, rng: np.random.Generator) -> float:
     m, n = int(is_positive.sum()), len(centred)
     least = _least(centred, is_positive)
-    # The values sum to 0, so that the rows that are left out tell the sum of those that are drawn.
+    # The values sum to 0, so the sum over the drawn rows is minus the sum over the others; draw the smaller set.
     few, sign = (m, 1.0) if 2 * m <= n else (n - m, -1.0)
     reached = 0
     for start in range(0, draws, batch := max(1, _NUMBERS_AT_ONCE // n)):

@@ -1,4 +1,4 @@
-"""The top of the list (Ranking the best instances, 2007): how well its best share ``u`` is found and ordered.
+"""Metrics of the top of the list (Ranking the best instances, 2007): is its best share ``u`` found and well ordered?
 
 Every metric takes one share or an array of shares and sorts the list once. With p the share of positives in the list
 and (alpha, beta) the point in which the ROC curve meets the control line u = p beta + (1 - p) alpha::
@@ -161,7 +161,7 @@ def mass_constrained_error(
 ) -> Any:
     """Error of the classifier that calls exactly the best share ``u`` of the list positive: L = p + u - 2 p beta.
 
-    It says how well the top is found, and nothing about the order inside it.
+    It measures how well the top is found, not the order inside it.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ def partial_auc(
 ) -> Any:
     """Area under the first part of the ROC curve: up to the control line at ``u``, or up to ``max_fpr``.
 
-    With ``u``, it is the integral of beta from 0 to alpha(s, u). **A better score can have a smaller one**: it lets
-    fewer negatives into the top, so the area is taken over a shorter base. To choose between scores use
-    :func:`local_auc`, which adds the missing rectangle beta (1 - alpha).
+    With ``u``, it is the integral of beta from 0 to alpha(s, u). **A better score can have a smaller area**: it has
+    fewer negatives in the top, so the area has a shorter base. To choose between scores use :func:`local_auc`, which
+    adds the missing rectangle beta (1 - alpha).
 
     Parameters
     ----------
@@ -259,10 +259,10 @@ def local_ranking_error(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> Any:
-    """Chance that two rows drawn from the list are both in the top share ``u``, and in the wrong order.
+    """Probability that two rows drawn from the list are both in the top share ``u``, and in the wrong order.
 
-    R = P{(s - s')(Y - Y') < 0, both in the top} over all n^2 pairs, ties counting one half. It is small for a top
-    without positives too: on its own it is no criterion, :func:`local_risk` is.
+    R = P{(s - s')(Y - Y') < 0, both in the top} over all n^2 pairs, ties counting one half. It is also small for a top
+    without positives, so it is not a criterion by itself; use :func:`local_risk`.
 
     Parameters
     ----------
@@ -330,10 +330,10 @@ def local_risk(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> Any:
-    """The criterion M = R + (1 - p) L that empirical risk minimisation makes small (2007, section 4).
+    """The criterion M = R + (1 - p) L of empirical risk minimisation (2007, section 4).
 
-    Both kinds of failure in one number: wrong order in the top (R) and wrong rows in the top (L). On one sample it
-    orders scores exactly as :func:`local_auc` does, upside down: 2 p (1 - p) LocAUC = (1 - p)(p + u) - M.
+    It adds both kinds of errors: wrong order in the top (R) and wrong rows in the top (L). On one sample it orders
+    scores exactly as :func:`local_auc` does, in reverse: 2 p (1 - p) LocAUC = (1 - p)(p + u) - M.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""How good is a prediction of ordered labels, and how good is a list of rows whose labels are ordered.
+"""Metrics for ordered labels, of predicted labels and of scores.
 
-Predicted labels are measured by the rank error and by kappa; scores by the pairs of rows that they put in order
-(C-index), by the tuples with one row of each label (volume under the ROC surface) and by one AUC for each threshold
-between the labels. Ties count one half wherever pairs are compared.
+Predicted labels are measured by the rank error and by kappa. Scores are measured by the pairs of rows in the right
+order (C-index), by the tuples with one row of each label (volume under the ROC surface) and by one AUC for each
+threshold between the labels. Ties count one half wherever pairs are compared.
 
-Labels are numbers, an ordered categorical, or anything at all with their `order`, from the lowest to the highest.
-Numbers are measured by their differences, other labels by the number of steps between them.
+Labels are numbers, an ordered categorical, or any values with their `order`, from the lowest to the highest. The
+distance of numbers is their difference, that of other labels the number of steps between them.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def volume_under_surface(
     """Probability that one row of each label, drawn at random, are scored in the order of their labels.
 
     Rows with equal scores are taken in random order: a tie of two counts one half, a tie of three one sixth. With two
-    labels it is the AUC; a score that knows nothing has 1 / k!. Takes O(n log n + n k^2), and is exact for any k.
+    labels it is the AUC; a random score has 1 / k!. Takes O(n log n + n k^2), and is exact for any k.
 
     Parameters
     ----------
@@ -233,8 +233,8 @@ def volume_under_surface(
     n_steps = int(step.max()) + 1
     share = np.bincount(step * k + labels.codes, weights=weight, minlength=n_steps * k).reshape(n_steps, k)
     share = share / share.sum(axis=0)
-    # below[j] at a score: the probability that rows of the first j labels are in order and all scored below it. The
-    # last m of them may share a score, with one chance in m! of the right order.
+    # below[j] at a score: the probability that rows of the first j labels are in order and all scored below it. If the
+    # last m of them share a score, they are in the right order with probability 1 / m!.
     below = [np.ones(n_steps)]
     total = 1.0
     for j in range(1, k + 1):
@@ -300,7 +300,7 @@ def rank_error_scorer(estimator: Any, X: Any, y: Any, sample_weight: ArrayLike |
 
 
 def concordance_scorer(estimator: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
-    """C-index of the score, or of the predicted labels where there is no single score: a `scoring` for scikit-learn.
+    """C-index of the score, or of the predicted labels if there is no single score: a `scoring` for scikit-learn.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def concordance_scorer(estimator: Any, X: Any, y: Any, sample_weight: ArrayLike 
 
 
 def positions(labels: Any, order: Order, name: str) -> FloatArray:
-    """Where the labels lie on the line: numbers where they are, others at their place in the order."""
+    """Positions of the labels on the line: the value of a number, the index in the order of other labels."""
     ranked = order_of(labels) if order is None else check_order(order)
     if ranked is None:
         remedy = "pass numbers, or give all labels from the lowest to the highest as order=[...]"
@@ -363,7 +363,7 @@ def _scores_and_weights(
 def _labels_and_scores(
     y_true: ArrayLike, y_score: ArrayLike, order: Order, sample_weight: ArrayLike | None
 ) -> tuple[OrderedLabels, FloatArray, FloatArray | None]:
-    """Labels as codes, without the rows of weight 0, which count as absent."""
+    """Labels as codes, without the rows of weight 0."""
     n_rows = len(positions(y_true, order, "y_true"))
     score, weight = _scores_and_weights(y_score, sample_weight, n_rows)
     order = order_of(y_true) if order is None else order

@@ -1,4 +1,4 @@
-"""Models of ordered labels on rows they have not seen: metrics with intervals, and paired tests, by the bootstrap."""
+"""Inference for models of ordered labels: metrics with bootstrap intervals, and paired bootstrap tests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def evaluate_ordinal(
     Parameters
     ----------
     y_true, y_score, y_pred : array-like of shape (n,)
-        Labels, scores and predicted labels. The rows should be ones that the model has not learned from.
+        Labels, scores and predicted labels. Use rows that the model was not trained on.
     order : sequence of labels, optional
         The labels from the lowest to the highest; without it an ordered categorical has its own, and other labels are
         sorted. Errors count the steps between labels.
@@ -164,7 +164,7 @@ def _draws(
     found = [measured(weights)]
     for _ in range(n_replicates):
         weight = rng.multinomial(n, np.full(n, 1.0 / n)) * weights
-        if len(np.unique(truth[weight > 0])) > 1:  # one label alone has no pairs to put in order
+        if len(np.unique(truth[weight > 0])) > 1:  # a single label has no pairs
             found.append(measured(weight))
     return np.moveaxis(np.array(found), 0, 2), n
 

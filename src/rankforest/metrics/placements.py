@@ -1,7 +1,7 @@
-"""Placements: where each row stands among the rows of the other class.
+"""Placements: the position of each row among the rows of the other class.
 
 The placement of a positive is the share of the negatives that it beats, that of a negative the share of the positives
-that beat it; ties count one half. Both have the AUC as their mean. One sort gives all of them: nothing here looks at
+that beat it; ties count one half. The mean of either is the AUC. One sort gives all placements, without a loop over
 pairs.
 """
 
@@ -55,7 +55,7 @@ def placements(inputs: RankingInputs, scores: Any) -> Placements:
 
 def _place(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None) -> FloatArray:
     """Placement of every row: the share of the other class below a positive, or above a negative; ties one half."""
-    # Weighted sums round by their order, so only counts may be added up in any order of the ties.
+    # The rounding of weighted sums depends on their order, so only counts may be summed in any order of the ties.
     order = np.argsort(score, kind="stable" if weight is not None else "quicksort")
     ascending, positive_row = score[order], is_positive[order]
     n = len(order)
@@ -74,7 +74,7 @@ def _place(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None)
     start: Any
     end: Any
     group: Any
-    if len(step) == n - 1:  # no ties: slices cost nothing
+    if len(step) == n - 1:  # no ties: slices need no copy
         start, end, group = slice(0, n), slice(1, n + 1), slice(0, n)
     else:
         start, end = np.append(0, step), np.append(step, n)
@@ -115,7 +115,7 @@ def mean_and_error(placed: Placements, positive: FloatArray, negative: FloatArra
 
 
 def class_sizes(placed: Placements) -> tuple[float, float]:
-    """Rows of the positives and of the negatives; with weights the number of equal weights that are as good (Kish)."""
+    """Rows of the positives and of the negatives; with weights, Kish's effective sample sizes."""
     return _size(placed.positive, placed.positive_weight), _size(placed.negative, placed.negative_weight)
 
 
@@ -124,13 +124,13 @@ def _size(values: FloatArray, weight: FloatArray | None) -> float:
 
 
 def kish_size(weight: FloatArray) -> float:
-    """The number of equal weights whose mean is as sure as that of rows with these weights.
+    """Kish's effective sample size: the number of equally weighted rows whose mean has the same variance.
 
     Examples
     --------
     >>> kish_size(np.array([1.0, 1.0, 2.0]))
     2.6666666666666665
     """
-    # The greatest weight is the unit: squares of very large or very small weights would leave the range of numbers.
+    # Divide by the greatest weight: squares of very large or very small weights would overflow or underflow.
     share = weight / weight.max()
     return float(share.sum() ** 2 / np.square(share).sum())

@@ -1,7 +1,7 @@
 """ROC and precision-recall curves and their areas.
 
-Everything here stands on one sort of the list: :func:`rankforest.metrics._inputs.cumulative_mass`.
-Ties count one half in every area, that is, the knots of a curve are joined by straight lines.
+All curves are computed from one sort of the list, :func:`rankforest.metrics._inputs.cumulative_mass`.
+Ties count one half in every area, because the knots of a curve are joined by straight lines.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def curve_of(mass: CumulativeMass) -> RocCurve:
 def roc_auc(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: object = None
 ) -> float:
-    """Area under the ROC curve: the chance that a positive is scored above a negative, ties counting one half.
+    """Area under the ROC curve: the probability that a positive is scored above a negative, ties counting one half.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def average_precision(
 def concave_hull(alpha: ArrayLike, beta: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Least concave curve from (0, 0) to (1, 1) above points of the ROC square.
 
-    Any order of the points will do; the two corners are added where they are absent. Points on a straight part of
+    The points may be in any order; the two corners are added if they are missing. Points on a straight part of
     the hull (up to rounding) are not vertices and are left out.
 
     Parameters
@@ -290,7 +290,7 @@ def concave_hull(alpha: ArrayLike, beta: ArrayLike) -> tuple[FloatArray, FloatAr
 
 
 def area_under(x: FloatArray, y: FloatArray) -> float:
-    """Area under the straight lines that join the points; the trapezium is what gives ties one half.
+    """Area under the straight lines that join the points; by the trapezoidal rule ties count one half.
 
     Examples
     --------

@@ -1,22 +1,23 @@
-"""Where is the true ROC curve? A band that holds the whole curve at once with a given confidence.
+"""Simultaneous confidence bands of the ROC curve: they contain the whole true curve with a given confidence.
 
-The curve is that of a fixed score on new rows. At a rate alpha it is beta = G(s), the share of all positives above the
-threshold s above which there is a share alpha of all negatives. Of n negatives in the sample a binomial number i is
-above s; that number is all that is unknown about the place of s in the sorted sample, which shows how many positives
-are above s: at least those above the i-th negative, at most those above the next. So two binomial bounds of level c,
-one after the other, hold beta at this alpha::
+The curve is that of a fixed score on new rows. At a rate alpha its height is beta = G(s), the share of all positives
+above the threshold s, where s is the threshold with a share alpha of all negatives above it. Of n negatives in the
+sample a binomial number i is above s. Given i, the position of s in the sorted sample is known: the positives above s
+are at least those above the i-th negative, and at most those above the next one. So two binomial bounds of level c,
+applied one after the other, contain beta at this alpha::
 
     i from the c-quantile to the (1 - c)-quantile of Bin(n, alpha)        (the threshold)
     beta between the Clopper-Pearson bounds of these numbers of positives  (the height above it)
 
-They are honest in the corners, where a share of 0 or 1 says little, and need no density. What is left is the level c at
-which all alpha hold together. It is found by simulation: samples of the same size are drawn from the observed curve,
-and c is the largest level whose bands hold that curve in the wanted share of the samples; it is at most delta / 2, the
-level of a single alpha, since a perfect list leaves nothing to simulate. Between the points of the grid the band goes
-in steps, which hold the curve because it never falls.
+The bounds are also valid in the corners, where an observed share of 0 or 1 has no standard error, and they need no
+density. The level c at which they hold for all alpha together is found by simulation: samples of the same size are
+drawn from the observed curve, and c is the largest level whose bands contain that curve in the wanted share of the
+samples. It is at most delta / 2, the level of a single alpha, because a perfect list has no variation to simulate.
+Between the points of the grid the band is a step function, which contains the curve because the curve is monotone.
 
-Ties are spread evenly, as straight lines of the curve are. Scores with few distinct values, such as those of one tree,
-are simulated with their ties; the others from the curve made smooth, straight lines between about 2 n^(1/3) knots.
+Ties are spread evenly, as by the straight lines of the curve. Scores with few distinct values, such as those of one
+tree, are simulated with their ties; other scores are simulated from a smoothed curve, with straight lines between about
+2 n^(1/3) knots.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ from rankforest.metrics._inputs import CumulativeMass, check_ranking_inputs, cum
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.roc import RocCurve
 
-# SciPy is imported where it is needed: the metrics stay light.
+# SciPy is imported inside functions to keep the import of the metrics fast.
 
 __all__ = ["RocBands", "roc_bands"]
 
-_POINTS = 256  # of the grid, without its ends
+_POINTS = 256  # points of the grid, without its ends
 _LEVELS = 64
-_CHUNK = 100  # simulated samples held at once
-_MOST_ROWS = 2000  # simulated rows of the smaller class; the level hardly depends on the size beyond
+_CHUNK = 100  # simulated samples in memory at once
+_MOST_ROWS = 2000  # most simulated rows of the smaller class; for larger samples the level hardly changes
 _MOST_ROWS_LARGER = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class RocBands:
-    """A ROC curve and the band that holds the true one.
+    """A ROC curve and the confidence band of the true one.
 
     Attributes
     ----------
@@ -59,7 +60,7 @@ class RocBands:
     curve : RocCurve
         The curve of the sample.
     confidence : float
-        Share of samples whose band holds the whole true curve.
+        Share of samples whose band contains the whole true curve.
     level : float
         The level c of the binomial bounds.
     """
@@ -88,7 +89,7 @@ class RocBands:
     def contains(self, roc: Callable[[FloatArray], ArrayLike]) -> bool:
         """Whether a curve, given as a function from ``alpha`` to ``beta``, stays in the band.
 
-        It is looked at on the grid; a curve that never falls and is inside there is inside everywhere.
+        The curve is checked on the grid; if it is monotone and inside there, it is inside everywhere.
 
         Examples
         --------
@@ -108,12 +109,12 @@ def roc_bands(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> RocBands:
-    """Simultaneous confidence band of the ROC curve on new rows, for a score that did not see these rows.
+    """Simultaneous confidence band of the ROC curve on new rows, for a score that was not fitted on these rows.
 
     Parameters
     ----------
     y_true, y_score, pos_label
-        As in :func:`roc_curve`. There are no weights: the band counts rows.
+        As in :func:`roc_curve`. There are no weights, because the band is based on counts of rows.
     confidence : float, default 0.95
     n_simulations : int, default 1000
         Samples drawn to find the level.
@@ -143,7 +144,7 @@ def roc_bands(
         )
     inputs = check_ranking_inputs(y_true, y_score, pos_label=pos_label)
     mass = cumulative_mass(inputs.is_positive, inputs.score)
-    # sin^2: as dense at the ends as a binomial share is exact there
+    # sin^2: dense at the ends, where a binomial share has a small variance
     alpha = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS + 2)) ** 2
     level = _calibrated_level(mass, alpha[1:-1], delta, n_simulations, np.random.default_rng(random_state))
     low, high = _band(mass, alpha[1:-1], level)
@@ -190,7 +191,7 @@ def _band(mass: CumulativeMass, alpha: FloatArray, level: float) -> tuple[FloatA
 def _calibrated_level(
     mass: CumulativeMass, alpha: FloatArray, delta: float, n_simulations: int, rng: np.random.Generator
 ) -> float:
-    """The largest level of a ladder whose bands hold the observed curve in a share 1 - delta of simulated samples."""
+    """The largest level of a grid whose bands contain the observed curve in a share 1 - delta of simulated samples."""
     from scipy.stats import binom
 
     sizes = _simulated_sizes(int(mass.negative[-1]), int(mass.positive[-1]))
@@ -203,11 +204,11 @@ def _calibrated_level(
     steps = ladder[:, None]
     first = binom.ppf(steps, sizes[0], alpha).astype(np.intp)
     last = binom.isf(steps, sizes[0], alpha).astype(np.intp) + 1
-    # The band of a level holds beta just when the numbers of positives at its ends do not pass these.
+    # The band of a level contains beta if and only if the numbers of positives at its ends are within these.
     most_above = _binomial_reach(steps, sizes[1], beta)
     most_missed = _binomial_reach(steps, sizes[1], 1.0 - beta)
 
-    needed = []  # place on the ladder of the first level whose band holds the curve, for each sample
+    needed = []  # for each sample, the index of the first level whose band contains the curve
     for above in _simulated(knots, sizes, tied, n_simulations, rng):
         low = np.zeros(len(above), dtype=np.intp)
         high = np.full(len(above), _LEVELS)
@@ -225,7 +226,7 @@ def _calibrated_level(
 
 
 def _binomial_reach(level: FloatArray, n: int, p: FloatArray) -> FloatArray:
-    """The number k with P(Bin(n, p) >= k) = level, by straight lines between whole numbers: ties are cut in parts."""
+    """The number k with P(Bin(n, p) >= k) = level, interpolated linearly between whole numbers."""
     from scipy.stats import binom
 
     whole = binom.isf(level, n, p)
@@ -241,7 +242,7 @@ def _simulated_sizes(n_negative: int, n_positive: int) -> tuple[int, int]:
 
 
 def _knots(mass: CumulativeMass) -> tuple[FloatArray, FloatArray]:
-    """The curve at equally many rows from knot to knot: smooth enough to draw new rows without ties from."""
+    """The curve with equally many rows between knots, smooth enough to draw new rows without ties."""
     total = mass.total
     at = np.linspace(0.0, total[-1], max(5, round(2.0 * total[-1] ** (1.0 / 3.0))) + 1)
     return (
@@ -268,7 +269,8 @@ def _simulated(
             for row, (negative, positive) in enumerate(zip(*counts)):
                 above[row, 1:-1] = positives_above(np.append(0, negative), np.append(0, positive), inner)
         else:
-            # A negative is its own false positive rate; a positive has that at which the curve has a uniform height.
+            # A negative is drawn by its false positive rate, which is uniform; a positive by a uniform height of the
+            # curve.
             rows = rng.random((count, n_negative + n_positive))
             rows[:, n_negative:] = np.interp(rows[:, n_negative:], knots[1], knots[0])
             is_positive = np.argsort(rows, axis=1) >= n_negative

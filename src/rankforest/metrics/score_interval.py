@@ -1,24 +1,23 @@
-"""How sure is an AUC? Intervals that hold with few rows too, and are DeLong's with many.
+"""Confidence intervals of the AUC: valid also with few rows, and equal to DeLong's with many.
 
 **The standard error** is that of DeLong, DeLong and Clarke-Pearson (1988): Var = S10 / m + S01 / n, with S10 and S01
 the sample variances of the placements of m positives and n negatives.
 
-**The score interval** holds every AUC t that the sample does not contradict: |AUC - t| <= q sqrt(V(t)). The variance
-at t has the form H of Hanley and McNeil (1982), made even in the two classes by Newcombe (2006, method 5), and the size
-that was observed: V(t) = r H(t), r = Var / H(AUC). Few rows tell little about r, and hardly anything if nearly all
-pairs are in order, so r is drawn towards 1 as if four rows more had been seen. q is a quantile of Student's t with
-Welch's degrees of freedom of two samples of m and n rows. With many rows all of this is DeLong's interval.
+**The score interval** contains every AUC t that a test does not reject: |AUC - t| <= q sqrt(V(t)). The variance at t
+has the form H of Hanley and McNeil (1982), made symmetric in the two classes by Newcombe (2006, method 5), and the
+observed size: V(t) = r H(t), r = Var / H(AUC). With few rows r is uncertain, in particular if nearly all pairs are in
+order, so it is shrunk towards 1 as if there were four more rows. q is a quantile of Student's t with Welch's degrees of
+freedom for two samples of m and n rows. With many rows the result is DeLong's interval.
 
-**Weights** are those of a sample that represents a population unevenly: each row is still one observation. The variance
-is that of weighted means, w_i^2 in place of 1 / m^2, and m and n are Kish's sizes. Rows that stand for several rows
-have to be repeated.
+**Weights** are sampling weights: each row is still one observation. The variance is that of weighted means, with w_i^2
+in place of 1 / m^2, and m and n are Kish's effective sample sizes. A row that stands for several rows must be repeated.
 
-**No spread.** The variance of an AUC is 0 just when all pairs agree: a perfect, a reversed, or a constant list. That is
-not certainty. Then k = min(m, n) pairs without a common row, which are independent, agree as well; this has a
-probability of at most t^k when a share t of all pairs does. So t is at least (delta / 2)^(1 / k) at confidence
-1 - delta, Clopper and Pearson's bound, and the other pairs may say anything.
+**Variance 0.** The variance of an AUC is 0 if and only if all pairs agree: a perfect, a reversed, or a constant list.
+The AUC is not certain then. k = min(m, n) pairs without a common row are independent, and they agree as well. If a
+share t of all pairs agrees in the population, this has a probability of at most t^k. So t is at least (delta / 2)^(1 /
+k) at confidence 1 - delta (Clopper and Pearson's bound), and nothing is known about the other pairs.
 
-**One row of a class** says nothing about how rows of its class differ: the standard error is infinite.
+**One row of a class**: the variance within the class is unknown, so the standard error is infinite.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from rankforest.metrics._inputs import check_ranking_inputs
 from rankforest.metrics.interval import Interval, check_confidence
 from rankforest.metrics.placements import Placements, class_sizes, mean_and_error, placements
 
-# SciPy is imported where it is needed: the metrics stay light.
+# SciPy is imported inside functions to keep the import of the metrics fast.
 
 __all__ = ["auc_interval", "degrees_of_freedom", "interval_of_auc", "student_quantile"]
 
@@ -49,7 +48,7 @@ def auc_interval(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
 ) -> Interval:
-    """Confidence interval of the AUC on new rows, for a score that did not see these rows.
+    """Confidence interval of the AUC on new rows, for a score that was not fitted on these rows.
 
     Parameters
     ----------
@@ -57,9 +56,9 @@ def auc_interval(
         As in :func:`roc_curve`; weights as described at the head of this module.
     confidence : float, default 0.95
     method : {"score", "logit", "normal"}, default "score"
-        The score interval of the head of this module, which holds from five rows of a class on; DeLong's normal
-        interval of the logit of the AUC; or that of the AUC itself, cut off at 0 and 1. They agree for many rows. With
-        ten positives the last two hold the truth less often than they say.
+        "score": the score interval described at the head of this module, for five rows of a class or more. "logit":
+        DeLong's normal interval of the logit of the AUC. "normal": that of the AUC itself, clipped to [0, 1]. They
+        agree for many rows. With ten positives the last two have less than their nominal coverage.
 
     Returns
     -------
@@ -107,7 +106,7 @@ def degrees_of_freedom(sizes: tuple[float, float]) -> float:
 
 
 def student_quantile(degrees: float, delta: float) -> float:
-    """How many standard errors an interval of confidence 1 - delta reaches to either side.
+    """Half-width of an interval of confidence 1 - delta, in standard errors.
 
     Examples
     --------
@@ -139,7 +138,7 @@ def _form(auc: float, sizes: tuple[float, float]) -> float:
 
 
 def _edge(contradicted: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Where an interval ends between a point inside of it and a bound, by halving."""
+    """End of an interval between a point inside of it and a point outside, by bisection."""
     for _ in range(60):
         middle = 0.5 * (inside + outside)
         if contradicted(middle):

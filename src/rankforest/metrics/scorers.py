@@ -69,7 +69,7 @@ class RankingScorer:
         self._weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Score the rows with the estimator and judge the list.
+        """Score the rows with the estimator and compute the metric.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class RankingScorer:
         return known.sign * float(known.metric(y_true, score, pos_label=pos_label, **options))
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Self:
-        """Ask scikit-learn's metadata routing for the weights of the rows that are judged.
+        """Request sample weights from scikit-learn's metadata routing.
 
         Parameters
         ----------
@@ -107,8 +107,8 @@ class RankingScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """What was asked for with :meth:`set_score_request`, in the form of scikit-learn."""
-        from sklearn.utils.metadata_routing import MetadataRequest  # the metrics stay light to import
+        """The request made with :meth:`set_score_request`, in the form of scikit-learn."""
+        from sklearn.utils.metadata_routing import MetadataRequest  # keeps the import of the metrics fast
 
         request = MetadataRequest(owner=repr(self))
         request.score.add_request(param="sample_weight", alias=self._weight_request)
@@ -156,7 +156,7 @@ def get_scorer(name: str, *, pos_label: object = None) -> RankingScorer:
 
 
 def get_scorers(*names: str, pos_label: object = None) -> dict[str, RankingScorer]:
-    """Several scorers by name, as ``GridSearchCV(scoring=...)`` and ``cross_validate`` want them.
+    """Several scorers by name, for ``GridSearchCV(scoring=...)`` and ``cross_validate``.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ __all__ = ["Selection", "select"]
 
 @dataclass(frozen=True)
 class Selection:
-    """The rule with the least local risk, and how sure that is.
+    """The rule with the least local risk, and the certainty of this choice.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Selection:
     local_auc : dict of str -> float
         Local AUC of every rule; the least risk is the largest local AUC.
     advantage : dict of str -> Interval
-        Local AUC of the winner minus that of each other rule. The intervals hold together: the confidence is that of
+        Local AUC of the winner minus that of each other rule. The intervals are simultaneous: the confidence is that of
         all of them.
     confidence : float
     share_best : float
@@ -77,9 +77,9 @@ def select(
 ) -> Selection:
     """Choose the scoring rule that ranks the best share u of the list best.
 
-    The rule with the least empirical risk M-hat = R-hat + (n- / n) L-hat is taken (Ranking the best instances, 2007).
-    The rows must be ones that no rule has learned from. The winner's own figure is a little too good, as the best of
-    several always is: how much it is ahead is told by the intervals of its advantage.
+    It is the rule with the least empirical risk M-hat = R-hat + (n- / n) L-hat (Ranking the best instances, 2007). No
+    rule may be trained on these rows. The winner's own figure is slightly optimistic, because it is the best of
+    several; the intervals of its advantage show how far it is ahead.
 
     Parameters
     ----------

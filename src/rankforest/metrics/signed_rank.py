@@ -5,7 +5,7 @@ A linear signed rank statistic of Z_1, ..., Z_n is the sum of Phi(R_i / (n + 1))
 
     K-hat(s, v) = (1 / n) sum of Y_i 1{s(X_i) <= Q-hat(s, v)},
 
-what positives have more than negatives below the v-quantile of the score. The mass-constrained error is
+the share of positives minus the share of negatives below the v-quantile of the score. The mass-constrained error is
 L-hat(s, u) = n- / n + K-hat(s, 1 - u).
 
 K-hat is not a mean of independent terms, since the quantile is estimated too. To the first order it is one
@@ -13,7 +13,7 @@ K-hat is not a mean of independent terms, since the quantile is estimated too. T
 
     n Var(K-hat) -> sigma^2 = v - K^2 + v (1 - v) K'^2 - 2 (1 - v) K' K.
 
-The paper says that the rest is of the order 1 / n. For this Phi, which jumps, it is n^(-3/4); the variance is the same.
+In the paper the remainder is of order 1 / n. For this Phi, which jumps, it is n^(-3/4); the variance is the same.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ __all__ = ["SignedRankProcess", "signed_rank_process", "signed_rank_statistic"]
 
 
 class SignedRankProcess(NamedTuple):
-    """K-hat(s, v) and how sure it is; floats for one v, arrays of the shape of ``v`` for several.
+    """K-hat(s, v) and its variance; floats for one v, arrays of the shape of ``v`` for several.
 
     Attributes
     ----------
     value : float or ndarray
-        K-hat: share of all rows that are positives below the v-quantile, less the share of negatives there.
+        K-hat: share of all rows that are positives below the v-quantile, minus the share of negatives there.
     slope : float or ndarray
         Estimate of K', the mean of Y (-1 or +1) at the quantile.
     variance : float or ndarray
@@ -113,7 +113,7 @@ def signed_rank_process(
     Parameters
     ----------
     y_true, y_score, pos_label
-        As in :func:`roc_curve`. Rows are counted, so they have no weights.
+        As in :func:`roc_curve`. There are no weights, because rows are counted.
     v : float or array-like
         Share of the list below the quantile, in [0, 1).
     bandwidth : float, optional
@@ -145,10 +145,10 @@ def signed_rank_process(
 
 
 def _slope(mass: CumulativeMass, at: FloatArray, bandwidth: float) -> FloatArray:
-    """Mean of Y over the rows whose relative rank is near each v: what K gains across the window."""
+    """Mean of Y over the rows whose relative rank is near each v: the increase of K across the window."""
     n = float(mass.total[-1])
     low, high = np.maximum(at - bandwidth, 0.0), np.minimum(at + bandwidth, 1.0)
-    # From the top down: positives less negatives by mass, straight within a tied block.
+    # From the top down: positives minus negatives by mass, linear within a tied block.
     gained = [np.interp(n * (1.0 - end), mass.total, mass.positive - mass.negative) for end in (low, high)]
     return np.asarray((gained[0] - gained[1]) / (n * (high - low)))
 

@@ -1,4 +1,4 @@
-"""Metrics as tables name them."""
+"""Names of the metrics in tables."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ class Cubes:
     grid : Grid
         Of these features.
     left : array of void
-        The cubes that go left, sorted; a cube is the row of its interval numbers. Cubes that go right and cubes that
-        were not occupied need not be stored: both go right.
+        The cubes that go left, sorted; a cube is the row of its interval numbers. All other cubes go right, occupied or
+        not, so they are not stored.
     n_occupied : int
     """
 
@@ -54,29 +54,29 @@ class Cubes:
 class Dyadic(SplittingRule, BaseEstimator):
     """Splitting rule: the occupied cubes of a dyadic grid, sorted by beta/alpha and merged.
 
-    The grid is one for the whole tree: the range of every numeric feature in the training table is cut into
-    2^resolution intervals. Cells are unions of its cubes, so that the ROC curve of the training rows is concave, and
-    there are never more strata than cubes. A tree that grows to the end is the list of all occupied cubes, sorted by
-    beta/alpha.
+    The whole tree has one grid: the range of every numeric feature in the training table is cut into 2^resolution
+    intervals. Cells are unions of its cubes, so the ROC curve of the training rows is concave, and there are never more
+    strata than cubes. A fully grown tree is the list of all occupied cubes, sorted by beta/alpha.
 
-    A category is an interval of its own. Only occupied cubes are stored; at scoring time all others go right, and
+    Each category is its own interval. Only occupied cubes are stored. When scoring, all other cubes go right, and
     values outside the range belong to the cubes at its border. The number of cubes is exponential in the number of
-    features: with more than a few, every row sits alone in its cube and nothing is learned. Draw features
+    features: with more than a few features every row is alone in its cube and nothing is learned. Then draw features
     (`max_features` of TreeRank), or use LeafRank.
 
     Parameters
     ----------
     resolution : int or None, default=None
-        Every numeric feature is cut into 2^resolution intervals. None chooses the resolution once for a tree, the one
-        whose sorted cubes rank held-out training rows best (5-fold cross-validation); a forest chooses it once for all
-        its trees.
+        Every numeric feature is cut into 2^resolution intervals. None chooses the resolution whose sorted cubes rank
+        held-out training rows best (5-fold cross-validation), once per tree; a forest chooses it once for all its
+        trees.
     box : {"table", "cell"}, default="table"
-        Whose range is cut: that of the training table, once, as in the paper; or that of every cell anew. Then cubes
-        get smaller from cell to cell, and a coarse resolution, mostly 1, ranks better than the paper's rule (user
-        guide); but there can be more strata than cubes, the ROC curve of the training rows need not be concave, and
-        there is no structural penalty. "cell" needs a resolution.
+        The range that is cut: "table", that of the training table, once, as in the paper; or "cell", that of every
+        cell. With "cell" the cubes get smaller from level to level, and a coarse resolution, mostly 1, ranks better
+        than the paper's rule (user guide). But there can be more strata than cubes, the ROC curve of the training rows
+        need not be concave, and there is no structural penalty. "cell" needs a resolution.
     missing : {"learned", "cell_mean"}, default="learned"
-        What a missing number is: an interval of its own, or the mean of the tree's training rows.
+        Missing numbers: "learned" makes "missing" its own interval, "cell_mean" replaces them by the mean of the tree's
+        training rows.
 
     Examples
     --------

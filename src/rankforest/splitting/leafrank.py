@@ -25,10 +25,10 @@ _FOLDS = 5
 
 @storable
 class LeafRank(SplittingRule, TakesOptions):
-    """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and take the best first part.
+    """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and send the best prefix left.
 
     The leaves of the inner tree are merged into the two children of the cell: the union with the largest
-    beta - alpha goes left, which is better. No other union of the leaves gains more AUC.
+    beta - alpha is the left, better child. No other union of the leaves gains more AUC.
 
     Parameters
     ----------
@@ -37,33 +37,33 @@ class LeafRank(SplittingRule, TakesOptions):
     max_leaf_nodes : int or None, default=None
         Most leaves of the inner tree. When given, the node with the largest gain is opened first.
     criterion : {"gini", "auc"}, default="gini"
-        What a cut of the inner tree maximises. "gini" is the Gini gain after both classes are weighted to equal mass in
+        Criterion of the inner cuts. "gini" is the Gini gain after both classes are weighted to equal mass in
         the node; "auc" is the gain of AUC itself, as in the papers, and ranks worse.
     min_samples_leaf : int, default=1
         Fewest rows in a leaf of the inner tree.
     min_mass_leaf : float, default=0.02
-        Least share of the cell's balanced mass (each class counts one half) in a leaf of the inner tree. A floor that
-        knows the classes keeps the inner tree from separating its cell perfectly, after which nothing would be left
-        to rank.
+        Smallest share of the cell's balanced mass (each class counts one half) in a leaf of the inner tree. It keeps
+        the inner tree from separating its cell perfectly, which would leave nothing to rank.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn anew at every inner node (F_L of the Ranking Forests paper); None looks at all of them.
     cuts : {"best", "random"}, default="best"
-        Where a feature is cut: at the best place, or at a place drawn at random between its least and its largest value
-        in the node; of categories, a random set of them, which a feature with many categories cannot use to learn its
-        rows by heart. The best of the features' cuts is taken either way.
+        Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node.
+        For categories a random set of them is drawn, so that a feature with many categories cannot memorise its rows.
+        In both cases the best of the features' cuts is used.
     pruning : "cv", Pruning or None, default=None
-        "cv" cuts the inner tree back to the size with the least balanced error on held-out rows of the cell. Ranks
-        better on the simulated sets (user guide), and is slow beside the compiled growth of whole trees: 34 to 64 times
-        as long on RF 20 with 1000 to 50 000 rows. ``Pruning("cv", n_folds=10)`` changes the folds, which are 5.
+        "cv" prunes the inner tree to the size with the least balanced error on held-out rows of the cell. It ranks
+        better on the simulated sets (user guide), but takes 34 to 64 times as long as compiled growth on RF 20 with
+        1000 to 50 000 rows. There are 5 folds; ``Pruning("cv", n_folds=10)`` changes their number.
     missing : {"learned", "cell_mean"}, default="learned"
-        Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
-        inner node (2011 paper). Categories treat "missing" as one more category either way.
+        Missing values go to the side that gives the better cut ("learned"), or to the side of the mean of the values
+        observed in the inner node ("cell_mean", 2011 paper). For categories, "missing" is one more category.
     max_bins : int, default=255
-        Most bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are exact.
+        Largest number of bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are
+        exact.
     routing : {"in-sample", "held-out"} or None, default=None
-        Where the training rows of a cell go: where its inner tree sends them, or where inner trees that have not seen
-        them do; cells further down then hold the rows that a fresh sample would put there. None is "held-out" for
-        pruned inner trees and "in-sample" for others. Only in-sample trees grow in compiled code.
+        How the training rows of a cell are routed: "in-sample" by the inner tree itself, "held-out" by inner trees that
+        were not trained on them, so that the cells below look like those of fresh rows. None is "held-out" for pruned
+        inner trees and "in-sample" for others. Only in-sample trees grow in compiled code.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class LeafRank(SplittingRule, TakesOptions):
 
     @property
     def grows_in_core(self) -> bool:
-        """Whether whole trees of this rule are grown without returning to Python."""
+        """Whether the core grows whole trees of this rule."""
         return self._method is None and not self.routes_held_out
 
     def check(self, schema: Schema) -> None:
@@ -151,7 +151,7 @@ class LeafRank(SplittingRule, TakesOptions):
         return AxisParallel(tree) if tree.n_leaves == 2 else None
 
     def most_cuts(self, n_rows: int) -> int:
-        """Most cuts that the inner tree of a cell can have (kappa of the paper)."""
+        """Largest number of cuts of the inner tree of a cell (kappa of the paper)."""
         by_leaves = n_rows - 1 if self.max_leaf_nodes is None else self.max_leaf_nodes - 1
         by_depth = n_rows - 1 if self.max_depth is None or self.max_depth > 60 else 2**self.max_depth - 1
         return max(1, min(n_rows - 1, by_leaves, by_depth))
