@@ -1,4 +1,4 @@
-"""A file is there as a whole or not at all: it is written beside, and then takes the name in one step."""
+"""Atomic writes: a file is written under a temporary name, and then renamed in one step."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ __all__ = ["atomic_write"]
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[BinaryIO], object]) -> None:
-    """Write a file in one step; whatever goes wrong, the old file stays as it was and nothing is left beside it.
+    """Write a file atomically; if anything fails, the old file is unchanged and no temporary file is left.
 
-    On Linux the new file has no name while it is written, so that nothing stays of it even if the process is killed.
-    Elsewhere a killed process leaves a hidden file beside the old one.
+    On Linux the new file has no name while it is written, so nothing is left even if the process is killed. On other
+    systems a killed process leaves a hidden file in the same folder.
 
     Parameters
     ----------
     path : path
-        Where the file is to be. A symbolic link is followed: what it points at is replaced.
+        The file. A symbolic link is followed: its target is replaced.
     content : bytes, str or callable
-        What is in the file; text is written as UTF-8. A callable is given the open binary file and writes to it.
+        Content of the file; text is written as UTF-8. A callable gets the open binary file and writes to it.
 
     Raises
     ------
     ValueError
-        Where the path is a folder, or its folder does not exist.
+        If the path is a folder, or its folder does not exist.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Where a file is to be; refused if it is a folder, or in a folder that does not exist or may not be written to."""
+    """The checked path of a file; it must not be a folder, and its folder must exist and be writable."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise ValueError(f"{os.fspath(path)!r} is a folder; give the name of a file.")
@@ -71,7 +71,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
 
 
 def _open_nameless(folder: Path, mode: int | None) -> int | None:
-    """A new file in the folder that has no name yet; None where the system, or its file system, has no such thing."""
+    """A new file without a name in the folder; None if the system does not support it."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not os.path.isdir("/proc/self/fd"):
         return None
@@ -82,7 +82,7 @@ def _open_nameless(folder: Path, mode: int | None) -> int | None:
 
 
 def _give_name(number: int, target: Path) -> bool:
-    """Put a nameless file in its place; False where the file system gives it no name."""
+    """Link a nameless file to its path; False if the file system does not support it."""
     source = f"/proc/self/fd/{number}"
     folder = os.open(target.parent, os.O_RDONLY)
     try:
@@ -93,7 +93,7 @@ def _give_name(number: int, target: Path) -> bool:
                 return True
             except FileExistsError:
                 pass
-        # A link cannot replace a file, so the whole one gets a name beside it first, for the moment of the exchange.
+        # A link cannot replace a file, so the complete file first gets a temporary name, which is then renamed.
         beside = _name_beside(target)
         os.link(source, beside, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
@@ -126,7 +126,7 @@ def _name_beside(target: Path) -> str:
 
 
 def _settle(file: BinaryIO, mode: int | None) -> None:
-    """On the disk, with the permissions it is to have."""
+    """Flush the file to disk, and set its permissions."""
     file.flush()
     if mode is not None and os.name == "posix":
         os.fchmod(file.fileno(), mode)
@@ -141,7 +141,7 @@ def _write(file: BinaryIO, content: bytes | str | Callable[[BinaryIO], object]) 
 
 
 def _old_mode(target: Path) -> int | None:
-    """Permissions of the file that is replaced; None where there is none."""
+    """Permissions of the file that is replaced; None if there is none."""
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
@@ -149,16 +149,16 @@ def _old_mode(target: Path) -> int | None:
 
 
 def _first_mode(mode: int | None) -> int:
-    """What a file is made with: a new one as open() does it, where the kernel takes away what the umask forbids.
+    """Initial permissions of a file: for a new file those of open(), from which the kernel removes the umask.
 
-    To ask for the umask, a process has to change it, for all of its threads. A file that replaces another is nobody
-    else's to read before it has the permissions of the old one.
+    (A process can only read the umask by changing it, for all of its threads.) A file that replaces another is private
+    until it gets the permissions of the old one.
     """
     return 0o666 if mode is None else 0o600
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let the new name survive a power cut, where the system can promise that."""
+    """Sync the folder, so that the new name survives a power cut, if the system supports it."""
     if os.name != "posix":
         return
     number = os.open(folder, os.O_RDONLY)

@@ -1,7 +1,7 @@
-"""From a table to bins: every feature becomes small whole numbers, once, before anything is grown.
+"""Binning: every feature becomes small integer codes, once, before trees are grown.
 
 Code 0 is "missing". A numeric feature has one bin per distinct value when there are at most `max_bins` of them, and
-otherwise bins that hold about equally many rows; a categorical feature has one bin per category.
+otherwise bins with about equally many rows; a categorical feature has one bin per category.
 """
 
 from __future__ import annotations
@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import _core
+from .parameters import at_least
 from .table import Table
 
-__all__ = ["MAX_BINS", "BinnedTable", "Bins", "bin_table", "find_bins"]
+__all__ = ["MAX_BINS", "USUAL_BINS", "BinnedTable", "Bins", "bin_table", "checked_bins", "find_bins"]
 
-MAX_BINS = 65535  # what a 16-bit code can name besides "missing"
+USUAL_BINS = 255  # 8-bit codes, besides "missing"
+MAX_BINS = 65535  # 16-bit codes, besides "missing"
 
-# Cut points are quantiles: two hundred thousand rows place them to within a tenth of a bin of 255.
+# Cut points are quantiles: with two hundred thousand rows their error is within a tenth of a bin of 255.
 _SAMPLE_ROWS = 200_000
-# Columns that have to be converted are held as float64 only so many at a time.
+# Columns that must be converted to float64 are read in groups, to bound the memory.
 _COLUMNS_AT_ONCE = 4
 
 
@@ -37,8 +40,8 @@ class Bins:
         Mean value of each bin.
     categorical : array of bool
     digits : tuple of arrays, or None
-        Decimal digits of each cut that tell its two neighbours in the column apart: the cut, rounded to so many or
-        more, still lies between them. 17 digits are the cut itself, and so is None.
+        Decimal digits of each cut that separate its two neighbours in the column: the cut, rounded to this many digits
+        or more, still lies between them. 17 digits are the exact cut, and so is None.
     """
 
     cuts: tuple[np.ndarray, ...]
@@ -89,7 +92,7 @@ class Bins:
 
 @dataclass(frozen=True)
 class BinnedTable:
-    """Codes of a table, row after row, with the bins they stand for."""
+    """Codes of a table, row by row, with their bins."""
 
     codes: np.ndarray
     bins: Bins
@@ -126,7 +129,14 @@ def _column_groups(table: Table) -> list[range]:
     return [range(j, min(j + at_once, table.n_features)) for j in range(0, table.n_features, at_once)]
 
 
-def find_bins(table: Table, *, max_bins: int = 255, n_threads: int = 1) -> Bins:
+def checked_bins(name: str, value: Any) -> int:
+    """A number of bins that a numeric feature may have."""
+    if at_least(name, value, 2) > MAX_BINS:
+        raise ValueError(f"{name} is {value!r}; the most is {MAX_BINS}.")
+    return int(value)
+
+
+def find_bins(table: Table, *, max_bins: int = USUAL_BINS, n_threads: int = 1) -> Bins:
     """Cut points of every feature of a table.
 
     Examples

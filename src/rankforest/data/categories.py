@@ -15,7 +15,7 @@ from .columns import Column, first_value, row_blocks
 from .errors import InputError, Row
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
-_MAX_EXACT = 2.0**53  # the float64 of 2**53 + 1, too: from here on integers are not told apart
+_MAX_EXACT = 2.0**53  # equals the float64 of 2**53 + 1: from here on floats do not distinguish integers
 
 
 def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
@@ -55,7 +55,7 @@ def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_na
     codes = np.full(len(column), m, dtype=np.min_scalar_type(m))
     fitted_on_text = isinstance(categories[0], str)
     if fitted_on_text != (column.family == "text"):
-        # Taking a changed type for unseen categories would hide a mistake behind plausible scores.
+        # If a changed type were treated as unseen categories, plausible scores would hide the mistake.
         hit = first_value(column)
         if hit is not None:
             was = "text" if fitted_on_text else "booleans" if isinstance(categories[0], bool) else "numbers"
@@ -93,7 +93,7 @@ def decode(codes: np.ndarray, n_categories: int) -> np.ndarray:
 
 
 def refuse_all_missing(label: str, n_rows: int) -> NoReturn:
-    """Refuse a training column that has nothing to learn from."""
+    """Raise an error for a training column without values."""
     raise InputError(
         "{column} has no values, all {n_rows} rows are missing; drop the column.", column=label, n_rows=n_rows
     )

@@ -1,8 +1,8 @@
 """One column of the user's data, whatever it is stored in.
 
 A column belongs to a family: numbers, booleans or text. Numbers and booleans are read as float64 with NaN for
-missing; text is read as a list in which everything that is not a string is missing. Nothing is copied before a
-slice of the column is asked for. What belongs to no family (dates, lists, complex numbers, a mix) is refused here.
+missing; text is read as a list in which everything that is not a string is missing. Nothing is copied until a
+slice of the column is read. Columns of other types (dates, lists, complex numbers, mixed types) are refused here.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .errors import InputError, Row
 Family = Literal["number", "boolean", "text"]
 
 BLOCK_ROWS = 65536
-_NOT_IN_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)  # the data frame library has to convert these
+_NOT_IN_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)  # converted by the data frame library
 
 
 class Column(Protocol):
-    """What the readers ask of a column."""
+    """Interface of a column."""
 
     family: Family
     declared: bool  # its type says categorical, also where its values are numbers
@@ -136,7 +136,7 @@ class SeriesColumn:
 
 def as_float64(array: np.ndarray) -> np.ndarray:
     """The array as float64, the same memory if it is float64 already."""
-    with np.errstate(over="ignore"):  # a long double that becomes infinite is reported as such later
+    with np.errstate(over="ignore"):  # a long double that overflows is reported later
         return np.asarray(array, dtype=np.float64)
 
 
@@ -224,7 +224,7 @@ def plain_series(series: nw.Series[Any]) -> nw.Series[Any]:
 
 def without_views(column: Any) -> Any:
     """An Arrow column of a plain type where it is of views: most of Arrow's functions do not know these."""
-    import pyarrow as pa  # whoever has such a column has it
+    import pyarrow as pa  # installed, because the column is an Arrow column
 
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     kind = column.type
@@ -410,6 +410,6 @@ def _a(kind: type) -> str:
 def _short(value: Any, limit: int = 60) -> str:
     try:
         text = repr(value)
-    except ValueError:  # Python refuses to print integers of thousands of digits
+    except ValueError:  # Python does not print integers of thousands of digits
         text = f"an integer of {value.bit_length()} bits"
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,4 +1,4 @@
-"""CSV files as Arrow reads them, and in one sentence what it finds wrong with them."""
+"""CSV files, read by Arrow, with clear errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess
 
 __all__ = ["CsvFile"]
 
-_BLOCK_BYTES = 4 * 2**20  # of text at a time; a row has to fit
+_BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -48,7 +48,7 @@ class CsvFile:
 
     def table(self, types: Mapping[str, Any] | None = None) -> pa.Table:
         found = None
-        # The quick reader does not know in which row an error is; the slow one is asked then.
+        # The fast reader does not report the row of an error, so the slow one is used then.
         for threads in (True, False):
             try:
                 with self._open() as stream:
@@ -82,7 +82,7 @@ class CsvFile:
         except (pa.ArrowException, UnicodeError) as error:
             self._refuse(error, self.names)
 
-    # ---- how Arrow is asked
+    # ---- options for Arrow
 
     def _open(self) -> Any:
         self._raw = self._content.open()
@@ -111,7 +111,7 @@ class CsvFile:
             null_values=list(self._layout.missing), decimal_point=self._layout.decimal, **given
         )
 
-    # ---- what is wrong with the file
+    # ---- errors of the file
 
     def _check_encoding(self) -> None:
         try:
@@ -142,7 +142,7 @@ class CsvFile:
         )
 
     def _refuse(self, error: Exception, names: Sequence[str]) -> NoReturn:
-        """Say what Arrow, or Python, found wrong."""
+        """Raise a clear error for what Arrow, or Python, found."""
         said = str(error)
         if isinstance(error, UnicodeError):
             raise DataFileError(self._not_text("it")) from None

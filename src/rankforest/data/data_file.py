@@ -1,8 +1,7 @@
 """A table in a file: what all formats have in common.
 
-A `DataFile` knows its columns and hands out its rows as Arrow batches as often as asked. What is wrong with a file is
-said in one sentence with its name, the column, the value and the remedy; rows count from 1, the first one below the
-header.
+A `DataFile` has the names of its columns, and gives its rows as Arrow batches, any number of times. Errors name the
+file, the column, the value and the remedy; rows are numbered from 1, the first one below the header.
 """
 
 from __future__ import annotations
@@ -33,25 +32,25 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 
 class DataFileError(ValueError):
-    """What is wrong with a file of data, in one sentence."""
+    """An error of a data file."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is to be read, where that is not to be seen from the file itself.
+    """Options for reading a file, if they are not detected.
 
     Attributes
     ----------
     format : {"csv", "parquet", "arrow"} or None
-        None looks at the first bytes.
+        None detects it from the first bytes.
     delimiter : str or None
-        Between the values of a CSV file; None looks at its header.
+        Delimiter of a CSV file; None detects it from the header.
     decimal : str
         The decimal point of a CSV file.
     encoding : str
         Of a CSV file.
     missing : tuple of str
-        What stands for a missing value in a CSV file.
+        Words for a missing value in a CSV file.
 
     Examples
     --------
@@ -72,7 +71,7 @@ class DataFile(Protocol):
     Attributes
     ----------
     path : str
-        As error messages call it.
+        Its name in error messages.
     names : tuple of str
         The columns.
     types : dict or None
@@ -101,7 +100,7 @@ class DataFile(Protocol):
 
 
 class Bytes:
-    """Where the bytes of a file come from; standard input is copied to a nameless temporary file, to be read again.
+    """The bytes of a file; standard input is copied to a nameless temporary file, so that it can be read again.
 
     Parameters
     ----------
@@ -117,7 +116,7 @@ class Bytes:
             self._spool = _copied(sys.stdin.buffer)
         else:
             _check_readable(path)
-            if not os.path.isfile(path):  # a pipe, such as the shell makes of <(...), is read once only
+            if not os.path.isfile(path):  # a pipe, such as <(...) of a shell, can be read only once
                 with open(path, "rb") as pipe:
                     self._spool = _copied(pipe)
         with self.open() as file:
@@ -170,7 +169,7 @@ class _Reread:
 
 
 def check_distinct_names(names: Sequence[str], path: str) -> tuple[str, ...]:
-    """Refuse a file of which two columns have one name."""
+    """Raise an error if two columns have the same name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -191,7 +190,7 @@ def batch_rows(n_columns: int) -> int:
 
 
 def guess_delimiter(header: str) -> str:
-    """The one of comma, semicolon, tab and bar that the header has most of.
+    """The most frequent of comma, semicolon, tab and bar in the header.
 
     Examples
     --------
@@ -211,7 +210,7 @@ def _check_readable(path: str) -> None:
 
 
 def _copied(stream: Any) -> Any:
-    # it has no name: nothing is left of it, however the process ends
+    # it has no name, so nothing is left of it, however the process ends
     spool = tempfile.TemporaryFile()  # noqa: SIM115
     shutil.copyfileobj(stream, spool, 2**20)
     spool.flush()

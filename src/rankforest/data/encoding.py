@@ -1,4 +1,4 @@
-"""Features as models of numbers take them: no missing values, no categories, and where it matters of one scale."""
+"""Encoding of features for linear models: missing values replaced, categories one-hot, optionally standardised."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Encoding:
         """
         kinds = schema.features
         numeric = np.array([j for j in features if kinds[j].categories is None], dtype=np.intp)
-        # where nothing is observed, any number will do
+        # without observed values, any number will do
         filled = None if means is None else np.nan_to_num(means[numeric])
         found = []
         for j in features:
@@ -73,10 +73,10 @@ class Encoding:
 
 @dataclass(frozen=True)
 class Standardization:
-    """An encoding whose columns are brought to mean 0 and one spread; a constant column becomes 0.
+    """An encoding with centred columns of equal standard deviation; a constant column becomes 0.
 
-    The spread is such that the squared length of a training row is 1 on average, however many columns there are: what
-    learns a constant beside the columns, as a perceptron does, would otherwise learn it too slowly.
+    The standard deviation is chosen so that the mean squared length of a training row is 1, whatever the number of
+    columns. Otherwise a perceptron would learn its constant terms too slowly.
     """
 
     schema: Schema
@@ -108,7 +108,7 @@ class Standardization:
             raise ValueError(
                 f"X contains numbers as large as {largest:g}, too large for a standard deviation; rescale the features."
             )
-        # the deviation of a constant column is what rounding left of its mean
+        # the deviation of a constant column is the rounding error of its mean
         constant = encoded.min(axis=0) == encoded.max(axis=0)
         scale = np.where(constant, 1.0, deviation) * math.sqrt(max(1, int(np.count_nonzero(~constant))))
         return cls(schema, encoding, np.where(constant, encoded[0], mean), scale)
@@ -156,7 +156,7 @@ class Standardization:
 
 def _check_codes(codes: np.ndarray, n_categories: int) -> None:
     """Codes of the categories that have a column: of this feature, each once, upwards."""
-    # asked this way round, NaN is refused as well
+    # in this form the comparison also refuses NaN
     known = ((codes >= 0) & (codes < n_categories) & (codes == np.floor(codes))).all()
     need(known, "a column encodes a category that its feature does not have")
     need((np.diff(codes) > 0).all(), "its columns of categories are not sorted")

@@ -1,7 +1,8 @@
-"""What is wrong with the data: facts first, words last.
+"""Input errors that keep their facts, so that the message can be formatted later.
 
-Whoever finds a fault knows the row of the array in hand, which may be one batch of a long file. So an error keeps its
-facts, and the sentence is made of them: rows count from 0 in Python, and from 1 over all batches of a file.
+The code that finds an error knows the row in the current array, which may be one batch of a long file. So the error
+keeps the row as a fact, and the message is formatted by the caller: rows count from 0 in Python, and from 1 over all
+batches of a file.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from typing import Any
 
 __all__ = ["MOST_LISTED", "InputError", "Row", "listed"]
 
-MOST_LISTED = 5  # a sentence stays readable: longer lists end with "..."
+MOST_LISTED = 5  # longer lists end with "..."
 
 
 class Row(int):
-    """Position of a row, counted from 0; a sentence shows it as the reader counts."""
+    """Position of a row, counted from 0; the message shows it in the numbering of the user."""
 
 
 class InputError(ValueError):
-    """A fault of the features, labels or weights, in one sentence made of facts.
+    """An error of the features, labels or weights.
 
     Parameters
     ----------
     template : str
-        The sentence, with the facts in braces. It is the library's own text; what users gave goes into the facts.
+        The message, with the facts in braces. It is text of the library; values from users go into the facts.
     **facts
         Column, value and whatever else the sentence names. Rows are given as `Row`.
 
@@ -43,7 +44,7 @@ class InputError(ValueError):
         super().__init__(self.sentence())
 
     def sentence(self, first_row: int = 0) -> str:
-        """The sentence, for a reader to whom the first row of the array has this number."""
+        """The message, if the first row of the array has this number."""
         shown = {name: fact + first_row if isinstance(fact, Row) else fact for name, fact in self.facts.items()}
         return self.template.format(**shown)
 

@@ -23,7 +23,7 @@ def stratified_folds(labels: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def ordered_folds(labels: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Fold of each row: the rows, sorted by their ordered labels, are dealt out in turn; ties are shuffled by the seed.
+    """Fold of each row: the rows, sorted by their labels, go to the folds in turn; ties are shuffled by the seed.
 
     Every fold gets an equal share of every label, up to one row; a label may have fewer rows than there are folds.
     """

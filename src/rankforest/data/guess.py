@@ -1,4 +1,4 @@
-"""The type of CSV columns that no model says, found while the file streams by."""
+"""Detection of the type of CSV columns without a schema, while the file is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TypeGuess:
         self._seen = False
 
     def see(self, column: Any) -> None:
-        """Take note of some more values, given as text."""
+        """Update with more values, given as text."""
         if column.null_count == len(column):
             return
         self._candidates = [kind for kind in self._candidates if _fits(column, kind)]
@@ -35,7 +35,7 @@ class TypeGuess:
 
     @property
     def type(self) -> pa.DataType:
-        """What is left."""
+        """The detected type."""
         return self._candidates[0] if self._seen and self._candidates else pa.string()
 
 
@@ -46,7 +46,7 @@ def _fits(column: Any, kind: pa.DataType) -> bool:
         column.cast(kind)
     except pa.ArrowInvalid:
         return False
-    if kind == pa.int64():  # 007 is a name, not a number
+    if kind == pa.int64():  # 007 is text, not a number
         text = column.drop_null()
         return bool(pc.all(pc.match_substring_regex(text, r"^-?(0|[1-9]\d*)$")).as_py())
     return True

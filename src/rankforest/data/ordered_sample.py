@@ -1,4 +1,4 @@
-"""What a tree of ordered labels learns from."""
+"""A training sample with ordered labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["OrderedSample"]
 
 @dataclass(frozen=True)
 class OrderedSample(Sample):
-    """Rows to learn from, with ordered labels.
+    """Training rows with ordered labels.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class OrderedSample(Sample):
     labels : array of uint8
         Level of each row, 0 = lowest.
     levels : array
-        Where the levels stand on the line, increasing.
+        Positions of the levels on the line, increasing.
     """
 
     levels: np.ndarray
@@ -37,5 +37,5 @@ class OrderedSample(Sample):
         return self._one_unit(52)
 
     def _one_unit(self, total_bits: int) -> tuple[np.ndarray | None, tuple[float, float]]:
-        """Masses of all labels in the same unit: unlike two classes they are never balanced."""
+        """Masses of all labels in the same unit; unlike two classes, they are never balanced."""
         return fixed_point(self.weights, np.zeros(self.n_rows, dtype=np.intp), total_bits=total_bits)

@@ -1,7 +1,7 @@
-"""What a fitted model is made of, as plain data: a model gives its parts, and is rebuilt from them.
+"""The parts of a fitted model as plain data: a model returns its parts, and is rebuilt from them.
 
 A part is a plain value, an array, a storable object, a list of trees, another fitted model, or a dict or list of parts.
-Parts may come from a file that nobody vouches for, so each is checked when it is taken.
+Parts may come from an untrusted file, so each is checked when it is taken.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _WHOLE = 1 << 62
 
 
 class NotStorable(ValueError):
-    """A fitted model that has no parts a file could hold; the message is a sentence that says why and what to do."""
+    """A fitted model that cannot be stored; the message gives the reason and the remedy."""
 
 
 class UnsoundParts(ValueError):
-    """Parts that no fit leaves; the message says what is wrong with them."""
+    """Invalid parts, which no fit produces; the message gives the reason."""
 
 
 def need(condition: object, what: str) -> None:
-    """Refuse the parts unless the condition holds."""
+    """Raise UnsoundParts unless the condition holds."""
     if not condition:
         raise UnsoundParts(what)
 
@@ -70,7 +70,7 @@ class Parts(Mapping[str, Any]):
         return len(self._parts)
 
     def check_all_taken(self) -> None:
-        """Refuse parts that nobody asked for."""
+        """Raise UnsoundParts if there are parts that were not taken."""
         left = sorted(self._parts.keys() - self._taken)
         need(not left, f"it has {left[0] if left else ''!r}, which this kind of model does not have")
         for below in self._below.values():
@@ -152,17 +152,17 @@ def check_finite(array: np.ndarray, name: str, *, least: float | None = None) ->
 
 
 def check_moderate(array: np.ndarray, name: str) -> None:
-    """Finite, and so far from the largest number that sums and products of some stay finite."""
+    """Finite, and small enough that sums and products stay finite."""
     check_finite(array, name)
     need((np.abs(array) <= MODERATE).all(), f"its {name} contains a number that is too large")
 
 
 def check_bounds(bounds: np.ndarray, total: int, name: str, *, least: int = 0) -> None:
-    """Where each piece of an array begins: from 0 to the total, each with at least so many entries."""
+    """Bounds of the pieces of an array: from 0 to the total, each with at least `least` entries."""
     need(
         len(bounds) >= 1 and bounds[0] == 0 and bounds[-1] == total,
         f"its {name} do not match the length of their array",
     )
-    # compared, not subtracted: a difference of two hostile numbers could wrap around
+    # compared, not subtracted, because a difference of hostile numbers could overflow
     need(((bounds >= 0) & (bounds <= total)).all(), f"its {name} are out of range")
     need((np.diff(bounds) >= least).all(), f"its {name} do not increase")

@@ -1,4 +1,4 @@
-"""What a tree learns from: features as they came and as bins, labels 0 and 1, weights."""
+"""A training sample: features as given and as bins, labels 0 and 1, weights."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["Sample", "fixed_point", "observed_means"]
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows to learn from.
+    """Training rows of two classes.
 
     Attributes
     ----------
     table : Table
-        The features as they came.
+        The features as given.
     binned : BinnedTable
         The same rows as bins.
     labels : array of uint8
-        1 = to be put at the top.
+        1 for positives.
     weights : array or None
         Positive; None is 1 everywhere.
     whole : Table or None
-        The training table that the rows were taken from, as a fold or a bootstrap sample; None: they are all of it.
+        The training table, if the rows are a fold or a bootstrap sample of it; None if they are all of it.
     """
 
     table: Table

@@ -1,7 +1,7 @@
-"""What a model remembers of its training table: names, kinds and categories of the features.
+"""The schema of the training table: names, kinds and categories of the features.
 
 A schema is learned in fit, stored with the model, and checked against every table that is scored later.
-It holds plain Python values only, so that it can be pickled and read where no data frame library is installed.
+It contains plain Python values only, so that it can be pickled and read without a data frame library.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ class Schema:
         return np.array([feature.kind == "categorical" for feature in self.features], dtype=bool)
 
     def label(self, j: int) -> str:
-        """How an error message calls feature `j`: by its name, or by its position where there are no names."""
+        """Name of feature `j` in error messages; its position if there are no names."""
         return column_label(j, self.names if self.named else None)
 
 
 def column_label(j: int, names: Sequence[str] | None) -> str:
-    """How an error message calls column `j`."""
+    """Name of column `j` in error messages."""
     return f"Column {j}" if names is None else f"Column {names[j]!r}"
 
 

@@ -1,4 +1,4 @@
-"""Tables into files, batch by batch: Parquet, Arrow, and CSV that is as it was read."""
+"""Writing tables batch by batch: Parquet, Arrow, and CSV with the original text."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _ENDINGS = {
     ".csv.gz": "csv.gz",
 }
 
-_GROUP_BYTES = 32 * 2**20  # of a row group: large enough to pack well, small enough to hold
+_GROUP_BYTES = 32 * 2**20  # size of a row group: large enough to compress well, small enough for memory
 
 
 def output_format(path: str, given: str | None = None) -> str:
-    """The format that a file is to have, by what is asked for or by its ending; the path is checked.
+    """The output format, as given or by the extension of the path; the path is checked.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def output_format(path: str, given: str | None = None) -> str:
 
 
 def write_batches(path: str, kind: str, schema: pa.Schema, batches: Iterable[Any]) -> None:
-    """Write batches of one schema to a file that is there as a whole or not at all, or to standard output.
+    """Write batches of one schema to a file, atomically, or to standard output.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[Any]) -> None:
 
 
 def _arrow(file: BinaryIO, schema: pa.Schema, batches: Iterable[Any]) -> None:
-    # Dictionaries of an Arrow file must not change from batch to batch, so there are none.
+    # Dictionaries of an Arrow file must not change between batches, so none are used.
     plain = pa.schema([field.with_type(_undictionaried(field.type)) for field in schema])
     with pa.ipc.new_file(_Unclosed(file), plain) as writer:
         for batch in batches:
@@ -108,7 +108,7 @@ def _csv(file: Any, schema: pa.Schema, batches: Iterable[Any]) -> None:
 
 
 def _csv_gz(file: BinaryIO, schema: pa.Schema, batches: Iterable[Any]) -> None:
-    # no name and no time in it: the same rows make the same bytes
+    # without name and time, so that the same rows give the same bytes
     with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0, compresslevel=6) as packed:
         _csv(packed, schema, batches)
 
@@ -122,7 +122,7 @@ def csv_lines(batch: Any) -> bytes:
     b'1.5,"x, y"\\n,z\\n'
     """
     columns = [_quoted(_as_text(column)) for column in batch.columns]
-    if len(columns) == 1:  # an empty line is no row, so a lone missing value needs its quotes
+    if len(columns) == 1:  # an empty line is not a row, so a missing value in a single column is quoted
         columns = [pc.if_else(pc.equal(columns[0], ""), '""', columns[0])]
     lines = pc.binary_join_element_wise(*columns, ",")
     return "\n".join([*lines.to_pylist(), ""]).encode()
@@ -145,7 +145,7 @@ def _quoted(text: Any) -> Any:
 
 
 class _Unclosed:
-    """A file that Arrow's writers may write to but not close: it is not theirs."""
+    """A file that Arrow's writers can write to but not close."""
 
     closed = False
 

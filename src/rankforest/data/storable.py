@@ -1,4 +1,4 @@
-"""Classes whose objects a model file may hold: parameters that are made of parameters, and records of a fit."""
+"""Classes whose objects a model file can store: nested parameters, and records of a fit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _CLASSES: dict[str, type] = {}
 
 
 def storable(cls: C) -> C:
-    """Let model files hold objects of this class: a dataclass, or a class with `get_params` as scikit-learn has it.
+    """Allow model files to store objects of this class: a dataclass, or a class with scikit-learn's `get_params`.
 
-    An object is stored as its fields or parameters and made of them again. Files come from anywhere: the constructor
-    must do nothing but keep what it is given.
+    An object is stored as its fields or parameters and rebuilt from them. Files may be untrusted, so the constructor
+    must only store its arguments.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The three ways in which a table is held: one dense array, one sparse matrix, or a list of columns.
+"""The three storages of a table: one dense array, one sparse matrix, or a list of columns.
 
-Each answers the same four questions in float64: a column, a block of rows, a subset of the rows, and whether there
-is a number in it that no model can use. A store never copies the user's data as a whole.
+Each gives, in float64, a column, a block of rows and a subset of the rows, and searches for infinite numbers. A store
+never copies the user's data as a whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .columns import (
 )
 from .schema import check_names, column_label
 
-_BLOCK_CELLS = 2**20  # cells looked at in one step: the temporaries stay within a few megabytes
+_BLOCK_CELLS = 2**20  # cells per step, so that temporaries stay within a few megabytes
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Scan:
 
 
 class Store(Protocol):
-    """What a table asks of the place where its values are."""
+    """Interface of the storage of a table."""
 
     n_rows: int
     n_columns: int
@@ -177,7 +177,7 @@ class ColumnStore:
     """A list of columns: a data frame, or an array of objects or strings."""
 
     def __init__(self, columns: list[Column | None], n_rows: int) -> None:
-        self.columns = columns  # None: the values are held elsewhere, as codes
+        self.columns = columns  # None if the values are stored elsewhere, as codes
         self.n_rows, self.n_columns = n_rows, len(columns)
 
     def raw(self, j: int) -> Column:

@@ -1,6 +1,6 @@
-"""What a model remembers of the rows it was trained on: how many, how each feature was spread, how they scored.
+"""Summary of the training rows: their number, the distribution of each feature, the distribution of the scores.
 
-A few shares per feature, no rows: enough to see later whether the rows to be scored still look like those of training.
+It has a few shares per feature and no rows: enough to detect drift in the rows that are scored later.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ GROUPS = 10  # of a numeric feature, and of scores
 
 @dataclass(frozen=True)
 class FeatureSummary:
-    """How a feature was spread in training.
+    """Distribution of a feature in training.
 
     Attributes
     ----------
     edges : tuple of float or None
-        Of a numeric feature, where its groups end, increasing: a value x is in group ``(edges < x).sum()``. There are
+        Of a numeric feature, the upper ends of its groups: a value x is in group ``(edges < x).sum()``. There are
         at most ten groups, of about equally many rows. None for a categorical feature.
     shares : tuple of float
         Share of all rows in each group, or of each category in the order of the schema.
@@ -38,7 +38,7 @@ class FeatureSummary:
     missing: float
 
     def counts(self, values: np.ndarray) -> np.ndarray:
-        """Rows of other values in each group, and last those without a value.
+        """Number of other values in each group, and last of missing values.
 
         Parameters
         ----------
@@ -60,14 +60,14 @@ class FeatureSummary:
 
 @dataclass(frozen=True)
 class ScoreSummary:
-    """How the training rows scored.
+    """Distribution of the scores of the training rows.
 
     Attributes
     ----------
     source : {"training", "out-of-bag", "held-out"}
-        Whose scores they are: of the training rows by the model itself, or by the part of it that has not seen them.
+        Kind of the scores: in-sample scores of the training rows, or their out-of-bag or held-out scores.
     edges : tuple of float
-        Where the groups of scores end, as in `FeatureSummary`.
+        Upper ends of the groups of scores, as in `FeatureSummary`.
     shares : tuple of float
         Share of the rows in each group.
     """
@@ -78,7 +78,7 @@ class ScoreSummary:
 
     @classmethod
     def of(cls, source: str, scores: np.ndarray, counts: np.ndarray | None = None) -> ScoreSummary | None:
-        """Ten groups of about equally many rows; None where there are no scores.
+        """Ten groups of about equally many rows; None if there are no scores.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class ScoreSummary:
             return None
         values, place = np.unique(scores[known], return_inverse=True)
         rows = np.bincount(place, weights=None if counts is None else counts[known]).astype(np.float64)
-        # halved first: the sum of two large numbers could be beyond the largest one
+        # halved first, because the sum of two large numbers could overflow
         middles = values[:-1] / 2 + values[1:] / 2
         ends = _ends(rows)
         return cls(source, tuple(middles[ends].tolist()), tuple(_shares(rows, ends, rows.sum())))
@@ -117,7 +117,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True)
 class TrainingSummary:
-    """The training rows in a few numbers.
+    """Summary of the training rows.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class TrainingSummary:
     features : tuple of FeatureSummary
         One for each feature of the schema.
     scores : ScoreSummary or None
-        None where nothing says how fresh rows would score.
+        None if there are no scores.
     pos_label : label or None
         The label at the top of the list; None for ordered labels.
     n_positives : int or None

@@ -1,4 +1,4 @@
-"""The features as they come in: every table is read and checked here, before any work starts.
+"""Tables of features: every table is read and checked here, before any work starts.
 
 A `Table` is a view on the user's array, data frame or sparse matrix that hands out float64: columns to the binning,
 blocks of rows to the scoring. Missing values are NaN. Categorical columns are read as the codes of their categories.
@@ -137,12 +137,12 @@ def read_table(
         tables, and SciPy sparse matrices (what they do not store is the number 0). Columns of text, booleans or a
         categorical dtype are categorical; columns of a sparse matrix are numeric.
     categorical : list of names or positions, or boolean mask, optional
-        Columns that are categorical too, for instance integer codes. Only looked at when the schema is learned.
+        Additional categorical columns, for instance integer codes. Only used when the schema is learned.
     schema : Schema, optional
         The schema of the training table. Without it, it is learned from `X` (fit); with it, `X` is checked against
         it and read in its terms (scoring).
     estimator_name : str
-        How error messages call the model.
+        Name of the model in error messages.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def _apply(store: Store, schema: Schema, estimator_name: str) -> Table:
                     value=hit[1],
                     row=Row(hit[0]),
                 )
-            # Text without a single value: an empty column whose type got lost, for instance in a file of one row.
+            # Text without values: an empty column whose type was lost, for instance in a file of one row.
             store.columns[j] = ArrayColumn(np.full(store.n_rows, np.nan), "number")
     return Table(schema, store.without(list(codes)), codes)
 

@@ -1,4 +1,4 @@
-"""The training rows as a forest keeps them: as bins, which lead through every tree as the values themselves do."""
+"""The binned training rows that a forest keeps; bins take the same paths through every tree as the values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TrainingRows:
         return len(self.labels)
 
     def values(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds lie between bins, never inside."""
+        """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
         codes = self.binned.codes[rows]
         block = np.empty(codes.shape)
         for j, means in enumerate(self.binned.bins.means):

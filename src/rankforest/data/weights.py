@@ -1,8 +1,8 @@
-"""Weights of rows, brought into a range in which sums and products of them are safe.
+"""Weights of rows, scaled to a range in which their sums and products do not overflow or underflow.
 
-Only ratios of weights matter to a model or a metric. Multiplication by a power of two keeps all ratios exactly, so
-that extreme weights (1e-300, 1e300) give what the same weights in ordinary units give. Ordinary weights are left as
-they are: masses are reported in the user's own units.
+Only the ratios of weights matter to a model or a metric. Multiplication by a power of two keeps all ratios exact, so
+extreme weights (1e-300, 1e300) give the same result as ordinary ones. Ordinary weights are not scaled, so that masses
+are reported in the user's units.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["MOST_RATIO", "moderate_weights"]
 
 # Beyond this ratio the least weight is lost when it is added to the greatest.
 MOST_RATIO = 2.0**52
-_ORDINARY = 64  # binary places around 1 within which nothing is scaled
+_ORDINARY = 64  # exponents of 2 around 0 within which weights are not scaled
 
 
 def moderate_weights(weights: np.ndarray, *, most_ratio: float = MOST_RATIO) -> np.ndarray:
@@ -47,7 +47,7 @@ def moderate_weights(weights: np.ndarray, *, most_ratio: float = MOST_RATIO) -> 
         return weights
     if least == 0:
         least = float(weights.min(where=weights > 0, initial=np.inf))
-    # the greatest is divided, since the product of the least and the ratio may overflow
+    # the greatest is divided, because the product of the least and the ratio may overflow
     if greatest / most_ratio > least:
         raise InputError(
             "sample_weight is {least:g} in row {least_row} and {greatest:g} in row {greatest_row}, too far apart to "

@@ -41,6 +41,11 @@ class OutOfBag(Forest):
         """The consensus that places out-of-bag mean ranks; None if the aggregation is not a Kemeny ranking."""
         return self._kemeny(how, n_threads) if how in KEMENY else None
 
+    @property
+    def has_oob_scores(self) -> bool:
+        """Whether there are out-of-bag scores: with `oob`, and where trees leave rows out."""
+        return hasattr(self, "oob_scores_")
+
     def oob_pair_auc(self, *, max_pairs: int = EXACT_PAIRS, random_state: int = 0) -> PairAuc:
         """Out-of-bag AUC by pairs of training rows, each pair ranked by the trees that were trained on neither row.
 
@@ -78,8 +83,8 @@ class OutOfBag(Forest):
 
     def _oob_known(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         rows = self._rows_kept()
-        if not hasattr(self, "oob_scores_"):
-            raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
+        if not self.has_oob_scores:
+            raise AttributeError('The forest has no out-of-bag scores; fit it with sampling="auto".')
         scores = self.oob_scores_ if self._kept is None else self.oob_scores_[self._kept]
         known = ~np.isnan(scores)
         weights = None if rows.weights is None else rows.weights[known]

@@ -16,6 +16,7 @@ from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._fresh_scores import FoldScores, FreshScores, scores_of_folds
+from ._out_of_bag import OutOfBag
 from ._share_line import TIES, ShareLine
 from .ranking_forest import RankingForest
 from .registry import register
@@ -202,7 +203,7 @@ class BestInstances(Flagger):
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:
     """Out-of-bag scores of the training rows."""
-    if not hasattr(fitted, "oob_scores_") or not hasattr(fitted, "oob_scores_as_of_fresh_rows"):
+    if not isinstance(fitted, OutOfBag) or not fitted.has_oob_scores:
         return None
     return fitted.oob_scores_as_of_fresh_rows()
 

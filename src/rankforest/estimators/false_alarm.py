@@ -12,6 +12,7 @@ from ..metrics._responses import score_rows
 from ..metrics.false_alarm import threshold_of_negatives
 from ..metrics.interval import check_confidence
 from ._flagger import Flagger, checked_share, fit_rows
+from ._out_of_bag import OutOfBag
 from .ranking_forest import RankingForest
 from .registry import register
 
@@ -107,7 +108,7 @@ class FalseAlarmConstrained(Flagger):
         given = self._read(X, y, sample_weight)
         model = self._model(RankingForest(random_state=self.random_state))
 
-        if delta is None and hasattr(model, "oob_scores_as_of_fresh_rows"):
+        if delta is None and isinstance(model, OutOfBag):
             held_out, fitted = "out-of-bag", fit_rows(model, given)
             scores, pos_label = fitted.oob_scores_as_of_fresh_rows(), fitted.pos_label_
             apart = np.flatnonzero(~np.isnan(scores))

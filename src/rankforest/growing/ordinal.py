@@ -18,18 +18,17 @@ from ..tree.ordinal_tree import OrdinalTree
 __all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_trees"]
 
 ORDINAL_CRITERIA = ("ranking", "ordinal_gini", "weighted_information_gain", "gini")
-_FIRST_KIND = 2  # the core counts the criteria of LeafRank before these
+_FIRST_KIND = 2  # in the core the criteria of LeafRank come first
 
 
 @storable
 @dataclass(frozen=True)
 class OrdinalGrowth:
-    """How a tree of ordered labels grows; the names are those of `OrdinalRankingTree`."""
+    """Parameters of the growth of a tree of ordered labels, with the names of `OrdinalRankingTree`."""
 
     criterion: str = "ranking"
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     max_features: Any = None
     cuts: str = "best"
@@ -41,7 +40,6 @@ class OrdinalGrowth:
         params.random_cuts = chosen("cuts", self.cuts, CUTS) == 1
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
-        params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
         return params
@@ -63,7 +61,7 @@ def grow_ordinal_trees(
     Parameters
     ----------
     draw : (int, bool)
-        Rows drawn for each tree, 0 for every row once, and whether with replacement.
+        Number of rows drawn for each tree (0 takes every row once), and whether with replacement.
     """
     params = growth.to_core(sample.table.n_features)
     params.levels = np.asarray(sample.levels, dtype=np.float64).tolist()

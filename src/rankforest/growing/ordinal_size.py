@@ -1,4 +1,4 @@
-"""How far to prune a tree of ordered labels: by cross-validation of the mean absolute error."""
+"""Pruning of a tree of ordered labels, by the cross-validated mean absolute error."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from joblib import Parallel, delayed
 
 from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
-from ..data.parameters import at_least, chosen
 from ..data.parts import Parts, need
 from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
 from ..tree.ordinal_tree import OrdinalTree
+from ..tree.pruning_options import Pruning
 
-__all__ = ["ORDINAL_PRUNING", "OrdinalCrossValidated", "check_ordinal_pruning", "cross_validate_ordinal"]
+__all__ = ["ORDINAL_METHODS", "OrdinalCrossValidated", "cross_validate_ordinal"]
 
-ORDINAL_PRUNING = ("cv", "cv-1se", "depth")
+ORDINAL_METHODS = ("cv", "cv-1se", "depth")
+_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class OrdinalCrossValidated:
     ----------
     path : OrdinalPath
     error, standard_error : arrays
-        Mean over the folds of the error on rows that the fold's tree has not seen, and its standard error.
+        Mean over the folds of the held-out error, and its standard error.
     n_folds : int
     best : int
-        The subtree with the least mean; of equals the smallest.
+        The subtree with the least mean error; the smallest one of several.
     one_standard_error : int
         The smallest subtree within a standard error of it.
     """
@@ -80,30 +81,23 @@ class OrdinalCrossValidated:
         return cls(OrdinalPath(grown, collapse_at, complexities), error, standard_error, n_folds)
 
 
-def check_ordinal_pruning(pruning: Any, n_folds: Any) -> None:
-    """Say what is wrong with the parameters of pruning."""
-    at_least("n_folds", n_folds, 2)
-    if pruning is not None:
-        chosen("pruning", pruning, ORDINAL_PRUNING)
-
-
 def cross_validate_ordinal(
     tree: OrdinalTree,
     grow: Callable[[OrderedSample], OrdinalTree],
     sample: OrderedSample,
+    pruning: Pruning,
     *,
-    by_depth: bool,
-    n_folds: int,
     seed: int,
     n_threads: int = 1,
 ) -> OrdinalCrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and predict the rows of the fold."""
+    n_folds, by_depth = pruning.folds(_FOLDS), pruning.method == "depth"
     if sample.n_rows < n_folds:
         raise ValueError(f"n_folds is {n_folds}, and there are {sample.n_rows} rows; set it lower, or pruning to None.")
     make_path = depth_path if by_depth else ordinal_pruning_path
     path = make_path(tree)
     at = path.complexities
-    # in the folds a subtree stands for the range of complexities where it is best: their geometric middle
+    # a subtree is best in a range of complexities; in the folds its geometric mean represents the subtree
     middles = at if by_depth else np.append(np.sqrt(at[:-1] * at[1:]), np.inf)
     folds = ordered_folds(sample.labels, n_folds, seed)
     k = len(sample.levels)
@@ -116,7 +110,7 @@ def cross_validate_ordinal(
         mass = np.bincount(cells, weights=held_out.weights, minlength=fold_tree.n_leaves * k)
         return make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
 
-    # threads: the core releases the lock
+    # threads: the core releases the GIL
     jobs = (delayed(error_of)(fold) for fold in range(n_folds))
     error = np.array(Parallel(n_jobs=n_threads, prefer="threads")(jobs))
     return OrdinalCrossValidated(path, error.mean(axis=0), error.std(axis=0, ddof=1) / math.sqrt(n_folds), n_folds)

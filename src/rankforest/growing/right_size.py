@@ -1,4 +1,4 @@
-"""How far to prune: by cross-validation, or on a separate sample."""
+"""Pruning by cross-validation, or on a separate sample."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ class CrossValidated:
     ----------
     path : PruningPath
     complexity : array
-        The lambda that stands for each subtree in the folds: the geometric middle of the range where it is best.
+        The lambda that represents each subtree in the folds: the geometric mean of the range where it is best.
     auc, standard_error : arrays
-        Mean over the folds of the AUC on rows that the fold's tree has not seen, and its standard error; of the local
-        AUC, where `top` is less than 1.
+        Mean over the folds of the held-out AUC, and its standard error; of the local AUC if `top` is less than 1.
     n_folds : int
     top : float
         Best share of the list that matters.
     best : int
         The subtree with the largest mean.
     one_standard_error : int
-        The smallest subtree within a standard error of it; the root, where not even the best one can be told from no
-        ranking at all.
+        The smallest subtree within a standard error of it; the root if not even the best subtree is significantly
+        better than no ranking.
     """
 
     path: PruningPath
@@ -54,20 +53,21 @@ class CrossValidated:
 
     @property
     def best(self) -> int:
-        return len(self.auc) - 1 - int(np.argmax(self.auc[::-1]))  # of equally good ones the smallest
+        return len(self.auc) - 1 - int(np.argmax(self.auc[::-1]))  # the smallest of equally good ones
 
     @property
     def ranks(self) -> bool:
         """Whether the best subtree ranks better than the root: the corrected resampled t-test at level .05.
 
-        The folds' trees share most of their rows, so that the standard error of their mean is too small; Nadeau and
-        Bengio's correction adds the ratio of held-out to seen rows to the 1 / n_folds of independent folds.
+        The folds' trees have most of their training rows in common, so the standard error of their mean is too small.
+        Nadeau and Bengio's correction adds the ratio of held-out to training rows to the 1 / n_folds of independent
+        folds.
         """
         if self.best == len(self.auc) - 1:
             return False
         correction = math.sqrt(1.0 + self.n_folds / (self.n_folds - 1.0))
         limit = t.ppf(0.95, self.n_folds - 1) * correction * self.standard_error[self.best]
-        return bool(self.auc[self.best] - self.top * (1.0 - self.top / 2.0) > limit)  # the latter is that of the root
+        return bool(self.auc[self.best] - self.top * (1.0 - self.top / 2.0) > limit)  # minus the local AUC of the root
 
     @property
     def one_standard_error(self) -> int:

@@ -1,4 +1,4 @@
-"""Structural AUC maximisation: prune by a penalty on the number of leaves, without resampling."""
+"""Structural AUC maximisation: pruning by a penalty on the number of leaves, without resampling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Structural:
 
     @property
     def n_leaves(self) -> int:
-        """Leaves of the subtree that maximises the penalised AUC; of equally good ones the smallest."""
+        """Number of leaves of the subtree that maximises the penalised AUC; the smallest of equally good ones."""
         return 1 + int(np.argmax(self.subtrees.auc - self.constant * self.penalty))
 
     def prune(self) -> MasterTree:
@@ -79,7 +79,7 @@ class Structural:
 
 
 def leaves_below(tree: MasterTree) -> np.ndarray:
-    """Leaves in the branch of each cell."""
+    """Number of leaves below each cell."""
     below = np.where(tree.cell_left < 0, 1, 0).astype(np.int64)
     for cell in range(len(below) - 1, 0, -1):  # children come after parents
         below[tree.cell_parent[cell]] += below[cell]
@@ -113,7 +113,7 @@ def structural(
 
 
 def check_penalty(rule: SplittingRule) -> None:
-    """Say for which rules there is no structural penalty."""
+    """Raise an error for rules without a structural penalty, before the fit."""
     if not isinstance(rule, LeafRank | Dyadic):
         raise TypeError(
             'pruning is "structural", but the structural penalty is only known for LeafRank and Dyadic; set '
@@ -150,8 +150,8 @@ def penalty_of(growth: Growth, most_leaves: int, sample: Sample, share: float) -
     else:
         assert isinstance(rule, Dyadic)
         assert rule.resolution is not None
-        grid = Grid.of(sample, rule.resolution, growth.missing)
-        # beyond e^690 cubes any tree is pruned to its root
+        grid = Grid.of(sample, rule.resolution, rule.missing)
+        # with more than e^690 cubes any tree is pruned to its root
         n_cubes = math.exp(min(grid.log_cubes(sample.binned.has_missing), 690.0))
         square = (math.log(4.0) + n_cubes * np.log(leaves) + leaves) / (2.0 * n_rows)
     return np.sqrt(square) / (share * (1.0 - share))

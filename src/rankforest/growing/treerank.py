@@ -1,7 +1,7 @@
 """TreeRank: split cells until nothing is gained.
 
-LeafRank grows whole trees inside the core. Any other rule is asked cell by cell, in the loop of this file; LeafRank
-asked in this way gives the same tree.
+With LeafRank the core grows whole trees. Any other rule splits cell by cell, in the loop of this file; with LeafRank
+this loop gives the same tree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..data.parameters import MISSING, at_least, bound, chosen, feature_count
+from ..data.parameters import at_least, bound, feature_count
 from ..data.sample import Sample
 from ..data.schema import Schema
 from ..data.storable import storable
@@ -31,20 +31,18 @@ __all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 @storable
 @dataclass(frozen=True)
 class Growth:
-    """How a master ranking tree grows; the names are those of `TreeRank`."""
+    """Parameters of the growth of a master tree, with the names of `TreeRank`."""
 
     splitter: SplittingRule
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     max_features: Any = None
-    missing: str = "learned"
     monotonic_cst: tuple[int, ...] | None = None  # one per feature
     top: float = 1.0  # cells right of this share of the list are not split
 
     def check(self, schema: Schema) -> None:
-        """Say what is wrong before any work starts."""
+        """Raise an error if a parameter is invalid, before any work starts."""
         self.to_core(schema.n_features, 0)
         self.splitter.check(schema)
         if self.monotonic_cst is not None and not self.splitter.axis_parallel:
@@ -56,15 +54,12 @@ class Growth:
     def to_core(self, n_features: int, seed: int) -> _core.MasterParams:
         """These parameters, checked, as the core's record; those of LeafRank where that is the rule."""
         params = _core.MasterParams()
-        missing = chosen("missing", self.missing, MISSING)
         if isinstance(self.splitter, LeafRank):
             inner = self.splitter.to_core(n_features)
-            inner.missing = missing
             inner.monotonic = self.monotonic_cst or ()
             params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
-        params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
         params.top = self.top
@@ -78,18 +73,17 @@ class Growth:
             rows=np.arange(sample.n_rows),
             key=_core.root_key(seed, tree),
             max_features=feature_count("max_features", self.max_features, sample.table.n_features),
-            missing=self.missing,
             monotonic_cst=self.monotonic_cst,
             min_samples_leaf=self.min_samples_leaf,
         )
 
     def settled(self, sample: Sample, *, seed: int) -> Growth:
-        """The same growth with all that its rule would choose for each tree anew chosen on this sample."""
+        """The same growth, with the choices that its rule would make for each tree made once on this sample."""
         return replace(self, splitter=self.splitter.settled(self.root(sample, seed=seed)))
 
 
 def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
-    """A ranking tree, grown in the core where the rule allows it."""
+    """A ranking tree, grown in the core if the rule supports it."""
     if isinstance(growth.splitter, LeafRank) and growth.splitter.grows_in_core:
         return grow_trees(sample, growth, seed=seed, n_threads=n_threads)[0]
     return grow_by_rule(sample, growth, seed=seed)
@@ -114,8 +108,8 @@ class _Node:
 
     cell: Cell
     division: Division | None = None
-    held_out: bool = False  # its rows are routed held-out
-    gain: float = 0.0  # Lambda, in shares of the whole sample
+    held_out: bool = False  # whether its rows come from held-out routing
+    gain: float = 0.0  # Lambda, as a share of the whole sample
     before: np.ndarray = field(default_factory=lambda: np.zeros(2))  # mass of the cells to its left
     left: _Node | None = None
     right: _Node | None = None
@@ -136,7 +130,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
 
     def split(node: _Node) -> bool:
         cell = node.cell
-        if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not cell.mass.all():
+        if len(cell.path) >= params.max_depth or not cell.mass.all():
             return False
         if growth.top < 1.0 and float(node.before @ units) >= limit:  # right of the control line
             return False
@@ -176,7 +170,7 @@ def _grow_all(root: _Node, split: Any) -> None:
 
 
 def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
-    """Every node of the frontier is already split; the split with the largest gain is kept next."""
+    """Best-first growth: every node of the frontier is split in advance, and the largest gain is kept next."""
     frontier = [root] if split(root) else []
     n_leaves = 1
     while frontier and n_leaves < max_leaf_nodes:
@@ -190,7 +184,7 @@ def _grow_best_first(root: _Node, split: Any, max_leaf_nodes: int) -> None:
 
 
 def _freeze(root: _Node, sample: Sample) -> MasterTree:
-    """The grown nodes as a tree that is only read; one of the axis-parallel kind where all its cuts are."""
+    """The grown nodes as a fitted tree; a RankingTree if all its cuts are axis-parallel."""
     nodes: list[_Node] = []
     parents: list[int] = []
     open_nodes: list[tuple[_Node, int]] = [(root, -1)]

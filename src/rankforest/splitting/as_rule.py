@@ -1,4 +1,4 @@
-"""The splitting rule that a user's `splitter` stands for."""
+"""The splitting rule of the parameter `splitter`."""
 
 from __future__ import annotations
 

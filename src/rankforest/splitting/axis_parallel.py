@@ -1,4 +1,4 @@
-"""The division that a small axis-parallel tree makes."""
+"""The division of a cell by a small axis-parallel tree."""
 
 from __future__ import annotations
 

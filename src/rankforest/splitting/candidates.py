@@ -1,4 +1,4 @@
-"""Several splitting rules, of which every cell takes the one that ranks held-out rows best."""
+"""Several splitting rules; every cell uses the one that ranks held-out rows best."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Candidates"]
 @storable
 @dataclass(frozen=True, eq=False)
 class Candidates(SplittingRule):
-    """Choose per cell by the held-out gain of AUC; made of the list given as `splitter`."""
+    """Choice per cell by the held-out gain of AUC; the rule of a list given as `splitter`."""
 
     rules: Sequence[SplittingRule]
 
@@ -31,9 +31,19 @@ class Candidates(SplittingRule):
     def axis_parallel(self) -> bool:  # type: ignore[override]
         return all(rule.axis_parallel for rule in self.rules)
 
+    @property
+    def max_bins(self) -> int | None:  # type: ignore[override]
+        return next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
+
     def check(self, schema: Schema) -> None:
         for rule in self.rules:
             rule.check(schema)
+        bins = sorted({rule.max_bins for rule in self.rules if rule.max_bins is not None})
+        if len(bins) > 1:
+            raise ValueError(
+                f"max_bins of the LeafRanks in a list are {' and '.join(map(str, bins))}, and all cut the same bins; "
+                "give them the same max_bins."
+            )
 
     def settled(self, root: Cell) -> Candidates:
         return Candidates(tuple(rule.settled(root) for rule in self.rules))
@@ -51,10 +61,10 @@ class Candidates(SplittingRule):
             except RuleFailed as error:
                 failures.append(str(error))
                 continue
-            if left is None:  # too few rows to choose by: the first rule that needs no held-out rows
+            if left is None:  # too few rows for a choice: use the first rule that needs no held-out rows
                 return next((rule.divide(cell) for rule in self.rules if not rule.routes_held_out), None)
             held_out.append((float(cell.gain(left)), rule, left))
-        held_out.sort(key=lambda found: -found[0])  # of equally good rules the first
+        held_out.sort(key=lambda found: -found[0])  # the first of equally good rules
         best = None
         for gain, rule, left in held_out:
             if gain <= 0.0:
@@ -73,7 +83,7 @@ class Candidates(SplittingRule):
 
 
 def _cut(rule: SplittingRule, cell: Cell, left: np.ndarray) -> Cut | None:
-    """The cut of the whole cell by the chosen rule, given where held-out rows went."""
+    """The cut of the whole cell by the chosen rule, given the sides of its held-out rows."""
     if not rule.routes_held_out:
         return rule.divide(cell)
     division = rule.learn(cell)

@@ -1,4 +1,4 @@
-"""A cell that is to be cut in two, and what comes of it: the small protocol that all splitting rules share."""
+"""A cell, its division in two, and the protocol of all splitting rules."""
 
 from __future__ import annotations
 
@@ -20,28 +20,31 @@ HELD_OUT_FOLDS = 5
 
 
 class Division(Protocol):
-    """What a rule learned: which rows go left."""
+    """A fitted division of a cell: which rows go left."""
 
     def goes_left(self, X: np.ndarray) -> np.ndarray:
         """True for the rows of a float64 block, coded as in the schema, that belong to the left (better) child."""
 
     def words(self, better: bool) -> str:
-        """What rows of the better side, or of the other one, have in common, in one line."""
+        """Description of the better side, or of the other one, in one line."""
 
 
 class SplittingRule(ABC):
-    """How a cell is cut in two.
+    """A splitting rule: how a cell is cut in two.
 
     Attributes
     ----------
     routes_held_out : bool
-        Whether the training rows go where rules that have not seen them would send them. A rule strong enough to
-        separate its own training rows perfectly would otherwise leave nothing to rank below it.
+        Whether the training rows are routed by rules that were not fitted on them (held-out routing). Otherwise a rule
+        that separates its own training rows perfectly would leave nothing to rank below it.
     axis_parallel : bool
-        Whether its divisions are small trees that cut along the axes.
+        Whether its divisions are small axis-parallel trees.
+    max_bins : int or None
+        Largest number of bins of a numeric feature; None if the rule uses values, not bins.
     """
 
     axis_parallel = False
+    max_bins: int | None = None
 
     @property
     def routes_held_out(self) -> bool:
@@ -49,18 +52,18 @@ class SplittingRule(ABC):
 
     @abstractmethod
     def learn(self, cell: Cell) -> Division | None:
-        """A division of the cell, or None where no cut ranks anything; raises RuleFailed where it cannot be learned."""
+        """A division of the cell, or None if no cut gains; raises RuleFailed if the fit fails."""
 
     @abstractmethod
     def check(self, schema: Schema) -> None:
-        """Say what is wrong with the parameters before any work starts."""
+        """Raise an error if a parameter is invalid, before any work starts."""
 
     def settled(self, root: Cell) -> SplittingRule:
-        """The rule with all that is chosen once for a tree, given the cell of all its rows; most choose nothing."""
+        """The rule after its choices per tree, given the cell of all rows; most rules have nothing to choose."""
         return self
 
     def divide(self, cell: Cell) -> Cut | None:
-        """Cut a cell in two; None: it stays whole."""
+        """Cut a cell in two; None if it is not split."""
         left = None
         if self.routes_held_out:
             left = held_out_sides(self, cell)
@@ -73,12 +76,12 @@ class SplittingRule(ABC):
 
 
 class RuleFailed(Exception):
-    """A rule could not be learned in a cell; the message says why."""
+    """The fit of a rule failed in a cell; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Rows of a sample that are to be cut in two.
+    """A cell: the rows that are to be cut in two.
 
     Attributes
     ----------
@@ -87,13 +90,11 @@ class Cell:
     rows : array of int
         Positions of the cell's rows.
     key : int
-        Of the cell's own stream of random numbers.
+        Key of the cell's random numbers.
     path : str
-        The way from the root, + for the better side and - for the other.
+        The path from the root, + for the better side and - for the other.
     max_features : int
-        Features to draw (F_T); 0 is all.
-    missing : str
-        The rule for missing values.
+        Number of features to draw (F_T); 0 means all.
     monotonic_cst : tuple of int or None
         Of an axis-parallel rule, -1, 0 or 1 per feature.
     min_samples_leaf : int
@@ -105,13 +106,12 @@ class Cell:
     key: int
     path: str = ""
     max_features: int = 0
-    missing: str = "learned"
     monotonic_cst: tuple[int, ...] | None = None
     min_samples_leaf: int = 1
 
     @property
     def name(self) -> str:
-        """How messages call the cell."""
+        """Name of the cell in messages."""
         place = f"node {self.path}" if self.path else "the root"
         return f"{place} (depth {len(self.path)}, {len(self.rows)} rows)"
 
@@ -173,7 +173,7 @@ class Cell:
         return (positives * self.mass[0] - negatives * self.mass[1]) / (self.mass[0] * self.mass[1])
 
     def folds(self, n_folds: int) -> np.ndarray | None:
-        """Fold of each row, every fold with both classes outside of it; None where a class has a single row."""
+        """Fold of each row, with both classes outside of every fold; None if a class has a single row."""
         n_folds = min(n_folds, *np.bincount(self.labels, minlength=2).tolist())
         return None if n_folds < 2 else stratified_folds(self.labels, n_folds, _core.child_key(self.key, 4))
 
@@ -185,11 +185,11 @@ class Cut:
     Attributes
     ----------
     division : Division
-        What was learned.
+        The fitted division.
     left : array of bool
         Which of the cell's training rows go left.
     held_out : bool
-        Whether they go where rules that have not seen them send them, and not where the division does.
+        Whether they were sent by held-out routing, and not by the division.
     """
 
     division: Division
@@ -198,7 +198,7 @@ class Cut:
 
 
 def held_out_sides(rule: SplittingRule, cell: Cell, n_folds: int = HELD_OUT_FOLDS) -> np.ndarray | None:
-    """Which rows go left by a rule learned without their fold; None where the cell is too small for folds."""
+    """Which rows go left by a rule fitted without their fold; None if the cell is too small for folds."""
     folds = cell.folds(n_folds)
     if folds is None:
         return None

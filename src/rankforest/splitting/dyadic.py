@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .. import _core
-from ..data.parameters import at_least, chosen
+from ..data.parameters import MISSING, at_least, chosen
 from ..data.schema import Schema
 from ..data.storable import storable
 from .cell import Cell, SplittingRule
@@ -28,8 +28,8 @@ class Cubes:
     grid : Grid
         Of these features.
     left : array of void
-        The cubes that go left, sorted; a cube is the row of its interval numbers. Cubes that go right and cubes that
-        were not occupied need not be stored: both go right.
+        The cubes that go left, sorted; a cube is the row of its interval numbers. All other cubes go right, occupied or
+        not, so they are not stored.
     n_occupied : int
     """
 
@@ -54,28 +54,29 @@ class Cubes:
 class Dyadic(SplittingRule, BaseEstimator):
     """Splitting rule: the occupied cubes of a dyadic grid, sorted by beta/alpha and merged.
 
-    The grid is one for the whole tree: the range of every numeric feature in the training table is cut into
-    2^resolution intervals. Cells are unions of its cubes, so that the ROC curve of the training rows is concave, and
-    there are never more strata than cubes. A tree that grows to the end is the list of all occupied cubes, sorted by
-    beta/alpha.
+    The whole tree has one grid: the range of every numeric feature in the training table is cut into 2^resolution
+    intervals. Cells are unions of its cubes, so the ROC curve of the training rows is concave, and there are never more
+    strata than cubes. A fully grown tree is the list of all occupied cubes, sorted by beta/alpha.
 
-    A category is an interval of its own, and so is "missing"; with ``missing="cell_mean"`` a missing number takes the
-    mean of the tree's training rows. Only occupied cubes are stored; at scoring time all others go right, and values
-    outside the range belong to the cubes at its border. The number of cubes is exponential in the number of features:
-    with more than a few, every row sits alone in its cube and nothing is learned. Draw features (`max_features` of
-    TreeRank), or use LeafRank.
+    Each category is its own interval. Only occupied cubes are stored. When scoring, all other cubes go right, and
+    values outside the range belong to the cubes at its border. The number of cubes is exponential in the number of
+    features: with more than a few features every row is alone in its cube and nothing is learned. Then draw features
+    (`max_features` of TreeRank), or use LeafRank.
 
     Parameters
     ----------
     resolution : int or None, default=None
-        Every numeric feature is cut into 2^resolution intervals. None chooses the resolution once for a tree, the one
-        whose sorted cubes rank held-out training rows best (5-fold cross-validation); a forest chooses it once for all
-        its trees.
+        Every numeric feature is cut into 2^resolution intervals. None chooses the resolution whose sorted cubes rank
+        held-out training rows best (5-fold cross-validation), once per tree; a forest chooses it once for all its
+        trees.
     box : {"table", "cell"}, default="table"
-        Whose range is cut: that of the training table, once, as in the paper; or that of every cell anew. Then cubes
-        get smaller from cell to cell, and a coarse resolution, mostly 1, ranks better than the paper's rule (user
-        guide); but there can be more strata than cubes, the ROC curve of the training rows need not be concave, and
-        there is no structural penalty. "cell" needs a resolution.
+        The range that is cut: "table", that of the training table, once, as in the paper; or "cell", that of every
+        cell. With "cell" the cubes get smaller from level to level, and a coarse resolution, mostly 1, ranks better
+        than the paper's rule (user guide). But there can be more strata than cubes, the ROC curve of the training rows
+        need not be concave, and there is no structural penalty. "cell" needs a resolution.
+    missing : {"learned", "cell_mean"}, default="learned"
+        Missing numbers: "learned" makes "missing" its own interval, "cell_mean" replaces them by the mean of the tree's
+        training rows.
 
     Examples
     --------
@@ -86,26 +87,30 @@ class Dyadic(SplittingRule, BaseEstimator):
     RuleTree(4 strata, depth 2, 3 splits, training AUC 0.755)
     """
 
-    def __init__(self, resolution: int | None = None, *, box: str = "table") -> None:
+    def __init__(self, resolution: int | None = None, *, box: str = "table", missing: str = "learned") -> None:
         self.resolution = resolution
         self.box = box
+        self.missing = missing
 
     def check(self, schema: Schema) -> None:
         if self.resolution is not None and at_least("Dyadic's resolution", self.resolution, 1) > 30:
             raise ValueError(f"Dyadic's resolution is {self.resolution}; the most is 30, a billion intervals.")
         if chosen("Dyadic's box", self.box, ("table", "cell")) == 1 and self.resolution is None:
             raise ValueError("Dyadic's box is 'cell' and its resolution is None; give a resolution, for instance 1.")
+        chosen("Dyadic's missing", self.missing, MISSING)
 
     def settled(self, root: Cell) -> Dyadic:
         """The rule with a resolution."""
-        return self if self.resolution is not None else Dyadic(choose_resolution(root))
+        if self.resolution is not None:
+            return self
+        return Dyadic(choose_resolution(root, self.missing), missing=self.missing)
 
     def learn(self, cell: Cell) -> Cubes | None:
-        resolution = choose_resolution(cell) if self.resolution is None else self.resolution
+        resolution = choose_resolution(cell, self.missing) if self.resolution is None else self.resolution
         if self.box == "table":
-            grid = Grid.of(cell.sample, resolution, cell.missing)
+            grid = Grid.of(cell.sample, resolution, self.missing)
         else:
-            means = cell.means if cell.missing == "cell_mean" else None
+            means = cell.means if self.missing == "cell_mean" else None
             grid = Grid.between(*cell.box, cell.sample.table.schema, resolution, means)
         grid = grid.of_features(cell.features)
         cubes, place = np.unique(as_cubes(grid.places(cell.X[:, cell.features])), return_inverse=True)

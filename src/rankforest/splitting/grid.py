@@ -12,7 +12,7 @@ from ..data.schema import Schema
 
 __all__ = ["Grid", "as_cubes"]
 
-_MISSING = 0  # interval of a missing value, and of a category that the table has not seen
+_MISSING = 0  # interval of a missing value, and of a category that did not occur in training
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Grid:
     ----------
     resolution : int
     low, spread : arrays
-        Least value of each feature, and how far the others reach; categories are intervals of their own. Both are
-        halved, and so are the values, since a difference of two numbers can be beyond the largest one.
+        Least value and range of each feature; categories have their own intervals. Both are halved, and so are the
+        values, because the difference of two floats can overflow.
     n_intervals : array of int
-        2^resolution, the number of categories, or 1 where all values are equal.
+        2^resolution, the number of categories, or 1 if all values are equal.
     means : array or None
-        What missing numbers become; None: "missing" is an interval of its own.
+        Replacements of missing numbers; None if "missing" has its own interval.
     """
 
     resolution: int
@@ -45,7 +45,7 @@ class Grid:
 
     @classmethod
     def between(cls, low: np.ndarray, high: np.ndarray, schema: Schema, resolution: int, means: Any) -> Grid:
-        """The grid of a box, given the least and the greatest value of each feature; NaN where there is none."""
+        """The grid of a box, given the least and the greatest value of each feature; NaN if it has no values."""
         categories = [feature.categories for feature in schema.features]
         is_category = np.array([c is not None for c in categories])
         n_intervals = np.array([2**resolution if c is None else len(c) for c in categories])
@@ -78,7 +78,7 @@ class Grid:
         return np.where(observed, place, _MISSING).astype(np.uint32)
 
     def log_cubes(self, has_missing: np.ndarray) -> float:
-        """Log of the number of its cubes; "missing" counts where there are such values and they are not filled in."""
+        """Log of the number of its cubes; "missing" counts if there are missing values and they are not replaced."""
         own = has_missing & np.isnan(np.nan if self.means is None else self.means)
         return float(np.log(self.n_intervals + own).sum())
 

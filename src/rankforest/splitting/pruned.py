@@ -1,7 +1,7 @@
-"""LeafRank pruned by cross-validation: the inner tree is cut back to the size that divides held-out rows best.
+"""LeafRank pruned by cross-validation: the inner tree is pruned to the size that divides held-out rows best.
 
-A leaf of the inner tree goes left when it holds a larger share of the cell's positives than of its negatives; the
-smaller of the two shares is its cost. The costs add up to 1 - (beta - alpha), twice the balanced error of the division.
+A leaf of the inner tree goes left if it has a larger share of the cell's positives than of its negatives; the smaller
+of the two shares is its cost. The costs sum to 1 - (beta - alpha), twice the balanced error of the division.
 Weakest-link pruning of the inner tree by cost plus lambda times leaves gives nested trees, and lambda is the one with
 the least cost on held-out rows.
 """
@@ -53,40 +53,40 @@ class InnerPath:
 
     @cached_property
     def is_positive(self) -> np.ndarray:
-        """Whether each node, as a leaf, goes left; terminals stay on the side where they are."""
+        """Whether each node would go left as a leaf; terminals keep their side."""
         mass = self.tree.node_mass
         of_inner = mass[:, 1] * self.total[0] > mass[:, 0] * self.total[1]
         return np.append(of_inner, self.tree.stratum_of_terminal == 0)
 
     @cached_property
     def collapse_at(self) -> np.ndarray:
-        """The lambda from which on each node is a leaf; 0 for terminals."""
+        """The smallest lambda at which each node is a leaf; 0 for terminals."""
         parent, left, right, mass = self._nodes
-        cost = (mass * self.total[::-1]).min(axis=1)  # over the common denominator: what gains nothing gains exactly 0
+        cost = (mass * self.total[::-1]).min(axis=1)  # common denominator: a cut without gain has exactly 0
         own = np.where(left >= 0, cost - cost[left] - cost[right], 0.0) / self.total.prod()
         return weakest_link(parent, left, right, np.maximum(own, 0.0))
 
     @property
     def lambdas(self) -> np.ndarray:
-        """Where the tree changes, increasing, from 0."""
+        """The lambdas at which the tree changes, increasing, from 0."""
         return np.unique(np.append(self.collapse_at, 0.0))
 
     def leaf_of_terminal(self, complexity: ArrayLike) -> np.ndarray:
-        """Node that is the leaf above (or at) each terminal, when the tree is pruned by a lambda.
+        """The leaf above (or at) each terminal, when the tree is pruned by a lambda.
 
-        Of several lambdas, a row for each of them.
+        For several lambdas, one row each.
         """
         parent = self._nodes[0]
         above = np.arange(len(self.tree.feature), len(parent))  # the terminals
         limit = np.asarray(complexity)[..., None]
         leaf = np.broadcast_to(above, (*limit.shape[:-1], len(above)))
-        while (above >= 0).any():  # a node never collapses later than its parent: the highest one that did is the leaf
+        while (above >= 0).any():  # a node collapses no later than its parent: the highest one is the leaf
             leaf = np.where((above >= 0) & (self.collapse_at[above] <= limit), above, leaf)
             above = np.where(above >= 0, parent[above], -1)
         return leaf
 
     def prune(self, complexity: float) -> AxisParallel | None:
-        """The division that is left; None when all rows would go to one side."""
+        """The pruned division; None if all rows would go to one side."""
         leaf = self.leaf_of_terminal(complexity)
         side = self.is_positive[leaf]
         if side.all() or not side.any():
@@ -134,7 +134,7 @@ def divide_pruned(
 ) -> Cut | None:
     """Cut a cell with its pruned inner tree.
 
-    Its training rows go where the pruned tree sends them or, held out, where trees that have not seen them do.
+    Its training rows are routed by the pruned tree, or by trees that were not trained on them (held-out routing).
     """
     folds = cell.folds(n_folds)
     whole = learn(cell) if folds is not None else None
@@ -153,7 +153,7 @@ def divide_pruned(
         terminals = division.tree.terminals(cell.X[unseen])
         sides[:, unseen] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
     gains = cell.gain(sides)
-    best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # of equally good ones the smallest
+    best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # the smallest of equally good ones
     if gains[best] <= 0.0:
         return None
     pruned = path.prune(complexities[best])

@@ -1,7 +1,7 @@
-"""How fine a dyadic grid should be, by cross-validation.
+"""Choice of the resolution of a dyadic grid, by cross-validation.
 
-A tree of cubes that grows to the end ranks them by beta/alpha, whatever its splits are. So no tree is needed to try a
-resolution: cubes are sorted on the rows of all folds but one, and rank the rows of that fold.
+A fully grown tree ranks its cubes by beta/alpha, whatever its splits are. So a resolution can be evaluated without a
+tree: the cubes are sorted on the rows of all folds but one, and rank the rows of that fold.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["choose_resolution", "held_out_auc"]
 
 N_FOLDS = 5
 MOST = 10
-_DRAWS = 10  # of features, where a cell looks at some of them only
+_DRAWS = 10  # draws of features, if a cell uses only some of them
 
 
-def choose_resolution(cell: Cell) -> int:
-    """The resolution whose cubes rank held-out rows best; of equally good ones the coarsest.
+def choose_resolution(cell: Cell, missing: str) -> int:
+    """The resolution whose cubes rank held-out rows best; the coarsest of equally good ones.
 
-    1 where a class has a single row.
+    1 if a class has a single row.
     """
     n_folds = min(N_FOLDS, *np.bincount(cell.labels, minlength=2).tolist())
     if n_folds < 2:
@@ -34,16 +34,16 @@ def choose_resolution(cell: Cell) -> int:
     folds = stratified_folds(cell.labels, n_folds, _core.child_key(cell.key, 6))
     keys = [cell.key, *(_core.child_key(cell.key, 7 + i) for i in range(_DRAWS - 1))]
     cells = [replace(cell, key=key) for key in keys] if cell.max_features else [cell]
-    auc = np.mean([[held_out_auc(each, folds, j) for j in range(1, most + 1)] for each in cells], axis=0)
+    auc = np.mean([[held_out_auc(each, folds, j, missing) for j in range(1, most + 1)] for each in cells], axis=0)
     return 1 + int(np.argmax(auc))
 
 
-def held_out_auc(cell: Cell, folds: np.ndarray, resolution: int) -> float:
+def held_out_auc(cell: Cell, folds: np.ndarray, resolution: int, missing: str) -> float:
     """Mean over the folds of the AUC of their rows, ranked by beta/alpha of their cubes in the other folds.
 
     Rows in cubes that the other folds do not occupy come last.
     """
-    grid = Grid.of(cell.sample, resolution, cell.missing).of_features(cell.features)
+    grid = Grid.of(cell.sample, resolution, missing).of_features(cell.features)
     cubes, place = np.unique(as_cubes(grid.places(cell.X[:, cell.features])), return_inverse=True)
     n_folds = int(folds.max()) + 1
     mass = np.zeros((2, n_folds, len(cubes)))
@@ -54,7 +54,7 @@ def held_out_auc(cell: Cell, folds: np.ndarray, resolution: int) -> float:
 
 def _auc(seen: np.ndarray, held_out: np.ndarray) -> float:
     """AUC of held-out masses (negatives, positives) of cubes that are sorted by their seen masses."""
-    alpha, beta = seen * seen.sum(axis=1)[::-1, None]  # over the common denominator: equal odds are exactly equal
+    alpha, beta = seen * seen.sum(axis=1)[::-1, None]  # common denominator: equal odds are exactly equal
     known = alpha + beta > 0
     score = np.where(known, beta / np.where(known, alpha + beta, 1.0), -1.0)
     _, stratum = np.unique(-score, return_inverse=True)

@@ -1,7 +1,8 @@
 """Any scikit-learn classifier as a splitting rule: weighted risk minimisation with a local cost (2011 paper, Fig. 6).
 
-A cell is cut by a classifier for which both classes weigh the same in it: with omega the cell's share of positives,
-positives weigh 1 - omega and negatives omega. What it predicts to be positive is the left child.
+The classifier is fitted with weights that give both classes the same total in the cell: with omega the cell's share of
+positives, positives have the weight 1 - omega and negatives omega. The rows predicted to be positive are the left
+child.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ROWS_AT_ONCE = 65536
 
 @dataclass(frozen=True)
 class Classified:
-    """The division that a fitted classifier makes."""
+    """The division of a cell by a fitted classifier."""
 
     classifier: Any
     encoding: Encoding
@@ -49,17 +50,17 @@ class Classified:
 class WeightedERM(SplittingRule, BaseEstimator):
     """Splitting rule: a scikit-learn classifier that minimises the weighted risk in the cell (2011 paper, Fig. 6).
 
-    Both classes weigh the same in the cell, and what the classifier predicts to be positive is the left child. A
-    classifier that is given as `splitter` means ``WeightedERM(classifier)``.
+    Both classes have the same total weight in the cell, and the rows predicted to be positive are the left child. A
+    classifier given as `splitter` means ``WeightedERM(classifier)``.
 
     Parameters
     ----------
     classifier : scikit-learn classifier
         Its `fit` takes `sample_weight`. It is cloned and fitted in every cell.
     routing : {"held-out", "in-sample"}, default="held-out"
-        Where the training rows of a cell go: where classifiers that have not seen them send them (5 folds), or where
-        the classifier itself does, as the paper prints it. A classifier that separates its own training rows leaves
-        nothing to rank below; then held-out trees rank fresh rows better (user guide).
+        How the training rows of a cell are routed: "held-out" by classifiers that were not fitted on them (5 folds), or
+        "in-sample" by the classifier itself, as in the paper. A classifier that separates its own training rows
+        perfectly leaves nothing to rank below it; held-out routing then ranks fresh rows better (user guide).
 
     Examples
     --------
@@ -114,7 +115,7 @@ class WeightedERM(SplittingRule, BaseEstimator):
 
 
 def local_cost(cell: Cell) -> np.ndarray:
-    """Weights under which both classes are equal in the cell and the mean is 1: (1 - omega) and omega, rescaled."""
+    """Weights with equal totals of both classes in the cell and the mean 1: (1 - omega) and omega, rescaled."""
     total = np.bincount(cell.labels, weights=cell.weights, minlength=2)
     return cell.weights * (len(cell.labels) / (2.0 * total))[cell.labels]
 
@@ -131,7 +132,7 @@ def _fit(classifier: Any, X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> 
 
 
 def _seed(classifier: Any, key: int) -> None:
-    """Give every part that draws at random, and was given no seed, one that belongs to the cell."""
+    """Set the seed of every random component without a seed, from the key of the cell."""
     unseeded = [
         name for name, value in sorted(classifier.get_params().items())
         if value is None and (name == "random_state" or name.endswith("__random_state"))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .model import read_header as read_header
     from .model import save_model as save_model
 
-# Imported on first use: who only writes a file in one step needs no estimator.
+# Imported on first use, so that atomic writes do not import the estimators.
 _PUBLIC = {"ModelFileError": "errors", "load_model": "model", "read_header": "model", "save_model": "model"}
 
 __all__ = ["ModelFileError", "load_model", "read_header", "save_model"]

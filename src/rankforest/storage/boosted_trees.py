@@ -1,4 +1,4 @@
-"""Boosted trees of one kind as arrays, with what their margins count in the team."""
+"""Boosted trees of one kind as arrays, with the factor of their margins in the team."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BOUNDS = ("node_bounds", "leaf_bounds", "set_bounds")
 
 
 def put_member(shelf: Shelf, member: Member) -> dict[str, Any]:
-    """The trees on the shelf, and all else as JSON."""
+    """Put the trees on the shelf, and return everything else as JSON."""
     for name in (*_NODES, *_BOUNDS, "sets", "value"):
         shelf.put(name, getattr(member.trees, name))
     return {

@@ -1,7 +1,7 @@
-"""What must hold for arrays that come from a file, checked for all trees at once before anything walks them.
+"""Checks of the arrays of a file, for all trees at once, before they are used.
 
-Walks end because children come after parents; nothing is read outside of an array because every index is in range;
-and the trees are what they say: cells in preorder, inner trees without shared branches.
+Walks end, because children come after parents. Nothing is read outside of an array, because every index is in range.
+And the trees are valid: cells are in preorder, and inner trees have no shared branches.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = [
 
 
 def owners_of(bounds: np.ndarray) -> np.ndarray:
-    """Tree of each entry."""
+    """Index of the tree of each entry."""
     return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
 
 
 def check_cells(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
     """Master trees: cells in preorder, the left child first, every cell but the root with one parent.
 
-    In preorder a split is followed by its left child, a leaf by a cell that is no deeper; and the cells of one depth
-    are, two by two, the children of the splits one level above.
+    In preorder a split is followed by its left child, and a leaf by a cell that is not deeper. The cells of one depth
+    are, in pairs, the children of the splits one level above.
     """
     parent, left, right, depth = (arrays[f"cell_{name}"] for name in ("parent", "left", "right", "depth"))
     n = len(parent)
@@ -47,7 +47,7 @@ def check_cells(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
     require((left[~split] == -1).all() and (right[~split] == -1).all(), "a leaf of a tree has a child")
     position = np.arange(n) - start
     require((left[split] == position[split] + 1).all(), "a cell of a tree is not followed by its left child")
-    # cells by tree and depth: the children of the splits of a level, in pairs, are the cells of the next
+    # cells by tree and depth: the cells of a level are, in pairs, the children of the splits one level above
     order = np.lexsort((np.arange(n), depth, tree))
     splits = order[split[order]]
     children = order[depth[order] > 0]
@@ -67,12 +67,12 @@ def check_nodes(
     end_bounds: np.ndarray,
     set_bounds: np.ndarray,
 ) -> None:
-    """Nodes that cut along the axes: features, thresholds, sets of categories, and children that come later.
+    """Axis-parallel nodes: valid features, thresholds and sets of categories, and children that come later.
 
     Parameters
     ----------
     node_bounds, end_bounds, set_bounds : arrays
-        Where the nodes, the terminals (or leaves) and the words of the sets of each tree begin.
+        Start of the nodes, the terminals (or leaves) and the words of the sets of each tree.
     """
     feature, threshold, set_offset = arrays["feature"], arrays["threshold"], arrays["set_offset"]
     n_codes = np.array([0 if f.categories is None else len(f.categories) + 1 for f in schema.features], dtype=np.int64)
@@ -99,7 +99,7 @@ def check_nodes(
 
 
 def check_inner_trees(arrays: dict[str, np.ndarray], bounds: dict[str, np.ndarray]) -> None:
-    """The inner tree of every split: one entry, no shared branches, and ends in the two children of its cell."""
+    """The inner tree of every split: one entry, no shared branches, and terminals in the two children of its cell."""
     owner, terminal_cell = arrays["owner"], arrays["terminal_cell"]
     cell_entry, cell_parent, cell_left = (arrays[f"cell_{name}"] for name in ("entry", "parent", "left"))
     node_bounds, cell_bounds, terminal_bounds = (bounds[name] for name in ("node", "cell", "terminal"))

@@ -1,8 +1,8 @@
-"""Named arrays and a text in the safetensors format, read and written with every size checked.
+"""Reader and writer of named arrays and a text in the safetensors format; every size is checked.
 
-A file is the length of a header (8 bytes, little-endian), the header (JSON: name -> dtype, shape, place of the bytes)
-and the bytes of the arrays. The format is simple enough to be written here: the same arrays and text always give the
-same bytes, and no package is needed to read a model.
+A file consists of the length of the header (8 bytes, little-endian), the header (JSON: name -> dtype, shape, offsets)
+and the bytes of the arrays. The format is simple, so it is implemented here: the same arrays and text always give the
+same bytes, and reading a model needs no package.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from .errors import ModelFileError, refuse, require
 
 __all__ = ["DTYPES", "parse_json", "read_container", "read_file", "write_container"]
 
-KEY = "rankforest"  # of our text in the metadata of the header
-# What a header may cost is known before it is parsed: an entry of JSON takes at most some 250 bytes of memory, so that
-# these two bound it to about half a gigabyte, whatever a hostile file holds. A model has room for a million categories
-# or 370 000 features.
+KEY = "rankforest"  # key of our text in the metadata of the header
+# Limits of the header, checked before it is parsed. An entry of JSON takes at most about 250 bytes of memory, so these
+# two limits bound the memory to about half a gigabyte, even for a hostile file. They leave room for a million
+# categories or 370 000 features.
 MAX_HEADER = 32_000_000  # bytes
 MAX_ENTRIES = 1_500_000
 MAX_ARRAYS = 1000
-MAX_DIGITS = 400  # of a number in JSON: more than any float64 or 64-bit integer needs
+MAX_DIGITS = 400  # of a number in JSON; no float64 or 64-bit integer needs more
 _DTYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "I32": "<i4", "U32": "<u4", "U8": "|u1"}
 _NAMES = {np.dtype(code): name for name, code in _DTYPES.items()}
-DTYPES = frozenset(_NAMES)  # of arrays that a file can hold
+DTYPES = frozenset(_NAMES)  # dtypes that a file can store
 
 
 def write_container(text: str, arrays: dict[str, np.ndarray]) -> bytes:
-    """The bytes of a file; wide numbers first, so that every array is aligned.
+    """The bytes of a file; wide dtypes come first, so that every array is aligned.
 
     Examples
     --------
@@ -68,15 +68,15 @@ def write_container(text: str, arrays: dict[str, np.ndarray]) -> bytes:
 
 
 def read_file(path: str | os.PathLike[str], *, header_only: bool = False) -> bytes:
-    """The bytes of a file; a sentence where there is none that can be read."""
+    """The bytes of a file; raises ModelFileError if it cannot be read."""
     name = os.fspath(path)
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a folder cannot be read, and a device may never end
+        if not stat.S_ISREG(os.stat(path).st_mode):  # not a folder, and not a device, which may never end
             raise ModelFileError(f"{name!r} is not a file; give the path of a model file.")
         with open(path, "rb") as file:
             size = file.read(8)
             length = int.from_bytes(size, "little")
-            if length > MAX_HEADER:  # refused by its size: there is no need of the rest
+            if length > MAX_HEADER:  # too large, so the rest is not read
                 return size
             return size + file.read(length if header_only else -1)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def read_file(path: str | os.PathLike[str], *, header_only: bool = False) -> byt
 
 
 def read_text(data: bytes) -> str:
-    """The text alone; the arrays need not be there."""
+    """The text only; the arrays may be missing."""
     return _text(_header(data)[0])
 
 
@@ -121,7 +121,7 @@ def read_container(data: bytes) -> tuple[str, dict[str, np.ndarray]]:
 
 
 def _sizes(values: object) -> bool:
-    """Whether it is a list of sizes, none of them absurd."""
+    """Whether it is a list of sizes within the limits."""
     if not isinstance(values, list):
         return False
     return all(type(value) is int and 0 <= value < 1 << 48 for value in values)
@@ -150,7 +150,7 @@ def _text(header: dict[str, Any]) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """JSON without what it could be abused for: repeated names, NaN, endless numbers, endless nesting."""
+    """Strict JSON: no repeated names, no NaN, no very long numbers, no deep nesting."""
     require(_most_entries(text) <= MAX_ENTRIES, f"its JSON has more than {MAX_ENTRIES} entries")
     try:
         return json.loads(
@@ -165,7 +165,7 @@ def parse_json(text: str) -> Any:
 
 
 def _most_entries(text: str | bytes) -> int:
-    """No JSON of this text has more entries: each follows a comma or opens a list or an object."""
+    """Upper bound of the number of JSON entries: each follows a comma or opens a list or an object."""
     marks: tuple[Any, ...] = (",", "[", "{") if isinstance(text, str) else (b",", b"[", b"{")
     return sum(text.count(mark) for mark in marks)
 

@@ -63,7 +63,7 @@ def labels_to(classes: np.ndarray) -> Any:
 
 
 def labels_from(value: Any, *, least: int, most: int) -> np.ndarray:
-    """The labels again: so many, all of them different."""
+    """The labels again, checked: the right number, all different."""
     labels = decode(value)
     require(isinstance(labels, np.ndarray) and labels.ndim == 1, "its labels cannot be read")
     require(least <= len(labels) <= most, "it has a wrong number of labels")

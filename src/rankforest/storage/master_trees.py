@@ -19,7 +19,7 @@ __all__ = ["put_trees", "take_trees"]
 
 
 def put_trees(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
-    """Trees that are cut along the axes, and where there are any those of other rules."""
+    """Put the axis-parallel trees, and the trees of other rules if there are any."""
     schema = trees[0].schema
     of_rules = [tree for tree in trees if isinstance(tree, RuleTree)]
     shelf.put("by_rule", np.array([isinstance(tree, RuleTree) for tree in trees], dtype=np.uint8))

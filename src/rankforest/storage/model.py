@@ -20,30 +20,30 @@ __all__ = ["FORMAT", "VERSION", "load_model", "read_header", "save_model"]
 FORMAT = "rankforest"
 VERSION = 1
 
-# From the header and the arrays of an older version to those of the next; there is none yet.
+# Migrations of the header and the arrays from each version to the next; there are none yet.
 Migration = Callable[[dict[str, Any], dict[str, Any]], tuple[dict[str, Any], dict[str, Any]]]
 _MIGRATIONS: dict[int, Migration] = {}
 
 
 def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
-    """Store a fitted model in a file, in one step: it is there as a whole or not at all.
+    """Store a fitted model in a file. The write is atomic: there is never a half-written file.
 
-    The file holds arrays and a header in JSON, and nothing that could run. Training rows are not stored. Two fits of
-    the same data with one seed write the same bytes.
+    The file contains arrays and a JSON header, and no code. Training rows are not stored. Two fits of the same data
+    with one seed write the same bytes.
 
     Parameters
     ----------
     model : fitted estimator of this library
-        Trees whose cells are cut by scikit-learn classifiers are refused, and so are models with a kernel function.
+        Trees whose cells are cut by scikit-learn classifiers, and models with a kernel function, are refused.
     path : path
-        Where to store it; the ending is usually ``.rankforest``.
+        The file; the usual extension is ``.rankforest``.
     notes : dict, optional
-        What else is to be known of the model, in plain JSON values; `read_header` gives it back as ``notes``.
+        Additional information in plain JSON values; `read_header` returns it as ``notes``.
 
     Raises
     ------
     ModelFileError
-        Where the model is not fitted, or cannot be stored; one sentence that says what to do.
+        If the model is not fitted, or cannot be stored.
 
     Examples
     --------
@@ -76,14 +76,14 @@ def _plain(notes: Any) -> dict[str, Any]:
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Load a model that `save_model` has stored; it scores bit for bit as the stored one did.
+    """Load a model stored by `save_model`; its scores are the same bit for bit.
 
     Nothing in the file is executed, and every index, size and number is checked before it is used.
 
     Raises
     ------
     ModelFileError
-        Where the file holds no model, is damaged, or is of a newer version; one sentence that says what to do.
+        If the file has no model, is damaged, or has a newer version.
     """
     text, arrays = read_container(read_file(path))
     header = _checked_header(text)
@@ -102,7 +102,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a model file says of its model, as plain JSON: kind, parameters, features, labels, training summary.
+    """The header of a model file, as plain JSON: kind, parameters, features, labels, training summary.
 
     The arrays are not read.
     """
@@ -110,7 +110,7 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _checked_header(text: str) -> dict[str, Any]:
-    # each may take a megabyte: the dtype of short labels may be wide
+    # each may take a megabyte, because short labels may have a wide dtype
     require(text.count('"array"') <= MAX_ARRAYS, f"its header has more than {MAX_ARRAYS} arrays")
     header = parse_json(text)
     require(isinstance(header, dict) and header.get("format") == FORMAT, "its header does not describe a model")

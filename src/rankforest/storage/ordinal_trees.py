@@ -35,7 +35,7 @@ def _groups(n_levels: int) -> dict[str, Any]:
 
 
 def put_ordinal_trees(shelf: Shelf, trees: Sequence[OrdinalTree]) -> None:
-    """The trees one after the other, and the levels that they share."""
+    """Put the concatenated trees, and their common levels."""
     put_together(shelf, _groups(len(trees[0].levels)), trees)
     put_missing(shelf, trees, trees[0].schema.n_features)
     shelf.put("levels", np.asarray(trees[0].levels, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""A fitted model as arrays and a header, and back again, whatever model it is."""
+"""From any fitted model to arrays and a header, and back."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .values import decode, values_to
 __all__ = ["pack", "unpack"]
 
 _MOST_LABELS = 100
-_MOST_JOBS = 1024  # more threads than that come from nobody's machine
+_MOST_JOBS = 1024  # a larger number of threads is not plausible
 _MOST_NESTED = 4  # models within a model
 
 
 def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
-    """A fitted model: its arrays on the shelf, and all else as JSON."""
+    """Put the arrays of a fitted model on the shelf, and return everything else as JSON."""
     name = type(model).__name__
     if model_classes().get(name) is not type(model):
         raise ModelFileError(
@@ -54,7 +54,7 @@ def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
 
 
 def unpack(header: Any, shelf: Shelf, depth: int = 0) -> FittedModel:
-    """The model again, checked; `depth` is the number of models around it."""
+    """The model again, checked; `depth` is the number of enclosing models."""
     require(depth < _MOST_NESTED and isinstance(header, dict), "a model inside it cannot be read")
     name = header.get("model")
     cls = model_classes().get(name) if isinstance(name, str) else None
@@ -81,7 +81,7 @@ def unpack(header: Any, shelf: Shelf, depth: int = 0) -> FittedModel:
 
 
 def _made(cls: Any, params: Any) -> FittedModel:
-    """An estimator that is not fitted yet. What a file does not say, since it is older, is the default."""
+    """An unfitted estimator. Parameters that an older file does not have get their defaults."""
     require(isinstance(params, dict), "its parameters cannot be read")
     unknown = sorted(params.keys() - set(cls._get_param_names()))
     if unknown:

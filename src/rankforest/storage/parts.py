@@ -1,6 +1,6 @@
-"""The parts of a fitted model: arrays, trees and models within go on the shelf, all else into the header.
+"""The parts of a fitted model: arrays, trees and nested models go on the shelf, everything else into the header.
 
-The header says of every part what it is, so that reading needs to know no model.
+The header stores the kind of every part, so that the reader does not depend on the model.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _FORESTS = {
 
 
 def put_parts(parts: Mapping[str, Any], shelf: Shelf, pack: Pack) -> dict[str, Any]:
-    """Parts by name: their arrays on the shelf, and all else as JSON.
+    """Put the arrays of the parts on the shelf, and return everything else as JSON.
 
     Parameters
     ----------
     parts : mapping
     shelf : Shelf
     pack : callable
-        For models within the model.
+        Stores nested models.
     """
     return {name: _put(value, name, shelf, pack) for name, value in parts.items()}
 
@@ -78,7 +78,7 @@ def _put(value: Any, name: str, shelf: Shelf, pack: Pack) -> Any:
 
 
 def take_parts(value: Any, shelf: Shelf, schema: Schema, unpack: Unpack, depth: int = 0) -> Parts:
-    """The same parts; types and arrays are checked, and what they mean is left to the model."""
+    """The same parts. Types and arrays are checked here; the model checks their meaning."""
     require(isinstance(value, dict) and depth <= MAX_DEPTH, "its parts cannot be read")
     return Parts({name: _take(each, name, shelf, schema, unpack, depth) for name, each in value.items()})
 

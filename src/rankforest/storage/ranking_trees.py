@@ -1,4 +1,4 @@
-"""Ranking trees as arrays: those of all trees one after the other, with the places where each of them begins."""
+"""Ranking trees as arrays: the concatenated arrays of all trees, with the start of each tree."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = [
     "take_ranking_trees",
 ]
 
-MOST_TREES = 1 << 20  # a tree takes a few kilobytes in memory, however few bytes it has in the file
+MOST_TREES = 1 << 20  # a tree takes a few kilobytes in memory, even if it has few bytes in the file
 
-# The arrays of a tree by what they have one entry of: name -> (type, further lengths).
+# The arrays of a tree, grouped by what their entries belong to: name -> (type, further lengths).
 _I, _F, _B = np.int32, np.float64, np.uint8
 CELLS: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "cell_parent": (_I, ()),
@@ -61,7 +61,7 @@ GROUPS = {"cell": CELLS | {"cell_entry": (_I, ())}, "node": NODES, "terminal": T
 
 
 def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
-    """The arrays of all trees, one tree after the other, and the bounds of each group."""
+    """Put the concatenated arrays of all trees, and the bounds of each group."""
     if len(trees) > MOST_TREES:
         raise ModelFileError(
             f"The model has {len(trees)} trees, and a model file stores at most {MOST_TREES}; use pickle or joblib."
@@ -77,7 +77,7 @@ def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
 
 
 def take_apart(shelf: Shelf, groups: Any, n_trees: int, least: dict[str, int]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arrays of all trees as they were put, and the checked bounds of each group."""
+    """The concatenated arrays of all trees, and the checked bounds of each group."""
     require(n_trees <= MOST_TREES, f"it has more than {MOST_TREES} trees")
     arrays: dict[str, np.ndarray] = {}
     bounds: dict[str, np.ndarray] = {}
@@ -101,7 +101,7 @@ def split_up(groups: Any, arrays: dict[str, Any], bounds: dict[str, Any], tree: 
 
 
 def put_routing(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
-    """Which trees count their training rows held-out."""
+    """Which trees have held-out counts of their training rows."""
     shelf.put("held_out", np.array([tree.held_out for tree in trees], dtype=np.uint8))
 
 
@@ -126,7 +126,7 @@ SETS = {"set": {"sets": (np.uint64, ())}}
 
 
 def put_ranking_trees(shelf: Shelf, trees: Sequence[RankingTree], schema: Schema) -> None:
-    """Trees that are cut along the axes."""
+    """Put axis-parallel trees."""
     put_together(shelf, GROUPS | SETS, trees)
     put_missing(shelf, trees, schema.n_features)
     put_routing(shelf, trees)
@@ -149,7 +149,7 @@ def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[Ranki
 
 
 def check_master(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
-    """The cells of master trees: their order, and masses that can be divided by."""
+    """Check the cells of master trees: their order, and masses above 0."""
     check_cells(arrays, bounds)
     check_finite(arrays["cell_gain"], "cell_gain")
     mass, count = arrays["cell_mass"], arrays["cell_count"]
@@ -163,7 +163,7 @@ def check_master(arrays: dict[str, np.ndarray], bounds: np.ndarray) -> None:
 
 
 def put_cells(shelf: Shelf, trees: Sequence[MasterTree], schema: Schema) -> None:
-    """The master trees alone, whatever cuts their cells."""
+    """Put the master trees, without the rules that cut their cells."""
     put_together(shelf, {"cell": CELLS}, trees)
     put_missing(shelf, trees, schema.n_features)
     put_routing(shelf, trees)

@@ -1,4 +1,4 @@
-"""Ranking trees whose cells are cut by dyadic cubes, or by them and small trees in turn, as arrays."""
+"""Ranking trees whose cells are cut by dyadic cubes, or by a mixture of cubes and small trees, as arrays."""
 
 from __future__ import annotations
 

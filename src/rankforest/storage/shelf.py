@@ -1,4 +1,4 @@
-"""The arrays of a file by name, put in by one side and taken out, with type and shape checked, by the other."""
+"""The arrays of a file by name: `put` stores an array, `take` returns it after a check of type and shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Shelf"]
 
 
 class Shelf:
-    """Named arrays; a part of a model keeps its own below a name of its own.
+    """Named arrays; each part of a model has its own prefix.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class Shelf:
         self._name = _name
 
     def below(self, name: str) -> Shelf:
-        """The part of the shelf that has this name."""
+        """The shelf with this prefix."""
         return Shelf(_of=self, _name=f"{self._name}{name}.")
 
     def put(self, name: str, array: np.ndarray) -> None:
@@ -54,6 +54,6 @@ class Shelf:
         return self.arrays[full]
 
     def check_empty(self) -> None:
-        """Refuse arrays that nobody asked for."""
+        """Raise ModelFileError if there are arrays that were not taken."""
         left = sorted(self.arrays.keys() - self._taken)
         require(not left, f"it has the array {left[0] if left else ''!r}, which this kind of model does not have")

@@ -15,7 +15,7 @@ _SOURCES = ("training", "out-of-bag", "held-out")
 
 
 def summary_to(summary: TrainingSummary | None) -> dict[str, Any] | None:
-    """A summary as JSON; None where the model has none."""
+    """A summary as JSON; None if the model has none."""
     if summary is None:
         return None
     features = [

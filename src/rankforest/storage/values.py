@@ -1,4 +1,4 @@
-"""Parameters and labels as JSON: plain values as they are, all others with their type, and none that runs code."""
+"""Parameters and labels as JSON: plain values unchanged, all others with their type. Nothing is executed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .errors import ModelFileError, refuse, refuse_classifiers, require
 
 __all__ = ["MAX_DEPTH", "TYPE", "decode", "encode", "values_to"]
 
-TYPE = "type"  # the name that tells an encoded value from a plain one
+TYPE = "type"  # the key that marks an encoded value
 MAX_DEPTH = 20
-_MOST_BYTES = 1 << 20  # of an array of labels or of a parameter
+_MOST_BYTES = 1 << 20  # largest array of labels or of a parameter
 
 
 def values_to(value: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def encode(value: Any, name: str) -> Any:
     ----------
     value : None, bool, int, float, str, NumPy scalar or array, list, tuple, dict, or an object of a storable class
     name : str
-        What a sentence calls it.
+        Its name in error messages.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _dtype_name(dtype: np.dtype) -> str:
 
 
 def decode(value: Any, depth: int = 0) -> Any:
-    """The value that `encode` made JSON of; anything else is refused."""
+    """The value from the JSON of `encode`; raises ModelFileError for anything else."""
     require(depth <= MAX_DEPTH, "a value in its header is nested too deeply")
     if isinstance(value, list):
         return [decode(each, depth + 1) for each in value]
@@ -163,7 +163,7 @@ def _scalar(name: str, content: Any) -> Any:
 
 
 def _cast(dtype: np.dtype, value: Any) -> Any:
-    """The value in a type that holds it exactly."""
+    """The value in a type that represents it exactly."""
     wanted = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}[dtype.kind]
     require(type(value) in wanted, "a value in its header does not match its type")
     try:

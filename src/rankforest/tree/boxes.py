@@ -1,4 +1,4 @@
-"""Cells of a ranking tree as unions of boxes: cut by the splits on the way, and joined where they touch."""
+"""Cells of a ranking tree as unions of boxes: cut by the splits of their path, and merged where they touch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .ranking_tree import RankingTree
 
 __all__ = ["Box", "inside", "largest_first", "meet_all", "merge", "side_boxes"]
 
-# Conditions by position of their feature, and the share of training mass that fulfils them all.
+# Conditions by position of their feature, and the share of the training mass that meets all of them.
 Box = tuple[dict[int, Condition], float]
 
 
@@ -25,7 +25,7 @@ def _side(tree: RankingTree, child: int, cell: int) -> int | None:
 
 
 def side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) -> list[Box]:
-    """The ways through the split of `cell` into one of its children, each with its share of the cell's mass."""
+    """The paths through the split of `cell` into one of its children, each with its share of the cell's mass."""
     sides: dict[int, int | None] = {}  # inner node -> master child that all its leaves go to, None where they differ
 
     def common_side(at: int) -> int | None:
@@ -52,7 +52,7 @@ def side_boxes(tree: RankingTree, cell: int, child: int, may_miss: np.ndarray) -
 
 
 def inside(tree: RankingTree, boxes: list[Box], cell: int, child: int, may_miss: np.ndarray) -> list[Box]:
-    """What is left of the boxes of a cell in one of its children: few and disjoint, the largest first."""
+    """The parts of the boxes of a cell in one of its children: merged and disjoint, the largest first."""
     return largest_first(merge(meet_all(tree, boxes, cell, child, may_miss), may_miss))
 
 
@@ -63,7 +63,7 @@ def largest_first(boxes: list[Box]) -> list[Box]:
 def meet_all(tree: RankingTree, boxes: list[Box], cell: int, child: int, may_miss: np.ndarray) -> list[Box]:
     """The boxes of a cell, each cut by each way into one of its children; empty ones are dropped.
 
-    The tree does not know the mass of a box across splits; it is taken as if splits were independent in the cell.
+    The mass of a box across splits is not known; it is estimated as if splits were independent in the cell.
     """
     found: list[Box] = []
     for side, side_share in side_boxes(tree, cell, child, may_miss):
@@ -89,7 +89,7 @@ def _meet(one: dict[int, Condition], other: dict[int, Condition], may_miss: np.n
 
 
 def merge(boxes: list[Box], may_miss: np.ndarray) -> list[Box]:
-    """Fewer boxes with the same union: boxes that differ in one feature only are joined where they touch."""
+    """Fewer boxes with the same union: boxes that differ in one feature only are merged where they touch."""
     before = len(boxes) + 1
     while len(boxes) < before:
         before = len(boxes)

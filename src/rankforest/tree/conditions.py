@@ -1,4 +1,4 @@
-"""What a path through a tree asks of a row: conditions on features, and verdicts of other rules, in words."""
+"""Conditions of a path through a tree: on features, or verdicts of other rules, in words."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Condition", "Said", "Threshold", "Verdict", "conjunction", "in_words
 
 
 class Threshold(float):
-    """A threshold, and how many of its digits tell its neighbours in the training data apart.
+    """A threshold, and the number of digits that separate its neighbours in the training data.
 
-    Rounded to these or more it still lies between them, so that every training row is on the same side.
+    Rounded to this many digits or more it still lies between them, so every training row stays on the same side.
 
     Examples
     --------
@@ -38,13 +38,13 @@ class Threshold(float):
         return float(self), self.digits
 
     def words(self, digits: int) -> str:
-        """The threshold with so many digits, or more where the training data ask for them."""
+        """The threshold with the given number of digits, or more if the training data need them."""
         return number(float(self), max(digits, self.digits))
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What a path through inner nodes asks of one feature."""
+    """The condition of a path through inner nodes on one feature."""
 
     feature: Feature
     above: float = -math.inf  # numeric: above < x <= up_to; a bound that is a `Threshold` knows its digits
@@ -56,7 +56,7 @@ class Condition:
         return self.words()
 
     def words(self, digits: int = 6) -> str:
-        """The condition in words; bounds with so many digits, or more where the training data ask for them.
+        """The condition in words; bounds have the given number of digits, or more if the training data need them.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class Condition:
         return self.categories is not None and categories[int(value)] in self.categories
 
     def meet(self, other: Condition) -> Condition | None:
-        """What both conditions ask of the feature; None where nothing fulfils them.
+        """The intersection of both conditions; None if it is empty.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a rule that is not of the axis-parallel kind says of a row: one side of its division."""
+    """The condition of a rule that is not axis-parallel: one side of its division."""
 
     division: Any
     cell: int
@@ -183,9 +183,9 @@ def in_words(rule: Sequence[Sequence[Said]], *, max_alternatives: int | None = N
     rule : list of lists of Condition
         Alternatives.
     max_alternatives : int or None
-        Most alternatives told; the others are counted.
+        Most alternatives in the text; the others are counted.
     others : bool
-        Whether there are more alternatives than those in `rule`, nobody knows how many.
+        Whether there are more alternatives than those in `rule`, an unknown number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Why a row is where it is, and why one row is above another."""
+"""Explanations: why a row is in its stratum, and why one row is above another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Contrast", "Explanation", "Step", "coded_row", "explain", "why"]
 
 @dataclass(frozen=True)
 class Step:
-    """One split on the way of a row.
+    """One split on the path of a row.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Step:
     better : bool
         Whether the row goes to the left, the better side.
     conditions : tuple of Condition, or a Verdict of another rule
-        What puts the row there: all of them hold for it, and for no row that goes to the other side.
+        All of them hold for the row, and they do not all hold for any row of the other side.
     """
 
     cell: int
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """The way of one row through the master tree.
+    """The path of one row through the master tree.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Explanation:
 
 @dataclass(frozen=True, repr=False)
 class Contrast:
-    """Two rows, and where they part.
+    """Two rows, and the split that separates them.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Contrast:
     n_shared : int
         Splits that both rows pass on the same side.
     node : int or None
-        The master node whose split parts them; None if they share a stratum.
+        The master node whose split separates them; None if they are in the same stratum.
     above, below : Step or None
         That split for the row that it puts above, and for the one below.
     decisive : tuple of Condition
@@ -176,7 +176,7 @@ class Contrast:
 
 
 def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
-    """The way of a row through the master tree, and what put it to each side.
+    """The path of a row through the master tree, and the conditions at each split.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
     if x.shape != (tree.schema.n_features,):
         raise ValueError(f"row has shape {x.shape}; give one value for each of the {tree.schema.n_features} features.")
     values = {feature.name: _value(feature, float(v)) for feature, v in zip(tree.schema.features, x)}
-    # A value missing where none was missing in training is spoken of too: what is said must be true of this row.
+    # Also mentions a missing value of a feature without missing values in training: the text must hold for this row.
     may_miss = tree.has_missing | np.array([value is None for value in values.values()])
     steps: list[Step] = []
     cell = 0
@@ -223,7 +223,7 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
 
 
 def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
-    """The master node where two rows part, and the conditions that put one above the other.
+    """The master node that separates two rows, and the conditions that put one above the other.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
     >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> print(why(model.tree_, [1.0], [3.0]))
     The second row is above: stratum 1 (score 0.833), the first in stratum 2 (score 0.333) of 2.
-    They part at the first split, at node 0:
+    They are separated at the first split, at node 0:
       [+] second: x0 > 2.5 (it is 3)
       [-] first: x0 <= 2.5 (it is 1)
       what the first row lacks: x0 > 2.5 (it is 1)
@@ -291,7 +291,7 @@ def coded_row(x: Any, schema: Schema) -> np.ndarray:
 
 
 def _value(feature: Feature, value: float) -> Any:
-    """What a coded value stands for; None for missing."""
+    """The value of a code; None for missing."""
     if math.isnan(value):
         return None
     if feature.categories is None:
@@ -307,7 +307,7 @@ def _holds(said: Said, row: np.ndarray, schema: Schema) -> bool:
 
 
 def _shown(condition: Condition, value: Any) -> str:
-    """A value with six digits, or as many as put it on the side of the printed bounds that it is on."""
+    """A value with six digits, or more if these are needed to put it on the correct side of the printed bounds."""
     if value is None:
         return "missing"
     if not isinstance(value, float):
@@ -321,7 +321,7 @@ def _shown(condition: Condition, value: Any) -> str:
 
 
 def _told(conditions: Sequence[Said], values: Mapping[str, Any]) -> str:
-    """Conditions with the value of the row beside each."""
+    """The conditions, each with the value of the row."""
     words = []
     for condition in conditions:
         if isinstance(condition, Verdict):

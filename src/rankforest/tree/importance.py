@@ -1,4 +1,4 @@
-"""Which features make the ranking (2011 paper, section 5)."""
+"""Importance of the features of a ranking tree (2011 paper, section 5)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def auc_gains(tree: RankingTree) -> np.ndarray:
 
 
 def importance(tree: MasterTree) -> np.ndarray:
-    """Importance of every feature: the root of the summed squares of its nodes' gains of AUC, normalised to sum 1.
+    """Importance of every feature: the root of the summed squares of its nodes' gains of AUC, with the sum 1.
 
-    A tree without a split has importance 0 everywhere. Rules that are not axis-parallel cut on no feature in
-    particular: their trees have none of this kind.
+    A tree without a split has importance 0 everywhere. Trees of rules that are not axis-parallel have no importance,
+    because they do not cut on single features.
     """
     return forest_importance([tree])
 
@@ -45,7 +45,7 @@ def forest_importance(trees: Sequence[MasterTree]) -> np.ndarray:
 
 
 def ordinal_importance(trees: Sequence[OrdinalTree]) -> np.ndarray:
-    """Importance of every feature in trees of ordered labels: the impurity that its cuts take off, normalised to sum 1.
+    """Importance of every feature in trees of ordered labels: the decrease of impurity by its cuts, with the sum 1.
 
     A tree without a cut has importance 0 everywhere.
     """

@@ -1,4 +1,4 @@
-"""The top of the list along a pruning path: local AUC of every subtree, from the masses of the strata."""
+"""Local AUC of every subtree of a pruning path, from the masses of the strata."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def local_auc_along(path: PruningPath, mass: np.ndarray, complexities: np.ndarra
 
 
 def separators(tree: MasterTree) -> np.ndarray:
-    """The split that parts each stratum from the next one: the strata stay apart as long as it is there."""
+    """The split that separates each stratum from the next one."""
     splits = np.flatnonzero(tree.cell_left >= 0)
     n_leaves = (tree.cell_left < 0).astype(np.int64)
     for child in range(len(n_leaves) - 1, 0, -1):  # children come after parents

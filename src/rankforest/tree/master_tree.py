@@ -31,8 +31,8 @@ class MasterTree:
     cell_mass, cell_count, cell_gain : arrays
         Mass, rows, and Lambda = alpha(C) beta(C') - beta(C) alpha(C') of the split of each cell.
     held_out : bool
-        Whether training rows are counted where rules that have not seen them send them. The figures of the cells, and
-        the AUC that follows from them, are then not those that the tree itself has on its training rows.
+        Whether training rows are counted where held-out routing sent them. The counts of the cells, and the AUC
+        computed from them, are then not those of the tree on its training rows.
     """
 
     schema: Schema
@@ -89,7 +89,7 @@ class MasterTree:
 
     @property
     def source(self) -> str:
-        """What the figures of the cells are: "training", or "held-out" where training rows were routed held-out."""
+        """Source of the counts of the cells: "training", or "held-out" for held-out routing."""
         return "held-out" if self.held_out else "training"
 
     @cached_property
@@ -133,9 +133,9 @@ class MasterTree:
     def leaf_probability(self) -> np.ndarray:
         """Probability of a positive in each stratum, never larger than in a better one.
 
-        The smoothed rates, so that no stratum is certain, made monotone along the ranking (pooled adjacent violators).
-        Rates of small strata are far too sure of themselves: on held-out rows of eleven data sets the pooling lowered
-        the log loss of ten by a fifth to a half, and never raised it.
+        The smoothed rates, so that no probability is 0 or 1, made monotone along the ranking (pooled adjacent
+        violators). The rates of small strata are far too extreme: on held-out rows of eleven data sets the pooling
+        lowered the log loss of ten by a fifth to a half, and never raised it.
         """
         smoothed = self.smoothed_rate(self.leaf_mass)
         return isotonic_regression(smoothed, weights=self.leaf_mass.sum(axis=1), increasing=False).x

@@ -1,8 +1,8 @@
 """The right size of a tree of ordered labels: cost-complexity pruning by the absolute error, and depth.
 
-A node that predicts its median label has a loss on any rows; what its cut takes off that loss is the gain of the cut.
-The loss of a subtree is the loss of the root minus the gains of the cuts that are left: one pass over the rows serves
-all subtrees.
+A node that predicts its median label has a loss on any sample, and the gain of its cut is the decrease of this loss.
+The loss of a subtree is the loss of the root minus the gains of its cuts, so one pass over the rows evaluates all
+subtrees.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .pruning import sums_along, weakest_link
 
 __all__ = ["OrdinalPath", "collapse_ordinal", "depth_path", "loss_and_gains", "ordinal_pruning_path"]
 
-_LARGE = 2000  # nodes; the path of a larger tree starts where a leaf is worth a row
+_LARGE = 2000  # nodes; in a larger tree, branches that gain less than one row per leaf are collapsed first
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class OrdinalPath:
     tree : OrdinalTree
         The tree that is pruned.
     collapse_at : array
-        For each node, the complexity from which on its cut is gone.
+        For each node, the complexity at which its cut is removed.
     complexities : array
         Where the subtree changes, increasing: the first is that of the whole tree, the last that of the root alone.
     """
@@ -64,12 +64,12 @@ class OrdinalPath:
 def ordinal_pruning_path(tree: OrdinalTree) -> OrdinalPath:
     """Weakest-link pruning: again and again collapse the node that loses the least absolute error per leaf removed.
 
-    The complexity of a subtree is in units of the mean absolute error on the training rows. In a large tree, branches
-    that spare less than one row a step of the labels per leaf are collapsed at once: there are thousands of them, and
-    none is worth a choice.
+    The complexity of a subtree is in units of the mean absolute error on the training rows. In a large tree there are
+    thousands of branches that decrease the error by less than one label step of one row per leaf. They are collapsed at
+    once.
     """
     _, gains = loss_and_gains(tree, tree.leaf_mass)
-    own = np.maximum(gains, 0.0) / tree.leaf_mass.sum()  # medians never lose by a cut, but for rounding
+    own = np.maximum(gains, 0.0) / tree.leaf_mass.sum()  # a cut never increases the loss of medians, except by rounding
     if tree.n_nodes <= _LARGE:
         collapse_at = _weakest_link(tree, own)
     else:
@@ -110,7 +110,7 @@ def depth_path(tree: OrdinalTree) -> OrdinalPath:
 
 
 def loss_and_gains(tree: OrdinalTree, leaf_mass: np.ndarray) -> tuple[float, np.ndarray]:
-    """Absolute loss of the root, and what the cut of each node takes off it, on rows with so much mass per leaf."""
+    """Absolute loss of the root, and its decrease by the cut of each node, given the mass of the rows per leaf."""
     guess = tree.levels[median_level(tree.node_mass)]
     distance = np.abs(guess[:, None] - tree.levels)
     loss = (tree.with_sums(leaf_mass) * distance).sum(axis=1)

@@ -1,7 +1,7 @@
-"""The frozen model: a tree of ordered labels as flat arrays that are only read.
+"""A fitted tree of ordered labels as flat arrays.
 
-An ordinary binary tree. Its leaves hold the training mass of every label, and all it says follows from them: the median
-label, the mean label, the shares.
+It is an ordinary binary tree. Its leaves store the training mass of every label, from which the median label, the mean
+label and the shares are computed.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class OrdinalTree:
         bit c + 1); missing values go left when ``missing_left[i]``. A child >= 0 is a later node, a child < 0 is the
         leaf ``~child``.
     digits : array
-        Decimal digits of each threshold that tell its neighbours in the training data apart; 0 where there is none.
+        Decimal digits of each threshold that separate its neighbours in the training data; 0 for categorical nodes.
     node_gain, node_count : arrays
-        Impurity that the cut of each node takes off, in units of the whole sample, and rows.
+        Decrease of the impurity by the cut of each node, in units of the whole sample, and rows.
     leaf_mass : array of shape (n_leaves, k)
         Training weight of every label in every leaf.
     leaf_count : array
@@ -123,7 +123,7 @@ class OrdinalTree:
 
     @property
     def dag(self) -> _core.Dag:
-        """What the core walks to find leaves; made on first use, never stored."""
+        """The core's object that finds leaves; created on first use, never stored."""
         if "dag" not in self._cache:
             self._cache["dag"] = make_dag(self, np.arange(self.n_leaves))
         return self._cache["dag"]
@@ -132,7 +132,7 @@ class OrdinalTree:
         """Leaf of each row of a float64 block, categories coded as in the schema."""
         return self.dag.walk(X, n_threads)
 
-    # ---- what the leaves say
+    # ---- values of the leaves
 
     @cached_property
     def leaf_share(self) -> np.ndarray:

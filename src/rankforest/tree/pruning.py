@@ -30,7 +30,7 @@ __all__ = [
     "weakest_link",
 ]
 
-_ROUNDING = 1e-10  # losses per leaf that differ by less, relatively, are equal: their nodes collapse at one lambda
+_ROUNDING = 1e-10  # relative tolerance: nodes with closer losses per leaf collapse at one lambda
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class PruningPath:
     tree : MasterTree
         The tree that is pruned.
     collapse_at : array
-        For each master node, the lambda from which on its split is gone; 0 for leaves.
+        For each master node, the lambda at which its split is removed; 0 for leaves.
     """
 
     tree: MasterTree
@@ -50,7 +50,7 @@ class PruningPath:
 
     @cached_property
     def lambdas(self) -> np.ndarray:
-        """Where the best subtree changes, increasing from 0: subtree i is best from lambdas[i] up to lambdas[i + 1]."""
+        """Where the best subtree changes, increasing from 0: subtree i is best in [lambdas[i], lambdas[i + 1])."""
         return np.unique(np.append(self.collapse_at[self.tree.cell_left >= 0], 0.0))
 
     @cached_property
@@ -117,7 +117,7 @@ def _weakest_link(parent: list[int], left: list[int], right: list[int], own: lis
     while heap:
         ratio, node = heapq.heappop(heap)
         if gone[node] or ratio != gain[node] / splits[node]:
-            continue  # an older entry of a node that has changed since
+            continue  # an outdated entry
         if ratio > complexity * (1.0 + _ROUNDING):
             complexity = ratio
         below = [node]
@@ -132,7 +132,7 @@ def _weakest_link(parent: list[int], left: list[int], right: list[int], own: lis
         gain[node] = 0.0
         ancestor = parent[node]
         while ancestor >= 0:
-            # summed anew: to subtract what is lost would leave rounding errors as large as small gains
+            # computed as a new sum: a subtraction would leave rounding errors as large as small gains
             gain[ancestor] = own[ancestor] + gain[left[ancestor]] + gain[right[ancestor]]
             splits[ancestor] -= fewer
             heapq.heappush(heap, (gain[ancestor] / splits[ancestor], ancestor))
@@ -182,7 +182,7 @@ def strata_mass(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weigh
 def auc_along(path: PruningPath, lambdas_of_splits: np.ndarray, complexities: np.ndarray) -> np.ndarray:
     """AUC of the subtree of each complexity, given the Lambda of every split on some sample.
 
-    The AUC telescopes over splits on any sample, so one pass over the rows serves all subtrees.
+    The AUC telescopes over splits on any sample, so one pass over the rows evaluates all subtrees.
     """
     splits = path.tree.cell_left >= 0
     return 0.5 + 0.5 * sums_along(path.collapse_at[splits], lambdas_of_splits[splits], complexities)
@@ -219,7 +219,7 @@ class BestSubtrees:
     left_leaves: tuple[np.ndarray, ...]
 
     def prune(self, n_leaves: int) -> MasterTree:
-        """The best subtree with so many leaves."""
+        """The best subtree with the given number of leaves."""
         if not 1 <= n_leaves <= len(self.auc):
             raise ValueError(f"n_leaves is {n_leaves}; the tree has subtrees of 1 to {len(self.auc)} leaves.")
         chosen = np.zeros(len(self.tree.cell_parent), dtype=bool)

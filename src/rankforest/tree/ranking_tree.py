@@ -1,7 +1,7 @@
-"""The frozen model: a ranking tree as flat arrays that are only read.
+"""A fitted ranking tree as flat arrays.
 
 The master tree orders cells from left (best) to right. Scoring walks a decision DAG: the inner leaves of a master
-node point straight at the first inner node of the child's split, so that no subtree is stored twice.
+node point directly to the first inner node of the child's split, so that no subtree is stored twice.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .walk import make_dag
 
 __all__ = ["NODE_ARRAYS", "RankingTree"]
 
-# what an inner node keeps whichever tree it is in; its children, its owner and where its set is stored can change
+# arrays of an inner node that do not depend on its tree; its children, its owner and its set offset can change
 NODE_ARRAYS = ("feature", "threshold", "digits", "missing_left", "node_mass", "left_mass", "node_count", "left_count")
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class RankingTree(MasterTree):
-    """A fitted ranking tree whose cells are cut along the axes.
+    """A fitted ranking tree with axis-parallel cuts.
 
     The cells are those of `MasterTree`; masses are pairs (negatives, positives) of training weight.
 
@@ -39,7 +39,7 @@ class RankingTree(MasterTree):
         category c has bit c + 1); missing values go left when ``missing_left[i]``. A child >= 0 is a later node,
         a child < 0 is the terminal ``~child``.
     digits : array
-        Decimal digits of each threshold that tell its neighbours in the training data apart; 0 where there is none.
+        Decimal digits of each threshold that separate its neighbours in the training data; 0 for categorical nodes.
     owner : array
         Master node to whose split an inner node belongs.
     node_mass, left_mass : arrays of shape (n_nodes, 2)
@@ -48,8 +48,8 @@ class RankingTree(MasterTree):
         Rows of each inner node, and of its left side.
     terminal_cell, terminal_mass, terminal_count : arrays
         The finest cells: inner leaves through which rows enter a master leaf; the master leaf, mass and row count.
-        Inner nodes and terminals count the rows that the inner tree was learned from, as it sends them itself; where
-        training rows were routed held-out, those of the terminals of a cell do not add up to the cell's own.
+        Inner nodes and terminals count the training rows of the inner tree in-sample. With held-out routing the counts
+        of the terminals of a cell do not sum to the count of the cell.
     cell_entry : array
         The first inner node of a cell's split; -1 where there is none.
     """
@@ -93,14 +93,14 @@ class RankingTree(MasterTree):
 
     @property
     def strata_dag(self) -> _core.Dag:
-        """What the core walks to find strata; made on first use, never stored."""
+        """The core's object that finds strata; created on first use, never stored."""
         if "strata" not in self._cache:
             self._cache["strata"] = make_dag(self, self.stratum_of_terminal)
         return self._cache["strata"]
 
     @property
     def terminal_dag(self) -> _core.Dag:
-        """What the core walks to find the finest cells."""
+        """The core's object that finds the finest cells."""
         if "terminals" not in self._cache:
             self._cache["terminals"] = make_dag(self, np.arange(len(self.terminal_cell)))
         return self._cache["terminals"]

@@ -19,8 +19,8 @@ class RuleTree(MasterTree):
     Attributes
     ----------
     divisions : tuple
-        What cuts each cell, None for leaves: an object whose ``goes_left(X)`` says which rows belong to the left
-        child, and whose ``words()`` say what they have in common.
+        The division of each cell, None for leaves: an object whose ``goes_left(X)`` is True for rows of the left
+        child, and whose ``words()`` describes them.
     """
 
     divisions: tuple[Any, ...]

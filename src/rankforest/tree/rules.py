@@ -19,7 +19,7 @@ __all__ = ["cell_rules", "left_rule", "side_rule", "strata_rules", "stratum_rule
 def left_rule(tree: MasterTree, cell: int) -> Sequence[Sequence[Said]]:
     """The left (better) child of a split cell as a list of alternatives, each a list of conditions that all hold.
 
-    Inner subtrees whose leaves all go to the same child are read as one. "Or missing" is said only of features that
+    Inner subtrees whose leaves all go to the same child count as one leaf. "Or missing" is added only for features that
     had missing values when the tree was grown.
     """
     if not isinstance(tree, RankingTree):
@@ -30,20 +30,20 @@ def left_rule(tree: MasterTree, cell: int) -> Sequence[Sequence[Said]]:
 def side_rule(
     tree: MasterTree, cell: int, *, better: bool = True, may_miss: np.ndarray | None = None
 ) -> Sequence[Sequence[Said]]:
-    """One side of a split in as few alternatives as merging neighbours gives, the one with most training mass first.
+    """One side of a split as merged alternatives, the one with the most training mass first.
 
     Exactly one alternative holds for a row that goes to this side, none for a row that goes to the other.
 
     Parameters
     ----------
     tree : MasterTree
-        Of a tree whose cells are not cut along the axes, a rule is one verdict.
+        In a tree that is not axis-parallel, a rule is one verdict.
     cell : int
         A master node that is split.
     better : bool
         The left side, or the right one.
     may_miss : array of bool or None
-        Features whose missing values the rule speaks of; None is those with missing values in training.
+        Features whose missing values the rule mentions; None means those with missing values in training.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def side_rule(
     may_miss = tree.has_missing if may_miss is None else may_miss
     if isinstance(tree, RuleTree):
         division = tree.divisions[cell]
-        own = getattr(division, "tree", None)  # a small axis-parallel tree speaks for itself
+        own = getattr(division, "tree", None)  # a small axis-parallel tree has its own conditions
         if own is not None:
             return side_rule(own, 0, better=better, may_miss=may_miss)
         return [[Verdict(division, cell, better)]]
@@ -96,7 +96,7 @@ def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
 
 
 def strata_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
-    """Every stratum in words, best first; of many alternatives those with most training mass.
+    """Every stratum in words, best first; of many alternatives those with the most training mass.
 
     Parameters
     ----------
@@ -136,9 +136,12 @@ def cell_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int
         words[cell] = in_words(_as_rule(boxes), max_alternatives=max_alternatives, others=cut)
         if tree.cell_left[cell] < 0:
             continue
-        for child in (int(tree.cell_right[cell]), int(tree.cell_left[cell])):  # the last one in is the first one out
+        for child in (
+            int(tree.cell_right[cell]),
+            int(tree.cell_left[cell]),
+        ):  # a stack: left comes first
             found = meet_all(tree, boxes, cell, child, tree.has_missing)
-            # what will hardly be told is dropped before the merge, which is the slow part
+            # alternatives that will hardly be printed are dropped before the merge, which is the slow part
             few = largest_first(found)[: 2 * max_followed]
             below = largest_first(merge(few, tree.has_missing))
             lost = cut or len(few) < len(found) or len(below) > max_followed

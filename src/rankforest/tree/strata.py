@@ -1,4 +1,4 @@
-"""The ordered strata of a ranking tree as a table that can be read and defended."""
+"""The ordered strata of a ranking tree as a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StrataTable:
     Attributes
     ----------
     source : {"training", "held-out"}
-        Whether training rows are counted where the tree sends them, or where rules that have not seen them do.
+        Whether training rows are counted where the tree sends them, or where held-out routing sent them.
     rows : array
         Training rows.
     mass, positives : arrays
@@ -33,11 +33,11 @@ class StrataTable:
     rate, lift : arrays
         Share of positives, and its ratio to the overall share.
     rate_low, rate_high : arrays
-        Wilson's score interval of the rate, with the rows as the number of trials, whatever they weigh.
+        Wilson's score interval of the rate; each row is one trial, whatever its weight.
     cumulative_share, cumulative_capture : arrays
         Share of all mass, and of all positives, in this stratum and the better ones.
     rule : tuple of str
-        Each stratum in words. A deep tree has long rules; they are made on first use.
+        Each stratum in words, computed on first use, because a deep tree has long rules.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class StrataTable:
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        """What the figures are, where they are not those of the training rows."""
+        """A note on the figures, if they are not in-sample."""
         return ["(training rows, counted where held-out routing sent them)"] if self.tree.held_out else []
 
     __repr__ = __str__
@@ -152,7 +152,7 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
     ----------
     tree : MasterTree
     level : float
-        Level of the intervals of the rates. They are those of a sample that the strata do not depend on: on the
+        Level of the intervals of the rates. They are valid for a sample that was not used to grow the tree; on the
         training sample they are too narrow.
 
     Examples
@@ -186,7 +186,7 @@ def strata_table(tree: MasterTree, *, level: float = 0.95) -> StrataTable:
 
 
 class ObservedStrata(NamedTuple):
-    """What is in the strata of a tree when it sorts other rows than those of training; one entry each, best first.
+    """Counts of new rows in the strata of a tree; one entry per stratum, best first.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A subtree keeps the root and the order of what is left: cells below the chosen ones are gone."""
+"""Subtrees: they keep the root and the order of the cells; the cells below the chosen ones are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the core walks, made from the arrays of a tree."""
+"""The core's objects for walking trees, from the arrays of a tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make_dag(tree: Any, terminal_label: np.ndarray) -> _core.Dag:
 
 
 def forest_with(first: Any, dags: list[_core.Dag]) -> _core.Forest:
-    """Trees, of which `first` is the first, ready to score together; it keeps the last such forest."""
+    """The core's forest of some trees; the last one is cached on the tree `first`."""
     if first._cache.get("dags") != dags:
         first._cache["dags"], first._cache["forest"] = dags, _core.Forest(dags)
     return first._cache["forest"]
