@@ -30,7 +30,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from rankforest import BestInstances, RankBoost, RankConsensus, RankingForest, TreeRank
+from rankforest import BestInstances, Pruning, RankBoost, RankConsensus, RankingForest, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics._responses import score_rows
 
@@ -38,10 +38,10 @@ TOP = 0.1
 FOLDS = 10
 REAL = ("german_credit", "mammography")
 MOST_TRAIN, MOST_FRESH = 1000, 4000
-BOOST = RankBoost(30, n_folds=3, n_repeats=1, random_state=0)
+BOOST = RankBoost(30, n_folds=(3, 1), random_state=0)
 MODELS = {
     "TreeRank": TreeRank(),
-    "TreeRank, pruned": TreeRank(pruning="cv", n_folds=5),
+    "TreeRank, pruned": TreeRank(pruning=Pruning("cv", n_folds=5)),
     "decision tree": DecisionTreeClassifier(random_state=0),
     "decision tree, depth 5": DecisionTreeClassifier(max_depth=5, random_state=0),
     "7 neighbours": KNeighborsClassifier(7),

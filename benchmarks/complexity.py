@@ -22,7 +22,7 @@ from _experiments import FIRST_SEED, differences, mean_and_error, over_seeds
 from _timing import parser, print_header, print_table
 from sklearn.base import clone
 
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 from rankforest.plots import RocDisplay
@@ -46,10 +46,9 @@ def at_most(strata: int | None, leaves: int | None, **floor: float) -> TreeRank:
 
 
 CROSS_VALIDATED = TreeRank(
-    LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10),
+    LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10)),
     max_depth=None,
     pruning="cv",
-    n_folds=10,
     random_state=0,
 )
 SETTINGS = [

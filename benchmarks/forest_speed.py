@@ -4,9 +4,9 @@ Claims: at n = 100k, q = 20 (RF20) a fit is at least 10 times as fast as that of
 at its default depth, and scoring 100k raw rows at least 5 times as fast; a fit at n = 2000 takes less than half a
 second; scoring takes time in proportion to the rows, and memory that does not grow with them.
 
-Two fits stand beside each other: with `oob=True`, the default, which also scores all rows out of bag and calibrates the
-probabilities, and with `oob=False`, which is what RandomForestClassifier does by default. Both choose how fine the
-trees are. scikit-learn scores float32; it is given float64, as we are.
+Two fits stand beside each other: the default, which also scores all rows out of bag and calibrates the probabilities,
+and `Sampling(oob=False)`, which is what RandomForestClassifier does by default. Both choose how fine the trees are.
+scikit-learn scores float32; it is given float64, as we are.
 
 Rows are scored from a float32 file that is read block by block, so that the table itself is never in memory: 1 and
 10 million rows, each in a process of its own, with the high-water mark of resident memory beyond what there was before.
@@ -28,7 +28,7 @@ from _timing import interleaved, parser, print_header, print_table, ratio
 from memory import reset_high_water, resident
 from sklearn.ensemble import RandomForestClassifier
 
-from rankforest import RankingForest
+from rankforest import RankingForest, Sampling
 from rankforest.data import simulate
 
 THREADS = 2
@@ -39,7 +39,7 @@ BLOCK_ROWS = 100_000
 
 
 def ours(oob: bool = True) -> RankingForest:
-    return RankingForest(N_TREES, oob=oob, n_jobs=THREADS, random_state=0)
+    return RankingForest(N_TREES, sampling=Sampling(oob=oob), n_jobs=THREADS, random_state=0)
 
 
 def theirs() -> RandomForestClassifier:

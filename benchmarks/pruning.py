@@ -29,7 +29,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 
@@ -38,7 +38,7 @@ SIZES, QUICK_SIZES = (2000, 5000), (200, 500)  # rows to learn from and to test 
 N_NOISE, QUICK_NOISE = 1000, 100
 MORE_NOISE = 100
 SVC_DEPTH = 4
-PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
+PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))
 # splitter=None is that rule wherever the master tree is pruned
 RULES: dict[str, LeafRank | None] = {"pruned": None, "LeafRank()": LeafRank()}
 PEER = "scikit-learn, ccp by cv"

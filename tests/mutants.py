@@ -18,6 +18,7 @@ from rankforest import (
     OrdinalRankingForest,
     OrdinalRankingTree,
     PRank,
+    Pruning,
     RankBoost,
     RankConsensus,
     RankingForest,
@@ -53,19 +54,19 @@ def models():
     """Estimators by name, not yet fitted: every kind that can be stored, small."""
     return {
         "tree": TreeRank(max_depth=3),
-        "pruned tree": TreeRank(LeafRank(max_depth=2), max_depth=3, pruning="cv", n_folds=3, random_state=0),
-        "structural tree": TreeRank(LeafRank(max_depth=1), max_depth=3, pruning="structural", penalty=0.0),
+        "pruned tree": TreeRank(LeafRank(max_depth=2), max_depth=3, pruning=Pruning("cv", n_folds=3), random_state=0),
+        "structural tree": TreeRank(LeafRank(max_depth=1), max_depth=3, pruning=Pruning("structural", penalty=0.0)),
         "tree of rules": TreeRank([LeafRank(max_depth=1), Dyadic(1)], max_depth=3, max_features=2, random_state=0),
         "forest": RankingForest(6, random_state=0),
         "kemeny forest": RankingForest(5, splitter=LeafRank(), aggregation="kemeny", max_depth=2, random_state=0),
-        "boosting": RankBoost(4, n_folds=2, n_repeats=1, random_state=0),
+        "boosting": RankBoost(4, n_folds=(2, 1), random_state=0),
         "consensus": RankConsensus(
-            RankingForest(4, splitter=LeafRank(max_depth=2)), RankBoost(3, n_folds=2, n_repeats=1), random_state=0
+            RankingForest(4, splitter=LeafRank(max_depth=2)), RankBoost(3, n_folds=(2, 1)), random_state=0
         ),
         "best instances": BestInstances(RankingForest(6, splitter=LeafRank(max_depth=2), random_state=0), top=0.2),
         "bounded false alarms": FalseAlarmConstrained(TreeRank(LeafRank(max_depth=2)), alpha=0.2, random_state=0),
         "best strata": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), top=0.2, cv=2, random_state=0),
-        "ordinal tree": OrdinalRankingTree(max_depth=4, n_folds=3, random_state=0),
+        "ordinal tree": OrdinalRankingTree(max_depth=4, pruning=Pruning("cv", n_folds=3), random_state=0),
         "ordinal forest": OrdinalRankingForest(4, max_depth=4, random_state=0),
         "perceptron": PRank(random_state=0),
         "kernel perceptron": PRank("rbf", n_epochs=2, random_state=0),

@@ -22,14 +22,17 @@ if _typing.TYPE_CHECKING:
     from .estimators.rank_boost import RankBoost as RankBoost
     from .estimators.rank_consensus import RankConsensus as RankConsensus
     from .estimators.ranking_forest import RankingForest as RankingForest
+    from .estimators.threshold_rank_boost import ThresholdRankBoost as ThresholdRankBoost
     from .estimators.tree_rank import TreeRank as TreeRank
     from .fitting.progress import progress as progress
+    from .forest.sampling import Sampling as Sampling
     from .splitting.dyadic import Dyadic as Dyadic
     from .splitting.leafrank import LeafRank as LeafRank
     from .splitting.weighted_erm import WeightedERM as WeightedERM
     from .storage.model import load_model as load_model
     from .storage.model import read_header as read_header
     from .storage.model import save_model as save_model
+    from .tree.pruning_options import Pruning as Pruning
     from .tree.ranking_tree import RankingTree as RankingTree
     from .two_sample.rank_test import two_sample_test as two_sample_test
 
@@ -45,10 +48,13 @@ _PUBLIC = {
     "OrdinalRankingForest": "estimators.ordinal_forest",
     "OrdinalRankingTree": "estimators.ordinal_tree",
     "PRank": "estimators.prank",
+    "Pruning": "tree.pruning_options",
     "RankBoost": "estimators.rank_boost",
     "RankConsensus": "estimators.rank_consensus",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
+    "Sampling": "forest.sampling",
+    "ThresholdRankBoost": "estimators.threshold_rank_boost",
     "TreeRank": "estimators.tree_rank",
     "WeightedERM": "splitting.weighted_erm",
     "load_model": "storage.model",

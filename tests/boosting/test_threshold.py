@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 import naive_boost
 from forests import mixed_sample, sample_of, values_of
-from rankforest import RankBoost
+from rankforest import ThresholdRankBoost
 from rankforest.boosting.rounds import Boosting, boost
 from rankforest.boosting.trees import BoostedTrees
 from rankforest.data import simulate
@@ -62,19 +65,32 @@ def test_one_perfect_threshold_has_a_finite_step() -> None:
 
 def test_estimator() -> None:
     train, test = (simulate.rf10_sparse(1000, random_state=seed) for seed in (0, 1))
-    model = RankBoost(base="threshold").fit(train.X, train.y)
+    model = ThresholdRankBoost().fit(train.X, train.y)
     assert model.n_iter_ == 30
     assert not hasattr(model, "held_out_auc_")
     assert roc_auc_score(test.y, model.score_samples(test.X)) > 0.84
     np.testing.assert_allclose(model.predict_proba(test.X).sum(axis=1), 1.0)
-    held_out = RankBoost(200, base="threshold", n_folds=4, random_state=0).fit(train.X, train.y)
+    held_out = ThresholdRankBoost(200, n_folds=4, random_state=0).fit(train.X, train.y)
     assert held_out.n_iter_ <= 200
     assert held_out.team_.members[0].trees.n_boosters == 4
     assert held_out.held_out_auc_ > 0.83
 
 
 def test_other_losses_are_refused() -> None:
-    with pytest.raises(ValueError, match="base='threshold' is boosting of the exponential loss"):
-        RankBoost(base="threshold", loss="log_loss").fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="set loss to 'exponential' and top to None"):
-        RankBoost(base="threshold", top=0.1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match="loss is 'log_loss'; thresholds are boosted by the exponential loss alone"):
+        Boosting(base="threshold", loss="log_loss").to_core(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_estimators": 0}, "n_estimators is 0; give a whole number of at least 1."),
+        ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2."),
+        ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
+        ({"max_bins": 1}, "max_bins is 1; give a whole number of at least 2."),
+        ({"max_bins": 70_000}, "max_bins is 70000; the most is 65535."),
+    ],
+)
+def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        ThresholdRankBoost(**parameters).fit([[0.0], [1.0], [2.0]], [0, 1, 0])

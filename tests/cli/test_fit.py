@@ -38,9 +38,12 @@ def test_out_of_bag_figures_say_whose_they_are(rf, files, tmp_path):
 
 SMALL = {
     "tree": ["max_depth=2"],
+    "pruned tree": ["pruning=cv", "pruning__n_folds=2", "max_depth=2", "splitter__max_depth=2"],
     "forest": ["n_estimators=5"],
-    "boost": ["n_estimators=5", "n_folds=2", "n_repeats=1"],
-    "consensus": ["forest__n_estimators=5", "booster__n_estimators=5", "booster__n_folds=2", "booster__n_repeats=1"],
+    "sampling forest": ["n_estimators=5", "sampling__size=0.5", "sampling__replace=False"],
+    "threshold-boost": ["n_estimators=5", "n_folds=2"],
+    "boost": ["n_estimators=5", "n_folds=(2, 1)"],
+    "consensus": ["forest__n_estimators=5", "booster__n_estimators=5", "booster__n_folds=(2, 1)"],
 }
 
 
@@ -49,9 +52,8 @@ def test_every_kind(kind, rf, files, tmp_path):
     """From fit to scores: the model in the file is the one that was fitted, and ranks better than chance."""
     model, out = tmp_path / "m.rankforest", tmp_path / "s.parquet"
     sets = [one for setting in SMALL[kind] for one in ("--set", setting)]
-    found = rf(
-        "fit", files / "train.csv", "-t", "label", "--ignore", "id", "-m", kind, *sets, "-o", model, "--json"
-    ).json
+    given = [files / "train.csv", "-t", "label", "--ignore", "id", "-m", kind.split()[-1], *sets, "-o", model]
+    found = rf("fit", *given, "--json").json
     assert found["kind"] == type(load_model(model)).__name__
     assert rf("score", model, files / "test.csv", "-o", out).code == 0
     scored = pq.read_table(out)

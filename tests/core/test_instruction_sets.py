@@ -12,7 +12,7 @@ import pytest
 GROW = """
 import hashlib, sys
 import numpy as np
-from rankforest import LeafRank, RankBoost, RankingForest, TreeRank, _core
+from rankforest import LeafRank, RankBoost, RankingForest, Sampling, TreeRank, _core
 
 rng = np.random.default_rng(0)
 sums = hashlib.sha256()
@@ -22,11 +22,13 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
     X[rng.random((n, q)) < 0.05] = np.nan
     for criterion in ("gini", "auc"):
         for missing in ("learned", "cell_mean"):
-            tree = TreeRank(LeafRank(max_depth=6, criterion=criterion), max_depth=3, missing=missing).fit(X, y).tree_
+            tree = TreeRank(LeafRank(max_depth=6, criterion=criterion, missing=missing), max_depth=3).fit(X, y).tree_
             for array in (tree.feature, tree.threshold, tree.left, tree.right, tree.missing_left, tree.cell_gain):
                 sums.update(array.tobytes())
     if n < 10_000:  # 20 and 41 features are two and three groups of columns of the walk
-        forest = RankingForest(12, splitter=LeafRank(max_depth=5), max_depth=3, oob=False, random_state=0).fit(X, y)
+        sampling = Sampling(oob=False)
+        forest = RankingForest(12, splitter=LeafRank(max_depth=5), max_depth=3, sampling=sampling, random_state=0)
+        forest.fit(X, y)
         rows = np.resize(X, (5000, q))
         for rows in (rows, np.nan_to_num(rows)):
             sums.update(forest.score_samples(rows).tobytes())

@@ -116,8 +116,8 @@ def test_a_sample_falls_into_the_cells_as_the_knots_say(name: str) -> None:
 def test_treerank_comes_near_when_its_candidates_are_level_sets() -> None:
     """With eta as the only feature every cut is a level set. A knot, the place of a flat maximum, is found slowly."""
     sample = simulate.conditional_gaussians(40_000, random_state=0)
-    rule = LeafRank(max_depth=1, criterion="auc", min_mass_leaf=0.0)
-    tree = TreeRank(rule, max_depth=2, max_bins=2000).fit(sample.eta[:, None], sample.y).tree_
+    rule = LeafRank(max_depth=1, criterion="auc", min_mass_leaf=0.0, max_bins=2000)
+    tree = TreeRank(rule, max_depth=2).fit(sample.eta[:, None], sample.y).tree_
     found = sample.recursive_approximation(2)
     assert tree.n_leaves == len(found) == 4
     np.testing.assert_allclose(tree.roc_knots(), [found.alpha, found.beta], atol=0.06)

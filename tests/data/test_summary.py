@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mutants import fitted, mixed_table, models
-from rankforest import RankingForest, TreeRank
+from rankforest import RankingForest, Sampling, TreeRank
 from rankforest.data.summary import GROUPS, ScoreSummary
 
 
@@ -68,7 +68,7 @@ def test_scores_of_a_forest_are_out_of_bag_and_follow_the_aggregation():
     np.testing.assert_allclose(model.summary_.scores.shares, counted())
     stored = pickle.loads(pickle.dumps(model)).set_aggregation("plugin")
     assert stored.summary_.scores is None
-    assert fitted(RankingForest(3, oob=False)).summary_.scores is None
+    assert fitted(RankingForest(3, sampling=Sampling(oob=False))).summary_.scores is None
 
 
 def test_no_scores_no_summary():

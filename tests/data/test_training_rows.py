@@ -56,7 +56,7 @@ def test_bins_lead_to_the_terminals_of_the_values(
     X, y, categorical, max_bins = case
     sample = forests.sample_of(X, y, categorical=categorical, max_bins=max_bins)
     grove, _ = forests.grove_of(
-        sample, 3, rule=LeafRank(max_depth=4, min_mass_leaf=0.0, cuts=cuts), max_depth=3, missing=missing
+        sample, 3, rule=LeafRank(max_depth=4, min_mass_leaf=0.0, cuts=cuts, missing=missing), max_depth=3
     )
     raw, kept = forests.values_of(sample), TrainingRows.of(sample).values(slice(None))
     np.testing.assert_array_equal(np.isnan(kept), np.isnan(raw))

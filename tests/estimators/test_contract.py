@@ -31,9 +31,12 @@ from rankforest import (
     OrdinalRankingForest,
     OrdinalRankingTree,
     PRank,
+    Pruning,
     RankBoost,
     RankConsensus,
     RankingForest,
+    Sampling,
+    ThresholdRankBoost,
     TreeRank,
 )
 from rankforest.data import simulate
@@ -43,16 +46,18 @@ from rankforest.metrics import concordance_index
 SAMPLE, FRESH = simulate.rf10_sparse(160, random_state=0), simulate.rf10_sparse(400, random_state=1)
 RULE = LeafRank(max_depth=3, max_features="sqrt")
 FOREST = RankingForest(8, splitter=RULE, max_depth=3, random_state=0)
-BOOST = RankBoost(8, n_folds=2, n_repeats=1, max_leaf_nodes=4, cuts="best", loss="log_loss", l2=1.0, random_state=0)
+BOOST = RankBoost(8, n_folds=(2, 1), max_leaf_nodes=4, cuts="best", loss="log_loss", l2=1.0, random_state=0)
 RANKERS = {
     "tree": TreeRank(LeafRank(max_depth=2), max_depth=3, random_state=0),
-    "pruned": TreeRank(LeafRank(max_depth=2), pruning="cv", n_folds=3, random_state=0),
+    "pruned": TreeRank(LeafRank(max_depth=2), pruning=Pruning("cv", n_folds=3), random_state=0),
     "forest": FOREST,
     "mean ranks": clone(FOREST).set_params(aggregation="mean_rank"),
-    "no rows out of bag": clone(FOREST).set_params(aggregation="median_rank", bootstrap=False, max_features=3),
+    "no rows out of bag": clone(FOREST).set_params(
+        aggregation="median_rank", sampling=Sampling(replace=False), max_features=3
+    ),
     "kemeny": clone(FOREST).set_params(aggregation="kemeny", n_estimators=3),
     "boosting": BOOST,
-    "thresholds": RankBoost(base="threshold", random_state=0),
+    "thresholds": ThresholdRankBoost(random_state=0),
     "consensus": RankConsensus(FOREST, BOOST, random_state=0),
 }
 FLAGGERS = {
@@ -94,7 +99,9 @@ def by_default(ranker: Any, y: np.ndarray, positive: str) -> Any:
 
 
 def by_search(ranker: Any, y: np.ndarray, positive: str) -> Any:
-    name, values = ("estimator__" if hasattr(ranker, "estimator") else "") + "max_bins", [2, 200]
+    known, (some, others) = ranker.get_params(), ("min_samples_leaf", "n_estimators")
+    sized = (f"{part}{name}" for name in (some, others) for part in ("", "estimator__", "forest__"))
+    name, values = next(name for name in sized if name in known), [2, 9]
     search = GridSearchCV(ranker, {name: values}, scoring="roc_auc", cv=CV).fit(SAMPLE.X, y)
     auc = roc_auc_score(labels_of(FRESH, "last") == "good", search.score_samples(FRESH.X))
     return [*search.cv_results_["mean_test_score"], search.best_params_[name], search.score(FRESH.X, y_fresh(y)), auc]
@@ -281,11 +288,13 @@ def test_a_fitted_model_names_its_positive_label(order: str) -> None:
     assert str(given.summary_) == f"160 rows, {counts['bad']} of them positive ('bad'), 10 features"
     best = BestInstances(TreeRank(max_depth=1), top=0.3, cv=2).fit(SAMPLE.X, labels_of(SAMPLE, order))
     assert repr(best) == "BestInstances(cv=2, estimator=TreeRank(max_depth=1), pos_label='good', top=0.3)"
-    numbers = RankingForest(3, aggregation="mean_rank", max_bins=77, min_samples_leaf=2, oob=False, random_state=1)
+    numbers = RankingForest(
+        3, aggregation="mean_rank", min_samples_leaf=2, sampling=Sampling(oob=False), random_state=1
+    )
     numbers.fit(SAMPLE.X, SAMPLE.y)
     assert repr(numbers) == (
-        "RankingForest(aggregation='mean_rank', max_bins=77, min_samples_leaf=2,\n"
-        "              n_estimators=3, oob=False, pos_label=1, random_state=1)"
+        "RankingForest(aggregation='mean_rank', min_samples_leaf=2, n_estimators=3,\n"
+        "              pos_label=1, random_state=1, sampling=Sampling(oob=False))"
     )
 
 

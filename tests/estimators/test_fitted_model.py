@@ -39,10 +39,9 @@ ABOVE = ("storage", "export", "report", "interpret", "cli", "plots")
 class MeanDifference(Ranker):
     """Ranks by a weighted sum of standardised columns; the weights are the differences between the class means."""
 
-    def __init__(self, *, pos_label=None, categorical_features=None, max_bins=255, n_jobs=None, random_state=None):
+    def __init__(self, *, pos_label=None, categorical_features=None, n_jobs=None, random_state=None):
         self.pos_label = pos_label
         self.categorical_features = categorical_features
-        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import naive_ordinal_tree as twin
-from rankforest import OrdinalRankingTree
+from rankforest import OrdinalRankingTree, Pruning
 from rankforest.data import simulate
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.folds import ordered_folds
@@ -142,7 +142,9 @@ def test_rows_of_weight_zero_are_left_out() -> None:
 def test_pruning_by_cross_validation(pruning: str) -> None:
     """The errors of the folds, by pruning and predicting fold by fold; the chosen subtree is the best of them."""
     sample = simulate.ordinal_square(300, random_state=0)
-    model = OrdinalRankingTree("ranking", pruning=pruning, n_folds=3, random_state=5, n_jobs=2).fit(sample.X, sample.y)
+    model = OrdinalRankingTree("ranking", pruning=Pruning(pruning, n_folds=3), random_state=5, n_jobs=2).fit(
+        sample.X, sample.y
+    )
     found = model.pruning_
     assert found is not None
     seed = int(np.random.RandomState(5).randint(np.iinfo(np.int32).max))
@@ -206,9 +208,10 @@ def test_categories_and_missing_values() -> None:
     ("parameters", "message"),
     [
         ({"criterion": "entropy"}, "criterion is 'entropy'; choose one of"),
-        ({"pruning": "yes"}, "pruning is 'yes'; choose one of"),
-        ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2"),
-        ({"n_folds": 99}, "n_folds is 99, and there are 40 rows"),
+        ({"pruning": "yes"}, "pruning is 'yes'; choose None, 'cv', 'cv-1se' or 'depth', or give a Pruning"),
+        ({"pruning": Pruning("cv", n_folds=1)}, "n_folds of pruning is 1; give a whole number of at least 2"),
+        ({"pruning": Pruning("cv", n_folds=99)}, "n_folds is 99, and there are 40 rows"),
+        ({"pruning": Pruning("cv", penalty=0.1)}, "penalty of pruning is 0.1, and there is none here; leave it 'auto'"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1"),
         ({"cuts": "worst"}, "cuts is 'worst'"),
         ({"max_bins": 1}, "max_bins is 1"),

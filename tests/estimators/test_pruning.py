@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 import naive
-from rankforest import LeafRank, RankingTree, TreeRank
+from rankforest import LeafRank, Pruning, RankingTree, TreeRank
 from rankforest.data import simulate
 from rankforest.data.folds import stratified_folds
 from rankforest.growing.right_size import CrossValidated
@@ -64,8 +64,8 @@ def test_too_few_rows_for_the_folds_get_a_sentence() -> None:
     X, y = noise(0, n=40)
     y = (np.arange(40) < 4).astype(int)
     with pytest.raises(ValueError, match=r"^5 folds need at least 5 rows of each class, and one class has 4; set n_fo"):
-        TreeRank(pruning="cv", n_folds=5).fit(X, y)
-    assert TreeRank(pruning="cv", n_folds=4).fit(X, y).tree_.n_leaves >= 1
+        TreeRank(pruning=Pruning("cv", n_folds=5)).fit(X, y)
+    assert TreeRank(pruning=Pruning("cv", n_folds=4)).fit(X, y).tree_.n_leaves >= 1
 
 
 # ---- cross-validation
@@ -76,7 +76,7 @@ def test_cross_validation_equals_a_plain_loop(weighted: bool) -> None:
     """Refit without the fold, prune at the same lambda, rank the rows of the fold."""
     X, y = coarse(0)
     w = np.random.default_rng(1).choice([0.5, 1.0, 4.0], len(y)) if weighted else None
-    model = TreeRank(SMALL, pruning="cv", n_folds=3, random_state=5).fit(X, y, w)
+    model = TreeRank(SMALL, pruning=Pruning("cv", n_folds=3), random_state=5).fit(X, y, w)
     folds = stratified_folds(y, 3, int(check_random_state(5).randint(np.iinfo(np.int32).max)))
     found = model.pruning_
     assert isinstance(found, CrossValidated)
@@ -102,7 +102,7 @@ def test_cross_validation_equals_a_plain_loop(weighted: bool) -> None:
     # one standard error: the smallest that is not significantly worse
     least = found.auc[best] - found.standard_error[best]
     smallest = max(i for i in range(len(path)) if found.auc[i] >= least)
-    cautious = clone(model).set_params(pruning="cv-1se").fit(X, y, w)
+    cautious = clone(model).set_params(pruning__method="cv-1se").fit(X, y, w)
     assert same_tree(cautious.tree_, path.prune(path.lambdas[smallest]))
 
 
@@ -110,7 +110,7 @@ def test_cross_validation_is_honest() -> None:
     """On noise the whole tree ranks its own rows well and rows it has not seen at random."""
     found = []
     for seed in range(5):
-        model = TreeRank(LeafRank(), pruning="cv", n_folds=5, random_state=seed).fit(*noise(seed))
+        model = TreeRank(LeafRank(), pruning=Pruning("cv", n_folds=5), random_state=seed).fit(*noise(seed))
         assert model.grown_tree_.auc > 0.75
         assert isinstance(model.pruning_, CrossValidated)
         assert abs(model.pruning_.auc[0] - 0.5) < 0.08
@@ -120,7 +120,10 @@ def test_cross_validation_is_honest() -> None:
 
 
 def test_noise_is_pruned_away() -> None:
-    cv = [TreeRank(pruning="cv", n_folds=5, random_state=seed).fit(*noise(seed)).tree_.n_leaves for seed in range(6)]
+    cv = [
+        TreeRank(pruning=Pruning("cv", n_folds=5), random_state=seed).fit(*noise(seed)).tree_.n_leaves
+        for seed in range(6)
+    ]
     assert np.median(cv) <= 3
 
 
@@ -142,8 +145,8 @@ def test_signal_is_kept() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_one_standard_error_is_never_larger(seed: int) -> None:
     X, y = coarse(seed)
-    model = TreeRank(SMALL, pruning="cv", n_folds=5, random_state=seed).fit(X, y)
-    cautious = clone(model).set_params(pruning="cv-1se").fit(X, y)
+    model = TreeRank(SMALL, pruning=Pruning("cv", n_folds=5), random_state=seed).fit(X, y)
+    cautious = clone(model).set_params(pruning__method="cv-1se").fit(X, y)
     assert cautious.tree_.n_leaves <= model.tree_.n_leaves
     np.testing.assert_array_equal(cautious.pruning_.auc, model.pruning_.auc)
     assert same_tree(cautious.grown_tree_, model.grown_tree_)
@@ -152,7 +155,7 @@ def test_one_standard_error_is_never_larger(seed: int) -> None:
 def test_a_tree_that_never_split_is_pruned_to_itself() -> None:
     y = np.arange(20) % 2
     for pruning in ("cv", "cv-1se", "structural"):
-        model = TreeRank(pruning=pruning, n_folds=2).fit(np.ones((20, 2)), y)
+        model = TreeRank(pruning=Pruning(pruning, n_folds=2)).fit(np.ones((20, 2)), y)
         assert model.tree_.n_leaves == 1
         assert set(model.score_samples(np.ones((3, 2)))) == {0.5}
 
@@ -163,7 +166,7 @@ def test_a_tree_that_never_split_is_pruned_to_itself() -> None:
 def test_the_penalty_by_its_formula() -> None:
     """O1 of the 2011 paper, written without logarithms where the numbers still allow it."""
     X, y = coarse(2, n=60)
-    model = TreeRank(LeafRank(max_depth=1), max_depth=2, pruning="structural", penalty=0.0).fit(X, y)
+    model = TreeRank(LeafRank(max_depth=1), max_depth=2, pruning=Pruning("structural", penalty=0.0)).fit(X, y)
     found, p = model.pruning_, y.mean()
     assert isinstance(found, Structural)
     for k, penalty in enumerate(found.penalty, start=1):
@@ -174,7 +177,7 @@ def test_the_penalty_by_its_formula() -> None:
 @pytest.mark.parametrize("constant", [1e-4, 1e-3, 1e-2])
 def test_structural_maximises_the_penalised_auc_over_all_sizes(constant: float) -> None:
     X, y = coarse(1)
-    model = TreeRank(SMALL, pruning="structural", penalty=constant).fit(X, y)
+    model = TreeRank(SMALL, pruning=Pruning("structural", penalty=constant)).fit(X, y)
     found = model.pruning_
     assert isinstance(found, Structural)
     assert found.constant == constant
@@ -188,12 +191,12 @@ def test_structural_maximises_the_penalised_auc_over_all_sizes(constant: float) 
 def test_structural_from_no_penalty_to_a_huge_one() -> None:
     X, y = coarse(3)
     sizes = [
-        TreeRank(SMALL, pruning="structural", penalty=constant).fit(X, y).tree_.n_leaves
+        TreeRank(SMALL, pruning=Pruning("structural", penalty=constant)).fit(X, y).tree_.n_leaves
         for constant in (0, 1e-4, 1e-3, 1e-2, 1e6, math.inf)
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-2:] == [1, 1]
-    free = TreeRank(SMALL, pruning="structural", penalty=0).fit(X, y)
+    free = TreeRank(SMALL, pruning=Pruning("structural", penalty=0)).fit(X, y)
     assert free.tree_.auc == pytest.approx(free.grown_tree_.auc, abs=1e-12)
     assert free.tree_.n_leaves >= free.grown_tree_.n_leaves - np.sum(free.grown_tree_.cell_gain < 1e-12)
 
@@ -216,7 +219,7 @@ def test_the_calibrated_penalty_is_the_least_that_prunes_shuffled_labels_to_the_
         shuffled = y[rng.permutation(len(y))]
         sizes.append(
             [
-                TreeRank(SMALL, pruning="structural", penalty=constant).fit(X, shuffled).tree_.n_leaves
+                TreeRank(SMALL, pruning=Pruning("structural", penalty=constant)).fit(X, shuffled).tree_.n_leaves
                 for constant in (found.constant * (1 + 1e-9), found.constant * (1 - 1e-9))
             ]
         )
@@ -285,12 +288,21 @@ def test_prune_with_wrong_labels_gets_a_sentence(y: list[Any], message: str) -> 
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"pruning": "best"}, r"^pruning is 'best'; choose one of 'cv', 'cv-1se', 'structural'\.$"),
-        ({"pruning": "cv", "n_folds": 1}, r"^n_folds is 1; give a whole number of at least 2\.$"),
-        ({"pruning": "cv", "n_folds": 2.5}, r"^n_folds is 2\.5; give a whole number of at least 2\.$"),
-        ({"pruning": "structural", "penalty": -1.0}, r"^penalty is -1\.0; give 'auto' or a number of at least 0\.$"),
-        ({"pruning": "structural", "penalty": math.nan}, r"^penalty is nan; give 'auto' or a number of at least 0\.$"),
-        ({"pruning": "structural", "penalty": "much"}, r"^penalty is 'much'; give 'auto' or a number of at least 0\.$"),
+        ({"pruning": "best"}, r"^pruning is 'best'; choose None, 'cv', 'cv-1se' or 'structural', or give a Pruning\.$"),
+        ({"pruning": Pruning("cv", n_folds=1)}, r"^n_folds of pruning is 1; give a whole number of at least 2\.$"),
+        ({"pruning": Pruning("cv", n_folds=2.5)}, r"^n_folds of pruning is 2\.5; give a whole number of at least 2\.$"),
+        (
+            {"pruning": Pruning("structural", penalty=-1.0)},
+            r"^penalty of pruning is -1\.0; give 'auto' or a number of at least 0\.$",
+        ),
+        (
+            {"pruning": Pruning("structural", penalty=math.nan)},
+            r"^penalty of pruning is nan; give 'auto' or a number of at least 0\.$",
+        ),
+        (
+            {"pruning": Pruning("structural", penalty="much")},
+            r"^penalty of pruning is 'much'; give 'auto' or a number of at least 0\.$",
+        ),
     ],
 )
 def test_wrong_parameters_are_said_before_any_work(params: dict[str, Any], message: str) -> None:
@@ -303,7 +315,7 @@ def test_wrong_parameters_are_said_before_any_work(params: dict[str, Any], messa
 @pytest.mark.parametrize("pruning", ["cv", "cv-1se", "structural"])
 def test_refit_gives_the_same_model(pruning: str) -> None:
     X, y = coarse(0)
-    model = TreeRank(SMALL, pruning=pruning, n_folds=4, random_state=1).fit(X, y)
+    model = TreeRank(SMALL, pruning=Pruning(pruning, n_folds=4), random_state=1).fit(X, y)
     first = model.tree_
     again = model.fit(X, y)
     assert again.tree_ is not first
@@ -313,7 +325,7 @@ def test_refit_gives_the_same_model(pruning: str) -> None:
 
 def test_without_pruning_the_grown_tree_is_the_model() -> None:
     X, y = coarse(0)
-    model = TreeRank(SMALL, pruning="cv", n_folds=3, random_state=0).fit(X, y)
+    model = TreeRank(SMALL, pruning=Pruning("cv", n_folds=3), random_state=0).fit(X, y)
     assert model.tree_ is not model.grown_tree_
     assert model.pruning_path().n_leaves[0] == model.grown_tree_.n_leaves
     model.set_params(pruning=None).fit(X, y)
@@ -325,7 +337,7 @@ def test_rows_of_weight_zero_are_in_no_fold() -> None:
     X, y = coarse(0)
     w = (np.arange(len(y)) % 3 > 0).astype(float)
     kept = w > 0
-    one = TreeRank(SMALL, pruning="cv", n_folds=3, random_state=0).fit(X, y, w)
-    other = TreeRank(SMALL, pruning="cv", n_folds=3, random_state=0).fit(X[kept], y[kept])
+    one = TreeRank(SMALL, pruning=Pruning("cv", n_folds=3), random_state=0).fit(X, y, w)
+    other = TreeRank(SMALL, pruning=Pruning("cv", n_folds=3), random_state=0).fit(X[kept], y[kept])
     np.testing.assert_allclose(one.pruning_.auc, other.pruning_.auc, atol=1e-12)
     assert one.tree_.n_leaves == other.tree_.n_leaves

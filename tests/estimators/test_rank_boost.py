@@ -148,6 +148,8 @@ def test_one_row_of_a_class_and_few_rows() -> None:
     assert model.score_samples(X).argmax() == 11
     few = RankBoost(random_state=0).fit(X, np.arange(12) >= 9)
     assert few.team_.members[0].trees.n_boosters == 3 * 3  # folds, as many as the rarer class has rows, three times
+    twice = RankBoost(random_state=0, n_folds=(5, 2)).fit(X, np.arange(12) >= 9)
+    assert twice.team_.members[0].trees.n_boosters == 3 * 2
 
 
 def test_threads_seeds_and_storage(rf20: Any, fitted: RankBoost) -> None:
@@ -188,20 +190,20 @@ def test_a_second_fit_forgets_the_first(rf20: Any) -> None:
     ("parameters", "message"),
     [
         ({"n_estimators": 0}, "n_estimators is 0; give a whole number of at least 1."),
-        ({"base": "stump"}, "base is 'stump'; choose one of 'tree', 'threshold'."),
         ({"loss": "hinge"}, "loss is 'hinge'; choose one of 'logistic', 'exponential', 'log_loss'."),
         ({"learning_rate": 0.0}, "learning_rate is 0.0; give a number above 0 and at most 1."),
         ({"subsample": 1.5}, "subsample is 1.5; give a number above 0 and at most 1."),
         ({"l2": -1}, "l2 is -1; give a number of at least 0."),
         ({"l2": "big"}, "l2 is 'big'; give a number of at least 0."),
-        ({"top": 0}, "top is 0; give a number above 0 and at most 1."),
-        ({"top": 0.1, "loss": "log_loss"}, "top needs a pairwise loss, and loss is 'log_loss'"),
         ({"cuts": "good"}, "cuts is 'good'; choose one of 'best', 'random'."),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1; give a whole number of at least 2."),
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0; give a whole number of at least 1."),
         ({"max_features": 0}, "max_features is 0; give None, 'sqrt', 'log2'"),
         ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2."),
-        ({"n_repeats": 0}, "n_repeats is 0; give a whole number of at least 1."),
+        ({"n_folds": "auto"}, "n_folds is 'auto'; give a whole number of at least 2."),
+        ({"n_folds": (1, 3)}, "The first number of n_folds is 1; give a whole number of at least 2."),
+        ({"n_folds": (5, 0)}, "The second number of n_folds is 0; give a whole number of at least 1."),
+        ({"n_folds": (5, 1, 1)}, "n_folds is (5, 1, 1); give None, a number of folds, or a pair (folds, repeats)."),
         ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
     ],
 )

@@ -14,13 +14,13 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
-from rankforest import RankBoost, RankConsensus, RankingForest, TreeRank, progress
+from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.metrics import local_auc
 
 
 def small(**given: Any) -> RankConsensus:
-    return RankConsensus(RankingForest(60), RankBoost(80, n_folds=4, n_repeats=1), random_state=0, **given)
+    return RankConsensus(RankingForest(60), RankBoost(80, n_folds=(4, 1)), random_state=0, **given)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_members_are_those_fitted_alone(rf20: Any, fitted: RankConsensus) -> Non
     """Sharing the bins changes nothing: with the same seed the members are the same models."""
     train, test = rf20
     forest = RankingForest(60, random_state=0).fit(train.X, train.y)
-    booster = RankBoost(80, n_folds=4, n_repeats=1, random_state=0).fit(train.X, train.y)
+    booster = RankBoost(80, n_folds=(4, 1), random_state=0).fit(train.X, train.y)
     np.testing.assert_array_equal(forest.score_samples(test.X), fitted.forest_.score_samples(test.X))
     np.testing.assert_array_equal(booster.score_samples(test.X), fitted.booster_.score_samples(test.X))
 
@@ -185,7 +185,7 @@ def test_progress() -> None:
         ({"forest": RankBoost()}, "A consensus needs a RankingForest and a RankBoost, got RankBoost and"),
         ({"forest": RankingForest(monotonic_cst=[1])}, "monotonic_cst of the forest would not hold for the consensus"),
         ({"top": 0}, "top is 0"),
-        ({"max_bins": 1}, "max_bins"),
+        ({"forest": RankingForest(splitter=LeafRank(max_bins=1))}, "LeafRank's max_bins is 1"),
         ({"booster": RankBoost(learning_rate=2)}, "learning_rate is 2"),
         ({"forest": RankingForest(0)}, "n_estimators is 0"),
     ],

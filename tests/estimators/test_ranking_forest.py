@@ -19,7 +19,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
 import naive
-from rankforest import Dyadic, LeafRank, RankingForest, TreeRank, progress
+from rankforest import Dyadic, LeafRank, Pruning, RankingForest, Sampling, TreeRank, progress
 from rankforest.consensus import kendall_distance
 from rankforest.data import simulate
 from rankforest.forest.aggregation import AGGREGATIONS, KEMENY
@@ -95,7 +95,7 @@ def test_frames_with_categories_and_holes(mixed: tuple[pd.DataFrame, np.ndarray]
 def test_missing_cells_lose_no_row(missing: str, sparse_signal: simulate.Simulated) -> None:
     rng = np.random.default_rng(0)
     X = np.where(rng.random(sparse_signal.X.shape) < 0.2, np.nan, sparse_signal.X)
-    model = RankingForest(15, missing=missing, random_state=0).fit(X, sparse_signal.y)
+    model = RankingForest(15, splitter=LeafRank(missing=missing, cuts="random"), random_state=0).fit(X, sparse_signal.y)
     assert all(tree.cell_count[0] == 300 for tree in model.trees_)
     assert model.oob_auc_ > 0.7
     assert np.isfinite(model.score_samples(X)).all()
@@ -145,7 +145,7 @@ def test_a_weight_of_two_is_two_rows_where_all_rows_are_seen(sparse_signal: simu
     """Ranks of the strata; the rates of finest cells are smoothed by rows of typical weight."""
     X, y = sparse_signal.X[:100], sparse_signal.y[:100]
     weight = np.random.default_rng(0).integers(1, 4, 100)
-    model = RankingForest(4, splitter=FIXED, bootstrap=False, aggregation="mean_rank", random_state=0)
+    model = RankingForest(4, splitter=FIXED, sampling=Sampling(replace=False), aggregation="mean_rank", random_state=0)
     weighted = clone(model).fit(X, y, weight.astype(float))
     repeated = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
     np.testing.assert_allclose(weighted.score_samples(X), repeated.score_samples(X))
@@ -199,14 +199,17 @@ def test_seeds(sparse_signal: simulate.Simulated) -> None:
 
 
 def test_clone_and_grid_search(sparse_signal: simulate.Simulated) -> None:
-    model = RankingForest(5, splitter=LeafRank(max_depth=3), max_features=2, class_sampling="balanced", random_state=0)
+    model = RankingForest(
+        5, splitter=LeafRank(max_depth=3), max_features=2, sampling=Sampling(classes="balanced"), random_state=0
+    )
     assert clone(model).get_params(deep=False).keys() == model.get_params(deep=False).keys()
     assert clone(model).splitter.max_depth == 3
     search = GridSearchCV(
-        RankingForest(5, random_state=0), {"aggregation": ["proba", "mean_rank"], "max_depth": [1, 4]},
+        RankingForest(5, random_state=0), {"sampling__size": [0.1, 1.0], "max_depth": [1, 4]},
         scoring="roc_auc", cv=2,
     ).fit(sparse_signal.X, sparse_signal.y)  # fmt: skip
     assert search.best_score_ > 0.75
+    assert len(set(search.cv_results_["mean_test_score"])) == 4
     assert cross_val_score(model, sparse_signal.X, sparse_signal.y, scoring="roc_auc", cv=2).mean() > 0.7
 
 
@@ -280,7 +283,7 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(
 
 
 @pytest.mark.parametrize("n_trees", [1, 2, 8, 45])
-@pytest.mark.parametrize("options", [{}, {"splitter": FIXED}, {"pruning": "cv", "n_folds": 2}])
+@pytest.mark.parametrize("options", [{}, {"splitter": FIXED}, {"pruning": Pruning("cv", n_folds=2)}])
 def test_progress_counts_to_the_end(n_trees: int, options: Any) -> None:
     sample = simulate.rf10_sparse(60, random_state=0)
     told: list[tuple[int, int]] = []
@@ -373,7 +376,7 @@ def test_probabilities_are_calibrated_on_new_rows() -> None:
     """Rare positives, and classes drawn equally often: the raw rates are far off."""
     train, test = simulate.rf10_sparse(1500, random_state=0), simulate.rf10_sparse(4000, random_state=1)
     kept, kept_test = ((s.y < 0) | (np.random.default_rng(0).random(len(s.y)) < 0.2) for s in (train, test))
-    model = RankingForest(100, splitter=FIXED, class_sampling="balanced", random_state=0)
+    model = RankingForest(100, splitter=FIXED, sampling=Sampling(classes="balanced"), random_state=0)
     model.fit(train.X[kept], train.y[kept])
     X, positive = test.X[kept_test], test.y[kept_test] > 0
     calibrated, raw = model.predict_proba(X)[:, 1], model.score_samples(X)
@@ -438,7 +441,7 @@ def test_bagging_is_the_mean_of_trees_on_drawn_rows(sparse_signal: simulate.Simu
     model = RankingForest(4, splitter=LeafRank(max_depth=3), max_depth=4, random_state=0).fit(X, y)
     for b, tree in enumerate(model.trees_):
         times = model._draw.times((y > 0).astype(np.uint8), b)
-        alone = TreeRank(LeafRank(max_depth=3), max_depth=4, max_bins=300).fit(
+        alone = TreeRank(LeafRank(max_depth=3, max_bins=300), max_depth=4).fit(
             np.repeat(X, times, axis=0), np.repeat(y, times)
         )
         assert tree.auc == pytest.approx(alone.tree_.auc, abs=0.01)
@@ -468,9 +471,9 @@ def test_features_are_drawn_once_per_cell_or_at_every_node(sparse_signal: simula
 def test_base_trees_are_pruned(pruning: str, splitter: Any) -> None:
     """Every one of them, those that a choice of rules has grown as well."""
     sample = simulate.rf20(150, random_state=0)
-    options: dict[str, Any] = {"splitter": splitter, "n_folds": 2, "random_state": 0, "max_depth": 5}
+    options: dict[str, Any] = {"splitter": splitter, "random_state": 0, "max_depth": 5}
     plain = RankingForest(6, **options).fit(sample.X, sample.y)
-    pruned = RankingForest(6, pruning=pruning, **options).fit(sample.X, sample.y)
+    pruned = RankingForest(6, pruning=Pruning(pruning, n_folds=2), **options).fit(sample.X, sample.y)
     sizes = [[tree.n_leaves for tree in model.trees_] for model in (plain, pruned)]
     assert [trial.figures for trial in plain.trials_] == [trial.figures for trial in pruned.trials_]
     assert all(small <= large for large, small in zip(*sizes))
@@ -494,22 +497,22 @@ def test_any_rule_cuts_the_cells(splitter: Any) -> None:
     np.testing.assert_array_equal(loaded.score_samples(X), model.score_samples(X))
 
 
-@pytest.mark.parametrize("class_sampling", ["stratified", "balanced"])
-@pytest.mark.parametrize("bootstrap", [True, False])
-def test_classes_are_drawn_as_asked(class_sampling: str, bootstrap: bool, sparse_signal: simulate.Simulated) -> None:
+@pytest.mark.parametrize("classes", ["stratified", "balanced"])
+@pytest.mark.parametrize("replace", [True, False])
+def test_classes_are_drawn_as_asked(classes: str, replace: bool, sparse_signal: simulate.Simulated) -> None:
     kept = np.r_[np.flatnonzero(sparse_signal.y > 0)[:40], np.flatnonzero(sparse_signal.y < 0)[:120]]
     X, y = sparse_signal.X[kept], sparse_signal.y[kept]
-    model = RankingForest(8, class_sampling=class_sampling, bootstrap=bootstrap, max_samples=60, random_state=0).fit(
-        X, y
-    )
-    expected = [30.0, 30.0] if class_sampling == "balanced" else [45.0, 15.0]
+    sampling = Sampling(60, replace=replace, classes=classes)
+    model = RankingForest(8, sampling=sampling, random_state=0).fit(X, y)
+    expected = [30.0, 30.0] if classes == "balanced" else [45.0, 15.0]
     assert all(tree.cell_mass[0].tolist() == expected for tree in model.trees_)
     assert model.oob_auc_ > 0.6
 
 
 def test_all_rows_in_every_tree_leave_nothing_out_of_bag(sparse_signal: simulate.Simulated) -> None:
-    for options in ({}, {"class_sampling": "stratified"}):
-        model = RankingForest(4, bootstrap=False, random_state=0, **options).fit(sparse_signal.X, sparse_signal.y)
+    for classes in (None, "stratified"):
+        sampling = Sampling(replace=False, classes=classes)
+        model = RankingForest(4, sampling=sampling, random_state=0).fit(sparse_signal.X, sparse_signal.y)
         assert not hasattr(model, "oob_auc_")
         assert not hasattr(model, "oob_scores_")
         for ask in (model.oob_pair_auc, model.oob_permutation_importance):
@@ -522,21 +525,21 @@ def test_all_rows_in_every_tree_leave_nothing_out_of_bag(sparse_signal: simulate
 
 def test_without_out_of_bag_scores(sparse_signal: simulate.Simulated) -> None:
     X, y = sparse_signal.X, sparse_signal.y
-    model = RankingForest(6, oob=False, aggregation="mean_rank", random_state=0).fit(X, y)
+    model = RankingForest(6, sampling=Sampling(oob=False), aggregation="mean_rank", random_state=0).fit(X, y)
     assert not hasattr(model, "oob_auc_")
     rates, scores = model.score_samples(X, aggregation="proba"), model.score_samples(X)
     probability, peer = model.predict_proba(X)[:, 1], IsotonicRegression().fit(scores, rates).predict(scores)
     assert (np.diff(probability[np.argsort(scores)]) >= 0).all()  # as near to the rates as the order allows
     assert ((probability - rates) ** 2).sum() <= ((peer - rates) ** 2).sum() + 1e-12
     np.testing.assert_array_equal(model.set_aggregation("proba").predict_proba(X)[:, 1], rates)
-    with pytest.raises(AttributeError, match=r"^The forest has no out-of-bag scores; fit it with oob=True .*\.$"):
+    with pytest.raises(AttributeError, match=r'^The forest has no out-of-bag scores; fit it with sampling="auto"\.$'):
         model.oob_roc()
     assert not hasattr(model.set_aggregation("plugin"), "oob_auc_")
     assert 0.5 < model.oob_pair_auc().auc < 1.0  # can be asked for all the same
     # a second fit forgets what the first has measured
-    model.set_params(oob=True).fit(X, y)
+    model.set_params(sampling=Sampling(oob=True)).fit(X, y)
     assert hasattr(model, "oob_auc_")
-    assert not hasattr(model.set_params(oob=False).fit(X, y), "oob_auc_")
+    assert not hasattr(model.set_params(sampling=Sampling(oob=False)).fit(X, y), "oob_auc_")
 
 
 def test_two_per_cent_of_positives_do_not_collapse() -> None:
@@ -547,7 +550,9 @@ def test_two_per_cent_of_positives_do_not_collapse() -> None:
     assert roc_auc(test.y, model.score_samples(test.X)) > 0.8
     assert model.oob_auc_ > 0.7
     assert np.mean([tree.n_leaves for tree in model.trees_]) > 4
-    balanced = RankingForest(60, class_sampling="balanced", random_state=0).fit(train.X[kept], train.y[kept])
+    balanced = RankingForest(60, sampling=Sampling(classes="balanced"), random_state=0).fit(
+        train.X[kept], train.y[kept]
+    )
     assert roc_auc(test.y, balanced.score_samples(test.X)) > 0.8
     assert np.isfinite(balanced.oob_scores_[:30]).mean() > 0.9  # positives are out of bag as well
     assert balanced.oob_auc_ > 0.75
@@ -645,15 +650,17 @@ def test_out_of_bag_figures(fitted: RankingForest, sparse_signal: simulate.Simul
         ({"n_estimators": 0}, "n_estimators is 0; give a whole number of at least 1"),
         ({"n_estimators": 2.5}, "n_estimators is 2.5"),
         ({"aggregation": "borda"}, "aggregation is 'borda'; choose one of 'auto', 'proba', 'mean_rank'"),
-        ({"max_samples": 0}, "max_samples is 0; give 'auto', None"),
-        ({"max_samples": 5}, "max_samples is 5; .* from 1 to 4, the number of rows"),
-        ({"class_sampling": "even"}, "class_sampling is 'even'; choose None, 'stratified' or 'balanced'"),
-        ({"pruning": "yes"}, "pruning is 'yes'; choose one of 'cv', 'cv-1se', 'structural'"),
-        ({"n_folds": 1}, "n_folds is 1"),
+        ({"sampling": 0}, "size of sampling is 0; give 'auto', None"),
+        ({"sampling": 5}, "size of sampling is 5; .* from 1 to 4, the number of rows"),
+        ({"sampling": "all"}, "size of sampling is 'all'; give 'auto', None"),
+        ({"sampling": Sampling(classes="even")}, "classes of sampling is 'even'; choose None, 'stratified' or"),
+        ({"sampling": Sampling(replace="no")}, "replace of sampling is 'no'; give True or False"),
+        ({"pruning": "yes"}, "pruning is 'yes'; choose None, 'cv', 'cv-1se' or 'structural', or give a Pruning"),
+        ({"pruning": Pruning("cv", n_folds=1)}, "n_folds of pruning is 1"),
         ({"max_depth": 0}, "max_depth is 0"),
         ({"max_features": "cube"}, "max_features is 'cube'"),
-        ({"missing": "drop"}, "missing is 'drop'"),
-        ({"max_bins": 1}, "max_bins is 1"),
+        ({"splitter": LeafRank(missing="drop")}, "LeafRank's missing is 'drop'"),
+        ({"splitter": LeafRank(max_bins=1)}, "LeafRank's max_bins is 1"),
         ({"splitter": LeafRank(cuts="good")}, "LeafRank's cuts is 'good'; choose one of 'best', 'random'"),
         (
             {"splitter": Dyadic(2), "monotonic_cst": [1], "aggregation": "mean_rank"},
@@ -712,5 +719,7 @@ def test_constraints_hold_for_ranks_and_are_refused_where_they_would_not() -> No
         scores = forest.score_samples(grid, aggregation=aggregation).reshape(20, 50)
         assert np.diff(scores, axis=1).min() >= -1e-12
         assert np.ptp(scores) > 0.1
-    without = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", oob=False).fit(X, y)
+    without = RankingForest(10, monotonic_cst=[1, 0, 0], aggregation="mean_rank", sampling=Sampling(oob=False)).fit(
+        X, y
+    )
     np.testing.assert_allclose(without.predict_proba(X).sum(axis=1), 1.0)

@@ -17,6 +17,8 @@ from rankforest import (
     RankBoost,
     RankConsensus,
     RankingForest,
+    Sampling,
+    ThresholdRankBoost,
     TreeRank,
 )
 
@@ -26,14 +28,16 @@ UNORDERED = "text has no order of its own, and without one there is no ordinal p
 
 TREES = [
     TreeRank(),
-    TreeRank(LeafRank(max_depth=2, max_leaf_nodes=3), missing="cell_mean", max_leaf_nodes=9, max_bins=1000),
+    TreeRank(LeafRank(max_depth=2, max_leaf_nodes=3, missing="cell_mean", max_bins=1000), max_leaf_nodes=9),
 ]
 DRAWING = [
     RankingForest(6),
-    RankingForest(4, splitter=LeafRank(max_depth=2), aggregation="median_rank", bootstrap=False, max_bins=1000),
+    RankingForest(
+        4, splitter=LeafRank(max_depth=2, max_bins=1000), aggregation="median_rank", sampling=Sampling(replace=False)
+    ),
     RankBoost(20),
-    RankBoost(base="threshold", max_bins=1000),
-    RankConsensus(RankingForest(20), RankBoost(20, n_folds=2, n_repeats=1)),
+    ThresholdRankBoost(max_bins=1000),
+    RankConsensus(RankingForest(20), RankBoost(20, n_folds=(2, 1))),
     FalseAlarmConstrained(LogisticRegression(), alpha=0.3, held_out=0.5, random_state=0),
 ]
 ORDINAL = [

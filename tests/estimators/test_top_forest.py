@@ -7,7 +7,7 @@ import pytest
 
 import forests
 import naive
-from rankforest import LeafRank, RankingForest
+from rankforest import LeafRank, Pruning, RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import SUMMED
@@ -120,7 +120,7 @@ def test_scores_are_those_of_the_chosen_aggregation() -> None:
 
 def test_nothing_to_choose_by() -> None:
     sample = simulate.rf10_sparse(100, random_state=0)
-    forest = RankingForest(5, top=0.2, bootstrap=False, random_state=0).fit(sample.X, sample.y)
+    forest = RankingForest(5, top=0.2, sampling=Sampling(replace=False), random_state=0).fit(sample.X, sample.y)
     assert forest.aggregation_ == "proba"
     rows = TrainingRows.of(forests.sample_of(sample.X, sample.y > 0))
     assert np.isnan(local_auc_of(np.full(100, np.nan), rows, 0.1))
@@ -128,7 +128,7 @@ def test_nothing_to_choose_by() -> None:
 
 def test_pruned_base_trees_look_at_the_top() -> None:
     sample = simulate.rf20(200, random_state=0)
-    kwargs = {"splitter": RULE, "pruning": "cv", "n_folds": 3, "max_depth": 4, "random_state": 0}
+    kwargs = {"splitter": RULE, "pruning": Pruning("cv", n_folds=3), "max_depth": 4, "random_state": 0}
     top, whole = (RankingForest(4, top=t, **kwargs).fit(sample.X, sample.y) for t in (0.1, None))
     assert [tree.n_leaves for tree in top.trees_] != [tree.n_leaves for tree in whole.trees_]
     with pytest.raises(ValueError, match="pruning is 'structural'"):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import naive
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.data.folds import stratified_folds
 from rankforest.metrics import local_auc
@@ -26,7 +26,7 @@ def arrays(model: TreeRank) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("pruning", [None, "cv"])
 def test_the_whole_list_is_the_global_tree(pruning: str | None) -> None:
-    kwargs = {"pruning": pruning, "n_folds": 3, "max_depth": 4, "random_state": 0}
+    kwargs = {"pruning": Pruning(pruning, n_folds=3), "max_depth": 4, "random_state": 0}
     whole, one = (TreeRank(top=top, **kwargs).fit(SAMPLE.X, SAMPLE.y) for top in (None, 1.0))
     for name, array in arrays(whole).items():
         np.testing.assert_array_equal(arrays(one)[name], array)
@@ -91,7 +91,7 @@ def test_cross_validation_by_local_auc() -> None:
     """Fold by fold once more, with the trees' own scores; of few values all folds have the same bins."""
     u, n_folds = 0.2, 3
     X = np.clip(np.round(SAMPLE.X), -1, 1)
-    model = TreeRank(top=u, pruning="cv", n_folds=n_folds, max_depth=4, splitter=RULE, random_state=3)
+    model = TreeRank(top=u, pruning=Pruning("cv", n_folds=n_folds), max_depth=4, splitter=RULE, random_state=3)
     model.fit(X, SAMPLE.y)
     validated = model.pruning_
     seed = np.random.RandomState(3).randint(np.iinfo(np.int32).max)
@@ -112,7 +112,7 @@ def test_cross_validation_by_local_auc() -> None:
 def test_noise_goes_back_to_the_root_with_one_standard_error() -> None:
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(400, 5)), rng.integers(0, 2, 400)
-    model = TreeRank(top=0.2, pruning="cv-1se", n_folds=5, splitter=RULE, random_state=0).fit(X, y)
+    model = TreeRank(top=0.2, pruning=Pruning("cv-1se", n_folds=5), splitter=RULE, random_state=0).fit(X, y)
     assert not model.pruning_.ranks
     assert model.tree_.n_leaves == 1
 
@@ -126,7 +126,7 @@ def test_a_separate_sample_is_ranked_at_its_top() -> None:
 
 
 def test_the_plot_names_the_top() -> None:
-    model = TreeRank(top=0.1, pruning="cv", n_folds=3, splitter=RULE).fit(SAMPLE.X, SAMPLE.y)
+    model = TreeRank(top=0.1, pruning=Pruning("cv", n_folds=3), splitter=RULE).fit(SAMPLE.X, SAMPLE.y)
     display = PruningDisplay.from_estimator(model).plot()
     assert display.ax_.get_ylabel() == "local AUC of the best 0.1"
     whole = local_auc(SAMPLE.y, -model.grown_tree_.apply(SAMPLE.X), 0.1)

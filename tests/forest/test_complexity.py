@@ -9,7 +9,7 @@ import pytest
 
 import forests
 import naive
-from rankforest import RankingForest
+from rankforest import RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
@@ -85,7 +85,7 @@ def test_nothing_is_chosen_where_the_rule_is_given_or_nothing_is_out_of_bag() ->
     given = RankingForest(4, splitter=forests.RULE, random_state=0).fit(sample.X, sample.y)
     assert given.trials_ == []
     assert [grove.growth.splitter for grove in given._groves] == [forests.RULE]
-    whole = RankingForest(4, bootstrap=False, random_state=0).fit(sample.X, sample.y)
+    whole = RankingForest(4, sampling=Sampling(replace=False), random_state=0).fit(sample.X, sample.y)
     assert whole.trials_ == []
     assert whole._groves[0].growth.splitter is CANDIDATES[1]
 

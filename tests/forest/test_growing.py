@@ -37,8 +37,8 @@ DRAWS = {
 def test_the_loop_grows_the_trees_of_the_core(kind: str, cuts: str, missing: str, weighted: bool) -> None:
     """On the drawn rows, each as often as it was drawn."""
     sample = forests.mixed_sample(1, 90, weighted=weighted)
-    rule = LeafRank(max_depth=3, max_features=2, cuts=cuts)
-    grove, draw = forests.grove_of(sample, 4, draw=DRAWS[kind], rule=rule, number=2, missing=missing, max_features=3)
+    rule = LeafRank(max_depth=3, max_features=2, cuts=cuts, missing=missing)
+    grove, draw = forests.grove_of(sample, 4, draw=DRAWS[kind], rule=rule, number=2, max_features=3)
     for b, tree in enumerate(grove.trees):
         number = grove.first_tree + b
         drawn = sample.take(np.repeat(np.arange(90), draw.times(sample.labels, number)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rankforest import OrdinalRankingForest, progress
+from rankforest import OrdinalRankingForest, Sampling, progress
 from rankforest.data import simulate
 from rankforest.forest.contest import Trial
 from rankforest.forest.growing import Grove
@@ -136,7 +136,7 @@ def test_what_is_given_is_not_tried() -> None:
     forest = fixed().fit(X, y)
     assert forest.trials_ == []
     assert len({grove.growth for grove in forest._groves}) == 1
-    without = OrdinalRankingForest(5, bootstrap=False, random_state=0).fit(X, y)
+    without = OrdinalRankingForest(5, sampling=Sampling(replace=False), random_state=0).fit(X, y)
     assert without.trials_ == []
     assert not hasattr(without, "oob_error_")
     with pytest.raises(ValueError, match="nothing is out of bag"):
@@ -225,7 +225,11 @@ def test_a_forest_predicts_better_than_chance_and_than_one_tree() -> None:
         ({"cuts": "some"}, "cuts is 'some'"),
         ({"max_features": "many"}, "max_features is 'many'"),
         ({"min_samples_leaf": "few"}, "min_samples_leaf is 'few'"),
-        ({"max_samples": 0.0}, "max_samples is 0.0"),
+        ({"sampling": 0.0}, "size of sampling is 0.0"),
+        (
+            {"sampling": Sampling(classes="balanced")},
+            "classes of sampling is 'balanced', and rows of ordered labels",
+        ),
     ],
 )
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:

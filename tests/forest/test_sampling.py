@@ -7,42 +7,41 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankforest.forest.sampling import Draw, make_draw
+from rankforest.forest.sampling import Draw, Sampling
 
 LABELS = np.repeat([0, 1], [14, 6]).astype(np.uint8)
 
 
-def draw_of(**parameters: Any) -> Draw:
-    defaults = {"bootstrap": True, "max_samples": None, "class_sampling": None, "seed": 3}
-    return make_draw(LABELS, **(defaults | parameters))
+def draw_of(size: Any = None, **parameters: Any) -> Draw:
+    return Sampling(size, **parameters).draw(LABELS, seed=3)
 
 
 @pytest.mark.parametrize(
-    ("max_samples", "size"),
+    ("given", "size"),
     [(None, 20), (20, 20), (1, 1), (np.int64(7), 7), (1.0, 20), (0.5, 10), (0.26, 5), (1e-9, 1), (np.float32(0.5), 10)],
 )
-def test_sizes(max_samples: Any, size: int) -> None:
-    with_replacement = draw_of(max_samples=max_samples)
+def test_sizes(given: Any, size: int) -> None:
+    with_replacement = draw_of(given)
     assert with_replacement == Draw(size, True, None, 3)
     assert with_replacement.times(LABELS, 4).sum() == size
-    without = draw_of(max_samples=max_samples, bootstrap=False)
+    without = draw_of(given, replace=False)
     assert without == Draw(0 if size == 20 else size, False, None, 3)
     assert without.leaves_rows_out == (size < 20)
     assert without.times(LABELS, 4).sum() == size
     assert without.times(LABELS, 4).max() == 1
 
 
-@pytest.mark.parametrize("max_samples", [0, 21, -1, 0.0, 1.5, np.nan, np.inf, True, False, "all", [3]])
-def test_other_sizes_are_refused(max_samples: Any) -> None:
+@pytest.mark.parametrize("given", [0, 21, -1, 0.0, 1.5, np.nan, np.inf, True, False, "all", [3]])
+def test_other_sizes_are_refused(given: Any) -> None:
     with pytest.raises(
         ValueError,
-        match=r"^max_samples is .*; give 'auto', None, a share in \(0, 1\] or .* to 20, the number of rows\.$",
+        match=r"^size of sampling is .*; give 'auto', None, a share in \(0, 1\] or .* to 20, the number of rows\.$",
     ):
-        draw_of(max_samples=max_samples)
+        draw_of(given)
 
 
 @pytest.mark.parametrize(
-    ("class_sampling", "bootstrap", "max_samples", "sizes"),
+    ("classes", "replace", "size", "sizes"),
     [
         ("stratified", True, None, (14, 6)),
         ("stratified", True, 10, (7, 3)),
@@ -56,35 +55,45 @@ def test_other_sizes_are_refused(max_samples: Any) -> None:
         ("balanced", True, 1, (1, 1)),
     ],
 )
-def test_sizes_by_class(class_sampling: str, bootstrap: bool, max_samples: Any, sizes: tuple[int, int]) -> None:
-    draw = draw_of(class_sampling=class_sampling, bootstrap=bootstrap, max_samples=max_samples)
+def test_sizes_by_class(classes: str, replace: bool, size: Any, sizes: tuple[int, int]) -> None:
+    draw = draw_of(size, classes=classes, replace=replace)
     assert draw.class_sizes == sizes
     assert draw.leaves_rows_out
     for tree in range(5):
         times = draw.times(LABELS, tree)
         assert (times[:14].sum(), times[14:].sum()) == sizes
-        assert bootstrap or times.max() == 1
+        assert replace or times.max() == 1
 
 
 def test_all_rows_without_replacement_leave_nothing_out() -> None:
     """Whoever draws them, and however they are named."""
-    for class_sampling in (None, "stratified"):
-        draw = draw_of(bootstrap=False, class_sampling=class_sampling)
+    for classes in (None, "stratified"):
+        draw = draw_of(replace=False, classes=classes)
         assert not draw.leaves_rows_out
         assert draw.times(LABELS, 0).tolist() == [1] * 20
     even = np.repeat([0, 1], 10).astype(np.uint8)
-    draw = make_draw(even, bootstrap=False, max_samples=None, class_sampling="balanced", seed=0)
+    draw = Sampling(None, replace=False, classes="balanced").draw(even, seed=0)
     assert not draw.leaves_rows_out
 
 
-@pytest.mark.parametrize("class_sampling", ["even", True, 0.5])
-def test_other_ways_to_sample_classes_are_refused(class_sampling: Any) -> None:
-    with pytest.raises(ValueError, match=r"^class_sampling is .*; choose None, 'stratified' or 'balanced'\.$"):
-        draw_of(class_sampling=class_sampling)
+@pytest.mark.parametrize("classes", ["even", True, 0.5])
+def test_other_ways_to_sample_classes_are_refused(classes: Any) -> None:
+    with pytest.raises(ValueError, match=r"^classes of sampling is .*; choose None, 'stratified' or 'balanced'\.$"):
+        draw_of(classes=classes)
+    with pytest.raises(
+        ValueError, match=r"^classes of sampling is .*, and rows of ordered labels are not drawn class by"
+    ):
+        Sampling(classes=classes).check(20, ordered=True)
+
+
+@pytest.mark.parametrize("name", ["replace", "oob"])
+def test_yes_and_no_are_true_and_false(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{name} of sampling is 'no'; give True or False\.$"):
+        draw_of(**{name: "no"})
 
 
 def test_the_bits_are_the_rows_that_are_not_drawn() -> None:
-    for draw in (draw_of(), draw_of(class_sampling="balanced"), draw_of(max_samples=5, bootstrap=False)):
+    for draw in (draw_of(), draw_of(classes="balanced"), draw_of(5, replace=False)):
         bits = draw.out_of_bag(LABELS, 3, 4, 1)
         for b in range(4):
             flags = np.unpackbits(bits[b], bitorder="little")[:20]
@@ -94,6 +103,6 @@ def test_the_bits_are_the_rows_that_are_not_drawn() -> None:
 @pytest.mark.parametrize(("n", "size"), [(9_999, 9_999), (10_000, 10_000), (10_004, 10_001), (100_000, 32_500)])
 def test_by_itself_a_tree_sees_all_rows_of_a_small_sample_and_a_part_of_a_large_one(n: int, size: int) -> None:
     labels = (np.arange(n) % 2).astype(np.uint8)
-    draw = make_draw(labels, bootstrap=True, max_samples="auto", class_sampling=None, seed=0)
+    draw = Sampling().draw(labels, seed=0)
     assert draw.size == size
     assert draw.times(labels, 0).sum() == size

@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from cells import Stump, sample_of
-from rankforest import Dyadic, LeafRank, TreeRank
+from rankforest import Dyadic, LeafRank, Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.growing.structural import Structural, penalty_of
 from rankforest.growing.treerank import Growth, grow_by_rule
@@ -69,7 +69,7 @@ def test_o2_counts_the_cubes_there_are(missing: str, n_cubes: int) -> None:
     X[rng.random(n) < 0.2, 1] = np.nan
     y = rng.integers(0, 2, n)
     sample = sample_of(X, y, categorical=[1])
-    growth = Growth(Dyadic(2), missing=missing)
+    growth = Growth(Dyadic(2, missing=missing))
     found = penalty_of(growth, 5, sample, float(p))
     np.testing.assert_allclose(found, [o2(n_cubes, leaves, n, p) for leaves in range(1, 6)], rtol=1e-12)
     assert grow_by_rule(sample, growth, seed=0).n_leaves <= n_cubes
@@ -93,7 +93,7 @@ def test_dyadic_trees_are_pruned_by_o2() -> None:
     np.testing.assert_allclose(
         found.penalty, penalty_of(Growth(Dyadic(2)), len(found.penalty), sample_of(sample.X, sample.y == 1), share)
     )
-    free = TreeRank(Dyadic(2), pruning="structural", penalty=0.0).fit(sample.X, sample.y)
+    free = TreeRank(Dyadic(2), pruning=Pruning("structural", penalty=0.0)).fit(sample.X, sample.y)
     assert free.tree_.auc == pytest.approx(free.grown_tree_.auc)
 
 

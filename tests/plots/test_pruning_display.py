@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from rankforest import TreeRank
+from rankforest import Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.plots import PruningDisplay
 
@@ -34,7 +34,7 @@ def legend(display: PruningDisplay) -> list[str]:
 
 @pytest.mark.parametrize("pruning", ["cv", "cv-1se"])
 def test_a_cross_validated_model(sample: simulate.Simulated, pruning: str) -> None:
-    model = TreeRank(pruning=pruning, n_folds=4, random_state=0).fit(sample.X, sample.y)
+    model = TreeRank(pruning=Pruning(pruning, n_folds=4), random_state=0).fit(sample.X, sample.y)
     display = PruningDisplay.from_estimator(model)
     path = model.pruning_path()
     np.testing.assert_array_equal(display.n_leaves, path.n_leaves)
@@ -79,7 +79,7 @@ def test_a_model_without_cross_validation(sample: simulate.Simulated, pruning: s
 
 
 def test_the_root_alone_is_drawn() -> None:
-    model = TreeRank(pruning="cv", n_folds=2).fit(np.ones((20, 1)), np.arange(20) % 2)
+    model = TreeRank(pruning=Pruning("cv", n_folds=2)).fit(np.ones((20, 1)), np.arange(20) % 2)
     display = PruningDisplay.from_estimator(model).plot()
     assert display.n_leaves.tolist() == [1]
     assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == ["1"]

@@ -36,8 +36,7 @@ def small_booster(n_folds: int | None) -> RankBoost:
         cuts="best",
         min_samples_leaf=5,
         l2=1.0,
-        n_folds=n_folds,
-        n_repeats=1,
+        n_folds=None if n_folds is None else (n_folds, 1),
         random_state=0,
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, TreeRank
+from rankforest import LeafRank, RankConsensus, RankingForest, ThresholdRankBoost, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import auc_interval, gains_table, hit_ratio, local_auc, recall_at
 from rankforest.report import report_html
@@ -137,8 +137,8 @@ def test_figures_of_a_forest_are_those_of_python(
         assert page.locator(f"{each} svg").is_visible()
 
 
-def small_booster(n_folds: int) -> RankBoost:
-    return RankBoost(5, base="threshold", n_folds=n_folds, random_state=0)
+def small_booster(n_folds: int) -> ThresholdRankBoost:
+    return ThresholdRankBoost(5, n_folds=n_folds, random_state=0)
 
 
 _HOSTILE = (

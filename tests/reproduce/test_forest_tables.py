@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from rankforest import Sampling
 from rankforest.metrics import roc_auc
 from rankforest.reproduce import forest_runs
 from rankforest.reproduce.__main__ import main
@@ -74,7 +75,7 @@ def test_models():
     assert (bagged.n_estimators, bagged.max_features, bagged.splitter.max_features) == (50, None, None)
     forest = of(2, "case3", 100).model(10, 5)
     assert (forest.n_estimators, forest.max_features, forest.splitter.max_features) == (100, 10, 5)
-    assert (forest.aggregation, forest.max_samples, forest.random_state) == ("median_rank", None, 5)
+    assert (forest.aggregation, forest.sampling, forest.random_state) == ("median_rank", Sampling(None, oob=False), 5)
     assert of(6, "case4", 250).model(8, 0).n_estimators == 20
     assert {table.sample.inner_depth for n, table in TABLES.items() if n in (3, 6)} == {8}
 
@@ -86,7 +87,7 @@ def test_bootstrap_size_is_that_of_the_forests():
         assert (before.published, before.plain_key) == (after.published, after.plain_key)
         if before.is_forest:
             assert after.key == f"{before.key}-bootstrap25"
-            assert (before.model(8, 0).max_samples, after.model(8, 0).max_samples) == (None, 25)
+            assert (before.model(8, 0).sampling.size, after.model(8, 0).sampling.size) == (None, 25)
         else:
             assert after.key == before.key
     with pytest.raises(ValueError, match="--bootstrap-size is 251, and table4 has forests that learn from 250 rows"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, Pruning, TreeRank
 from rankforest.metrics import roc_auc
 from rankforest.reproduce import square_runs
 from rankforest.reproduce.__main__ import main
@@ -30,10 +30,10 @@ def test_settings():
     }
     assert sizes == {"i": (3, 3), "ii": (15, 15), "iii": (None, None), "iv": (None, None)}
     pruned = STUDIES["complexity"].lines[3].model
-    assert (pruned.pruning, pruned.n_folds, pruned.splitter.pruning, pruned.splitter.n_folds) == ("cv", 10, "cv", 10)
+    assert (pruned.pruning, pruned.splitter.pruning) == ("cv", Pruning("cv", n_folds=10))
     few = STUDIES["uniform"].lines[0].model
     assert few.splitter.max_leaf_nodes < 5
-    assert (few.pruning, few.n_folds) == ("cv", 10)
+    assert few.pruning == "cv"
 
 
 def test_shares_below():

@@ -68,7 +68,7 @@ def cases(draw: st.DrawFn) -> tuple[Cell, np.ndarray, np.ndarray, int, list[int]
     y[:2] = 0, 1
     w = rng.integers(1, 5, n) if draw(st.booleans()) else np.ones(n, dtype=int)
     missing = draw(st.sampled_from(["learned", "cell_mean"]))
-    cell = cell_of(X, y, w, categorical=categorical, missing=missing, min_samples_leaf=draw(st.sampled_from([1, 3])))
+    cell = cell_of(X, y, w, categorical=categorical, min_samples_leaf=draw(st.sampled_from([1, 3])))
     return cell, X, w, draw(st.sampled_from([1, 2, 3, 9])), categorical, missing
 
 
@@ -96,7 +96,7 @@ def test_cubes_equal_a_dictionary(case: tuple[Any, ...], seed: int) -> None:
         unions = (union for union in naive.subsets(range(len(masses))) if allowed(union))
         assert max((naive.union_gain(masses, union, total) for union in unions), default=0) <= most
 
-    division = Dyadic(resolution).learn(cell)
+    division = Dyadic(resolution, missing=missing).learn(cell)
     if division is None:
         assert most == 0
         return
@@ -137,7 +137,7 @@ def test_missing_is_an_interval_or_the_mean() -> None:
     assert learned is not None
     assert learned.n_occupied == 3
     assert learned.goes_left(np.array([[NAN], [0.0], [3.0]])).tolist() == [True, False, True]
-    mean = Dyadic(1).learn(cell_of(x, y, missing="cell_mean"))  # 7 / 4, the lower half: two of four are positive
+    mean = Dyadic(1, missing="cell_mean").learn(cell_of(x, y))  # 7 / 4, the lower half: two of four are positive
     assert mean is not None
     assert mean.n_occupied == 2
     assert mean.goes_left(np.array([[NAN], [0.0], [1.9], [2.1]])).tolist() == [False, False, False, True]
@@ -173,9 +173,9 @@ def test_a_feature_without_a_value_in_the_cell() -> None:
     """Once observed in the table, never in the cell: every row is missing there, and nothing warns."""
     X = np.array([[0.0, NAN], [1.0, NAN], [2.0, NAN], [3.0, NAN], [4.0, 1.0]])
     for missing in ("learned", "cell_mean"):
-        cell = cell_of(X, [0, 0, 1, 1, 1], missing=missing).take(np.arange(5) < 4)
+        cell = cell_of(X, [0, 0, 1, 1, 1]).take(np.arange(5) < 4)
         with np.errstate(all="raise"):
-            division = Dyadic(1).learn(cell)
+            division = Dyadic(1, missing=missing).learn(cell)
         assert division is not None
         assert division.goes_left(X[:4]).tolist() == [False, False, True, True]
 
@@ -267,7 +267,7 @@ def test_a_tree_merges_the_cubes_of_one_grid(case: tuple[Any, ...], max_depth: i
     """Grown to the end it is the sorted list of cubes; its strata are runs of that list always: a concave curve."""
     cell, X, w, resolution, categorical, missing = case
     least = cell.min_samples_leaf
-    growth = Growth(Dyadic(resolution), max_depth=max_depth, min_samples_leaf=least, missing=missing)
+    growth = Growth(Dyadic(resolution, missing=missing), max_depth=max_depth, min_samples_leaf=least)
     tree = grow_by_rule(cell.sample, growth, seed=0)
     strata, (expected, n_cubes) = tree.apply(X), merged_by_ratio(X, cell, w, resolution, categorical, missing)
     assert tree.n_leaves <= n_cubes
@@ -322,7 +322,7 @@ def test_missing_numbers_take_the_mean_of_the_tree_in_every_cell() -> None:
     X = rng.normal(size=(400, 2))
     y = (X[:, 0] + X[:, 1] + rng.normal(size=400) > 0).astype(int)
     X[rng.random(X.shape) < 0.2] = NAN
-    model = TreeRank(Dyadic(2), missing="cell_mean").fit(X, y)
+    model = TreeRank(Dyadic(2, missing="cell_mean")).fit(X, y)
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     assert model.tree_.n_leaves > 4
     assert model.apply(X).tolist() == model.apply(filled).tolist()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import naive
 from cells import cell_of
-from rankforest import LeafRank, RankingTree, TreeRank
+from rankforest import LeafRank, Pruning, RankingTree, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 from rankforest.splitting.cell import Cell
@@ -41,14 +41,13 @@ def inner_trees(draw: st.DrawFn, **bounds: Any) -> tuple[naive.Sample, Cell, Lea
         max_depth=draw(st.sampled_from([1, 2, 3])),
         min_mass_leaf=draw(st.sampled_from([0.0, 0.05])),
         criterion=draw(st.sampled_from(["gini", "auc"])),
-        pruning="cv",
-        n_folds=draw(st.sampled_from([2, 5])),
+        pruning=Pruning("cv", n_folds=draw(st.sampled_from([2, 5]))),
+        missing=draw(st.sampled_from(["learned", "cell_mean"])),
         **bounds,
     )
     cell = cell_of(
-        sample.X, sample.y, sample.w, categorical=naive.categorical_features(sample), key=draw(st.integers(0, 99)),
-        missing=draw(st.sampled_from(["learned", "cell_mean"])),
-    )  # fmt: skip
+        sample.X, sample.y, sample.w, categorical=naive.categorical_features(sample), key=draw(st.integers(0, 99))
+    )
     division = rule._whole(cell)
     assume(division is not None)
     assert division is not None
@@ -167,7 +166,7 @@ def side_by_hand(path: InnerPath, row: np.ndarray, n_codes: list[int], complexit
 def test_dividing_equals_a_plain_loop(case: tuple[Any, ...]) -> None:
     """Grow without each fold, prune at the middle of each range, send the rows of the fold; keep the best lambda."""
     sample, cell, rule, tree = case
-    folds = cell.folds(rule.n_folds)
+    folds = cell.folds(rule.pruning.n_folds)
     cut = rule.divide(cell)
     if folds is None:
         assert cut is None
@@ -260,7 +259,7 @@ def test_noise_is_not_mistaken_for_a_ranking() -> None:
         X, y = rng.normal(size=(300, 5)), rng.integers(0, 2, 300)
         trees["whole"].append(TreeRank(random_state=seed).fit(X, y).tree_)
         trees["pruned"].append(TreeRank(LeafRank(pruning="cv"), random_state=seed).fit(X, y).tree_)
-        trees["1se"].append(TreeRank(pruning="cv-1se", n_folds=5, random_state=seed).fit(X, y).tree_)
+        trees["1se"].append(TreeRank(pruning=Pruning("cv-1se", n_folds=5), random_state=seed).fit(X, y).tree_)
     auc = {name: np.mean([tree.auc for tree in grown]) for name, grown in trees.items()}
     size = {name: np.mean([tree.n_leaves for tree in grown]) for name, grown in trees.items()}
     assert auc["whole"] > 0.8
@@ -305,9 +304,15 @@ def test_weights(weights: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (LeafRank(pruning="1se"), r"^LeafRank's pruning is '1se'; choose None or 'cv'\.$"),
-        (LeafRank(pruning="cv", n_folds=1), r"^LeafRank's n_folds is 1; give a whole number of at least 2\.$"),
-        (LeafRank(pruning="cv", n_folds=2.0), r"^LeafRank's n_folds is 2\.0; give a whole number of at least 2\.$"),
+        (LeafRank(pruning="1se"), r"^LeafRank's pruning is '1se'; choose None or 'cv', or give a Pruning\.$"),
+        (
+            LeafRank(pruning=Pruning("cv", n_folds=1)),
+            r"^n_folds of LeafRank's pruning is 1; give a whole number of at least 2\.$",
+        ),
+        (
+            LeafRank(pruning=Pruning("cv", n_folds=2.0)),
+            r"^n_folds of LeafRank's pruning is 2\.0; give a whole number of at least 2\.$",
+        ),
     ],
 )
 def test_wrong_parameters_get_a_sentence(rule: LeafRank, message: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import forests
 from cells import cell_of
-from rankforest import Dyadic, RankingForest, TreeRank
+from rankforest import Dyadic, Pruning, RankingForest, TreeRank
 from rankforest.data import simulate
 from rankforest.data.folds import stratified_folds
 from rankforest.metrics import roc_auc
@@ -48,7 +48,9 @@ def test_held_out_auc_equals_a_dictionary(seed: int, weighted: bool) -> None:
     cell = cell_of(X, y, rng.integers(1, 4, 40) if weighted else None)
     folds = stratified_folds(cell.labels, 3, seed)
     for resolution in (1, 2, 4):
-        assert held_out_auc(cell, folds, resolution) == pytest.approx(twin(cell, folds, resolution), abs=1e-12)
+        assert held_out_auc(cell, folds, resolution, "learned") == pytest.approx(
+            twin(cell, folds, resolution), abs=1e-12
+        )
 
 
 def test_the_best_of_all_resolutions_the_coarsest_of_equals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,19 +58,19 @@ def test_the_best_of_all_resolutions_the_coarsest_of_equals(monkeypatch: pytest.
     cell = cell_of(sample.X, sample.y == 1)
     tried: dict[int, float] = {}
 
-    def watched(cell: Cell, folds: np.ndarray, resolution: int) -> float:
-        tried[resolution] = held_out_auc(cell, folds, resolution)
+    def watched(cell: Cell, folds: np.ndarray, resolution: int, missing: str) -> float:
+        tried[resolution] = held_out_auc(cell, folds, resolution, "learned")
         return tried[resolution]
 
     monkeypatch.setattr(module, "held_out_auc", watched)
-    assert choose_resolution(cell) == max(tried, key=lambda j: (tried[j], -j))
+    assert choose_resolution(cell, "learned") == max(tried, key=lambda j: (tried[j], -j))
     assert sorted(tried) == list(range(1, 11))
-    monkeypatch.setattr(module, "held_out_auc", lambda cell, folds, resolution: 0.7)
-    assert choose_resolution(cell) == 1
+    monkeypatch.setattr(module, "held_out_auc", lambda cell, folds, resolution, missing: 0.7)
+    assert choose_resolution(cell, "learned") == 1
 
 
 def test_a_class_with_a_single_row_has_the_coarsest_grid() -> None:
-    assert choose_resolution(cell_of(np.arange(6.0)[:, None], [0, 0, 0, 0, 0, 1])) == 1
+    assert choose_resolution(cell_of(np.arange(6.0)[:, None], [0, 0, 0, 0, 0, 1]), "learned") == 1
     assert TreeRank(Dyadic()).fit(np.arange(6.0)[:, None], [0, 0, 0, 0, 0, 1]).tree_.n_leaves == 2
 
 
@@ -86,13 +88,13 @@ def test_folds_choose_for_themselves_and_forests_once(monkeypatch: pytest.Monkey
     """Rows of a bootstrap sample that were drawn twice would be in two folds at once: a forest asks the whole table."""
     sizes: list[int] = []
 
-    def counted(cell: Cell) -> int:
+    def counted(cell: Cell, missing: str) -> int:
         sizes.append(len(np.unique(cell.X, axis=0)))
         return 2
 
     monkeypatch.setattr("rankforest.splitting.dyadic.choose_resolution", counted)
     sample = simulate.uniform_mixture(300, random_state=0)
-    TreeRank(Dyadic(), pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
+    TreeRank(Dyadic(), pruning=Pruning("cv", n_folds=3), random_state=0).fit(sample.X, sample.y)
     assert sizes[0] == 300
     assert all(abs(size - 200) <= 1 for size in sizes[1:])
     assert len(sizes) == 4
@@ -107,12 +109,12 @@ def test_drawn_features_are_tried_several_times(monkeypatch: pytest.MonkeyPatch)
     sample = forests.mixed_sample(0, n=120, missing=0.0)
     pairs: list[tuple[int, ...]] = []
 
-    def watched(cell: Cell, folds: np.ndarray, resolution: int) -> float:
+    def watched(cell: Cell, folds: np.ndarray, resolution: int, missing: str) -> float:
         pairs.append(tuple(cell.features.tolist()))
-        return held_out_auc(cell, folds, resolution)
+        return held_out_auc(cell, folds, resolution, "learned")
 
     monkeypatch.setattr(module, "held_out_auc", watched)
     cell = Cell(sample=sample, rows=np.arange(120), key=1, max_features=2)
-    assert 1 <= choose_resolution(cell) <= 7
+    assert 1 <= choose_resolution(cell, "learned") <= 7
     assert all(len(pair) == 2 for pair in pairs)
     assert len(set(pairs)) >= 4

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from cells import cell_of
-from rankforest import Dyadic, LeafRank, RankingForest, TreeRank, WeightedERM, load_model, save_model
+from rankforest import Dyadic, LeafRank, Pruning, RankingForest, TreeRank, WeightedERM, load_model, save_model
 from rankforest.cli._describe import fitted_figures
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
@@ -89,7 +89,7 @@ def test_held_out_the_figures_are_called_so_everywhere(name: str, sample: simula
     assert model.summary_.scores.source == "held-out"
     assert fitted_figures(model)["held_out_routing_auc"] == tree.auc
     assert "training_auc" not in fitted_figures(model)
-    assert tree_facts(model, None)["held_out"]
+    assert tree_facts(model, model.one_tree(), None)["held_out"]
     page = report_html(model, sample.X[:, :4], sample.y)
     assert "<dt>Held-out AUC</dt>" in page
     assert "Training AUC" not in page
@@ -102,7 +102,7 @@ def test_held_out_the_figures_are_called_so_everywhere(name: str, sample: simula
 
 def test_a_pruned_model_says_so_too(sample: simulate.Simulated) -> None:
     """What `TreeRank(pruning="cv")` grows is routed held-out; the report of an ordinary tree is as it was."""
-    pruned = fit(None, sample, pruning="cv", n_folds=3)
+    pruned = fit(None, sample, pruning=Pruning("cv", n_folds=3))
     assert pruned.tree_.held_out
     assert pruned.pruning_path().tree.held_out
     assert "<dt>Training AUC</dt>" in report_html(fit(None, sample), sample.X[:, :4], sample.y)

@@ -37,9 +37,9 @@ def test_models_that_a_file_cannot_hold(tmp_path):
     _refused(both, TreeRank(DecisionTreeClassifier(max_depth=1), max_depth=2).fit(X, y), path)
     _refused(both, RankingForest(2, splitter=DecisionTreeClassifier(max_depth=1), max_depth=1).fit(X, y), path)
     # none of these has cut a cell, and yet they could not be fitted again
-    _refused(both, TreeRank(DecisionTreeClassifier(), min_samples_split=1000).fit(X, y), path)
+    _refused(both, TreeRank(DecisionTreeClassifier(), min_samples_leaf=1000).fit(X, y), path)
     several = [LeafRank(max_depth=1), DecisionTreeClassifier()]
-    _refused(both, RankingForest(2, splitter=several, min_samples_split=1000).fit(X, y), path)
+    _refused(both, RankingForest(2, splitter=several, min_samples_leaf=1000).fit(X, y), path)
     _refused("kernel is a function", PRank(lambda a, b: a @ b.T, n_epochs=1).fit(X, levels), path)
     _refused("not fitted yet; call fit", TreeRank(), path)
     _refused("is a LogisticRegression, which a model file cannot store", LogisticRegression(), path)

@@ -7,7 +7,17 @@ import pytest
 from sklearn.base import clone
 
 from mutants import file_of, fitted, fresh_rows, mixed_table, models
-from rankforest import Dyadic, LeafRank, RankBoost, RankingForest, TreeRank, load_model, save_model
+from rankforest import (
+    Dyadic,
+    LeafRank,
+    Pruning,
+    RankingForest,
+    Sampling,
+    ThresholdRankBoost,
+    TreeRank,
+    load_model,
+    save_model,
+)
 
 METHODS = (
     "score_samples", "predict_proba", "predict", "apply", "rank", "flag", "margin", "predict_cumulative_proba",
@@ -15,9 +25,11 @@ METHODS = (
 
 MORE = {
     "tree of one stratum": TreeRank(min_samples_leaf=100),
-    "tree of cubes, means for missing": TreeRank(Dyadic(2), missing="cell_mean", max_features=2, random_state=0),
+    "tree of cubes, means for missing": TreeRank(Dyadic(2, missing="cell_mean"), max_features=2, random_state=0),
     "constrained tree": TreeRank(monotonic_cst={"income": 1}, max_depth=3),
-    "tree for the top": TreeRank(top=0.2, pruning="cv-1se", n_folds=3, splitter=LeafRank(max_depth=2), random_state=0),
+    "tree for the top": TreeRank(
+        top=0.2, pruning=Pruning("cv-1se", n_folds=3), splitter=LeafRank(max_depth=2), random_state=0
+    ),
     "forest by mean ranks": RankingForest(5, splitter=LeafRank(), aggregation="mean_rank", random_state=0),
     "forest by median ranks": RankingForest(5, splitter=LeafRank(), aggregation="median_rank", random_state=0),
     "plug-in forest": RankingForest(5, splitter=LeafRank(), aggregation="plugin", random_state=0),
@@ -29,10 +41,10 @@ MORE = {
         5, splitter=LeafRank(), monotonic_cst={"debt": -1}, categorical_features=["code"], random_state=0
     ),
     "forest for the top": RankingForest(9, top=0.2, pos_label="no", random_state=0),
-    "forest without bags": RankingForest(4, splitter=LeafRank(), bootstrap=False, random_state=0),
-    "pruned forest": RankingForest(3, splitter=LeafRank(max_depth=1), pruning="cv", n_folds=3, random_state=0),
+    "forest without bags": RankingForest(4, splitter=LeafRank(), sampling=Sampling(replace=False), random_state=0),
+    "pruned forest": RankingForest(3, splitter=LeafRank(max_depth=1), pruning=Pruning("cv", n_folds=3), random_state=0),
     "forest of cubes": RankingForest(3, splitter=[Dyadic(1), LeafRank(max_depth=1)], max_features=2, random_state=0),
-    "boosted thresholds": RankBoost(5, base="threshold"),
+    "boosted thresholds": ThresholdRankBoost(5),
 }
 
 

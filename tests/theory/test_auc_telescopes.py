@@ -28,11 +28,11 @@ def fits(draw: st.DrawFn) -> tuple[naive.Sample, np.ndarray | None, TreeRank]:
             max_depth=draw(st.sampled_from([1, 2, 4])),
             criterion=draw(st.sampled_from(["gini", "auc"])),
             min_mass_leaf=draw(st.sampled_from([0.0, 0.05])),
+            missing=draw(st.sampled_from(["learned", "cell_mean"])),
+            max_bins=draw(st.sampled_from([3, 255, 65535])),
         ),
         max_depth=draw(st.sampled_from([1, 3, None])),
-        missing=draw(st.sampled_from(["learned", "cell_mean"])),
         categorical_features=naive.categorical_features(sample),
-        max_bins=draw(st.sampled_from([3, 255, 65535])),
     )
     return sample, weights, model.fit(sample.X, sample.y, weights)
 

@@ -17,7 +17,7 @@ def test_importance_is_its_definition(seed: int, most: int, missing: str) -> Non
     """Every training row walks down the tree, and the gain of each node is counted from the rows that pass it."""
     sample = naive.random_sample(np.random.default_rng(seed), 60, 4, missing=0.1, categorical=True, most=most)
     model = TreeRank(
-        LeafRank(max_depth=3), max_depth=3, missing=missing, categorical_features=naive.categorical_features(sample)
+        LeafRank(max_depth=3, missing=missing), max_depth=3, categorical_features=naive.categorical_features(sample)
     ).fit(sample.X, sample.y, sample.w)
     roots = np.array([sqrt(square) for square in naive.squared_gains(naive.arrays_of(model.tree_), sample)])
     assert roots.any()

@@ -9,7 +9,7 @@ NAN = np.nan
 
 
 def one_cut(x: list[float], y: list[int], missing: str, weights: list[float] | None = None) -> TreeRank:
-    model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0), max_depth=1, missing=missing)
+    model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0, missing=missing), max_depth=1)
     return model.fit(np.array(x)[:, None], y, weights)
 
 
@@ -67,7 +67,7 @@ def test_cell_mean_of_a_node_is_of_its_own_rows() -> None:
     Leaves: {0, 1, missing} (2, 1), {2, 3} (0, 2), {20, 21} (2, 0); only the second has beta > alpha.
     """
     x, y = [0.0, 1.0, 2.0, 3.0, 20.0, 21.0, NAN], [1, 0, 1, 1, 0, 0, 0]
-    model = TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.0), max_depth=1, missing="cell_mean")
+    model = TreeRank(LeafRank(max_depth=2, min_mass_leaf=0.0, missing="cell_mean"), max_depth=1)
     model.fit(np.array(x)[:, None], y)
     assert model.tree_.threshold.tolist() == [11.5, 1.5]
     assert model.tree_.missing_left.tolist() == [1, 1]
@@ -104,6 +104,6 @@ def test_learned_can_part_the_missing_from_all_others() -> None:
 def test_missing_is_one_more_category(missing: str) -> None:
     """a (2, 0), b (0, 1), missing (0, 2): {b, missing} against {a}."""
     words = np.array([["a"], ["a"], ["b"], [None], [None]], dtype=object)
-    model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0), max_depth=1, missing=missing).fit(words, [0, 0, 1, 1, 1])
+    model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0.0, missing=missing), max_depth=1).fit(words, [0, 0, 1, 1, 1])
     assert model.apply(words).tolist() == [1, 1, 0, 0, 0]
     assert model.apply(np.array([["new"]], dtype=object)).tolist() == [0]

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankforest import LeafRank, TreeRank
+from rankforest import LeafRank, Pruning, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
 
@@ -63,18 +63,17 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, tuple[int, ...], np.random.Generato
             criterion=draw(st.sampled_from(["gini", "auc"])),
             min_mass_leaf=draw(st.sampled_from([0.0, 0.02, 0.1])),
             max_features=draw(st.sampled_from([None, None, 1])),
-            pruning=draw(st.sampled_from([None, None, "cv"])),
-            n_folds=draw(st.sampled_from([2, 5])),
+            pruning=draw(st.sampled_from([None, None, Pruning("cv", n_folds=2), "cv"])),
+            missing=draw(st.sampled_from(["learned", "cell_mean"])),
+            max_bins=draw(st.sampled_from([5, 255, 1000])),
             cuts=draw(st.sampled_from(["best", "random"])),
         ),
         max_depth=draw(st.sampled_from([1, 2, 4, None])),
         max_leaf_nodes=draw(st.sampled_from([None, None, 5])),
         min_samples_leaf=draw(st.sampled_from([1, 1, n // 6, n // 4, n // 3])),
         max_features=draw(st.sampled_from([None, None, 1])),
-        missing=draw(st.sampled_from(["learned", "cell_mean"])),
         categorical_features=categorical,
         monotonic_cst=cst,
-        max_bins=draw(st.sampled_from([5, 255, 1000])),
         random_state=0,
     ).fit(X, y, weights)
     rows = rng.normal(size=(25, q)) * 1.5
@@ -115,8 +114,8 @@ def test_a_cell_whose_better_side_is_too_small_stays_whole(direction: int) -> No
 def test_a_sample_that_contradicts_the_constraint_is_not_ranked_by_it(missing: str) -> None:
     """y falls with x: a score that must not fall is constant. Being missing, which is no value, may still rank."""
     x, y = np.arange(10.0)[:, None], [1] * 5 + [0] * 5
-    assert TreeRank(monotonic_cst=[-1], missing=missing).fit(x, y).tree_.auc == 1.0
-    assert TreeRank(monotonic_cst=[1], missing=missing).fit(x, y).tree_.n_leaves == 1
+    assert TreeRank(LeafRank(missing=missing), monotonic_cst=[-1]).fit(x, y).tree_.auc == 1.0
+    assert TreeRank(LeafRank(missing=missing), monotonic_cst=[1]).fit(x, y).tree_.n_leaves == 1
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -135,7 +134,7 @@ def test_every_subtree_is_monotone() -> None:
     sample = simulate.rf20(1500, random_state=0)
     rng = np.random.default_rng(0)
     cst = rng.choice([-1, 1], 20)
-    model = TreeRank(pruning="cv", n_folds=3, monotonic_cst=cst, random_state=0).fit(sample.X, sample.y)
+    model = TreeRank(pruning=Pruning("cv", n_folds=3), monotonic_cst=cst, random_state=0).fit(sample.X, sample.y)
     assert 1 < model.tree_.n_leaves < model.grown_tree_.n_leaves
     for j in range(20):
         assert falls(model, sample.X[:50], j, grid(model, j, rng)[:: cst[j]]) == 0.0

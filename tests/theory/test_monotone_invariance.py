@@ -33,7 +33,7 @@ def test_increasing_transforms(name: str, criterion: str, seed: int) -> None:
     """Exact bins: the same strata for the training rows, and the same model in everything but its thresholds."""
     sample = naive.random_sample(np.random.default_rng(seed), 150, 4, missing=0.1, most=100 if seed % 2 else 0)
     Z = transformed(sample.X, TRANSFORMS[name], [0, 2, 3])
-    model = TreeRank(LeafRank(max_depth=3, criterion=criterion, min_mass_leaf=0.0), max_depth=5, max_bins=65535)
+    model = TreeRank(LeafRank(max_depth=3, criterion=criterion, min_mass_leaf=0.0, max_bins=65535), max_depth=5)
     one = model.fit(sample.X, sample.y, sample.w)
     strata, before = one.apply(sample.X), naive.arrays_of(one.tree_)
     other = model.fit(Z, sample.y, sample.w)
@@ -49,7 +49,7 @@ def test_increasing_transforms(name: str, criterion: str, seed: int) -> None:
 def test_increasing_transforms_of_binned_features(name: str) -> None:
     """Quantile bins are cut between the same neighbours, so that the strata stay the same there too."""
     sample = naive.random_sample(np.random.default_rng(9), 400, 3)
-    model = TreeRank(LeafRank(max_depth=3), max_depth=4, max_bins=16)
+    model = TreeRank(LeafRank(max_depth=3, max_bins=16), max_depth=4)
     strata = model.fit(sample.X, sample.y).apply(sample.X)
     Z = transformed(sample.X, TRANSFORMS[name], [0, 1, 2])
     assert model.fit(Z, sample.y).apply(Z).tolist() == strata.tolist()
@@ -60,7 +60,7 @@ def test_new_values_between_the_same_neighbours_stay_together() -> None:
     sample = naive.random_sample(np.random.default_rng(3), 200, 3)
     pool = [np.unique(sample.X[:, j]) for j in range(3)]
     new = np.column_stack([np.random.default_rng(j).choice(pool[j], 80) for j in range(3)])
-    model = TreeRank(LeafRank(max_depth=3), max_depth=4, max_bins=65535)
+    model = TreeRank(LeafRank(max_depth=3, max_bins=65535), max_depth=4)
     expected = model.fit(sample.X, sample.y).apply(new)
     assert len(np.unique(expected)) > 3
     assert model.fit(sample.X**3, sample.y).apply(new**3).tolist() == expected.tolist()

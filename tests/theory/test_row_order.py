@@ -16,11 +16,10 @@ def test_shuffled_rows_give_the_same_arrays(n: int, weights: str | None, seed: i
     sample = naive.random_sample(rng, n, 5, missing=0.1, categorical=True)
     w = {None: None, "whole": rng.integers(1, 5, n), "any": rng.exponential(size=n)}[weights]
     model = TreeRank(
-        LeafRank(max_depth=3, max_features=2),
+        LeafRank(max_depth=3, max_features=2, max_bins=40),
         max_depth=4,
         max_features=4,
         categorical_features=naive.categorical_features(sample),
-        max_bins=40,
         random_state=0,
     )
     tree = model.fit(sample.X, sample.y, w).tree_

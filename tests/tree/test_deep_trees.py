@@ -49,7 +49,7 @@ def test_rules_and_explanations() -> None:
 def test_pictures_and_reports() -> None:
     model = MODELS["ranking"]
     assert len(TreeDisplay.from_tree(model.tree_, max_depth=3).nodes) == 7
-    assert tree_facts(model, None)["n_strata"] == DEPTH + 1
+    assert tree_facts(model, model.one_tree(), None)["n_strata"] == DEPTH + 1
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -30,8 +30,9 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, pd.DataFrame, np.ndarray]:
     train, new = frame(rng, 80, draw(st.sampled_from([0.0, 0.25]))), frame(rng, 12, 0.25)
     score = train["debt"].fillna(0.5) + (train["city"] == "Lyon") + 0.02 * train["age"].fillna(0)
     y = (score + rng.normal(size=80) > score.median()).to_numpy()
-    splitter = LeafRank(max_depth=draw(st.sampled_from([1, 3])), min_mass_leaf=0.0)
-    model = TreeRank(splitter, max_depth=3, missing=draw(st.sampled_from(["learned", "cell_mean"]))).fit(train, y)
+    missing = draw(st.sampled_from(["learned", "cell_mean"]))
+    splitter = LeafRank(max_depth=draw(st.sampled_from([1, 3])), min_mass_leaf=0.0, missing=missing)
+    model = TreeRank(splitter, max_depth=3).fit(train, y)
     return model, new, np.vstack(list(read_table(new, schema=model.tree_.schema).blocks()))
 
 

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import naive
 from cells import Above, Fixed, sample_of
-from rankforest import Dyadic, LeafRank, TreeRank
+from rankforest import Dyadic, LeafRank, Pruning, TreeRank
 from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.interpret import explain, partial_dependence, permutation_importance, why
 from rankforest.metrics import roc_auc
@@ -155,7 +155,7 @@ def test_pruning_path_and_best_subtrees(fitted: Fitted) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_cross_validated_pruning(pruning: str, kind: str) -> None:
     X, y = table(1)
-    model = TreeRank(KINDS[kind], max_depth=4, pruning=pruning, n_folds=3, random_state=0).fit(X, y)
+    model = TreeRank(KINDS[kind], max_depth=4, pruning=Pruning(pruning, n_folds=3), random_state=0).fit(X, y)
     assert isinstance(model.grown_tree_, RuleTree)
     assert 1 <= model.tree_.n_leaves <= model.grown_tree_.n_leaves
     found = model.pruning_

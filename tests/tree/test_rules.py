@@ -58,9 +58,9 @@ def fits(draw: st.DrawFn) -> tuple[TreeRank, pd.DataFrame, pd.DataFrame]:
             max_depth=draw(st.sampled_from([1, 2, 4])),
             min_mass_leaf=0.0,
             criterion=draw(st.sampled_from(["gini", "auc"])),
+            missing=draw(st.sampled_from(["learned", "cell_mean"])),
         ),
         max_depth=draw(st.sampled_from([1, 3])),
-        missing=draw(st.sampled_from(["learned", "cell_mean"])),
         categorical_features=["grade"],
     )
     return model.fit(train, y), train, new
@@ -366,7 +366,7 @@ def test_a_stratum_of_a_worked_tree() -> None:
 
 
 def test_a_tree_of_one_stratum_holds_all_rows() -> None:
-    tree = TreeRank(max_depth=1, min_samples_split=100).fit([[1.0], [2.0]], [0, 1]).tree_
+    tree = TreeRank(max_depth=1, min_samples_leaf=2).fit([[1.0], [2.0]], [0, 1]).tree_
     assert stratum_rule(tree, 0) == [[]]
     assert strata_rules(tree) == ("all rows",)
 

@@ -45,8 +45,6 @@ def candidates(given: dict[str, Any], fixed: dict[str, Any]) -> list[Boosting]:
     kinds = []
     for candidate in CANDIDATES:
         kind = candidate | {name: value for name, value in given.items() if not _is_auto(value)}
-        if fixed.get("top") is not None and _is_auto(given["loss"]) and kind["loss"] == "log_loss":
-            kind["loss"] = "logistic"  # the top of the list needs a pairwise loss
         boosting = Boosting(**kind, **fixed)
         if boosting not in kinds:
             kinds.append(boosting)
@@ -68,7 +66,7 @@ class BoostingTrial:
     n_rounds : int
         Number of rounds with the greatest held-out AUC.
     auc : float
-        AUC of all held-out rows; local AUC if `top` is set.
+        AUC of all held-out rows.
     weight : float
         Its weight in the model.
     """
@@ -214,8 +212,8 @@ def boost_team(
     folds = held_out_folds(sample.labels, n_folds, n_repeats, seed)
     pilot = needs_pilots(sample, kinds)
     tried = [run(kind, folds[:1] if pilot else folds) for kind in kinds]
-    aucs = [_auc(sample, found.held_out, kinds[0].top) for found in tried]
-    shares = _shares(sample, [found.held_out for found in tried], aucs, kinds[0].top)
+    aucs = [_auc(sample, found.held_out) for found in tried]
+    shares = _shares(sample, [found.held_out for found in tried], aucs)
     order = sorted(range(len(kinds)), key=lambda k: (-shares[k], -aucs[k], k))
     members, held_out = [], np.zeros(sample.n_rows)
     curve = None
@@ -238,14 +236,13 @@ def _centre_and_spread(margins: np.ndarray | None) -> tuple[float, float]:
     return float(known.mean()), spread if spread > 0.0 else 1.0
 
 
-def _auc(sample: Sample, margins: np.ndarray | None, top: float | None) -> float:
+def _auc(sample: Sample, margins: np.ndarray | None) -> float:
     known = ~np.isnan(np.asarray(margins))
     weights = None if sample.weights is None else sample.weights[known]
-    share = 1.0 if top is None else top
-    return local_auc(sample.labels[known], np.asarray(margins)[known], share, sample_weight=weights, pos_label=1)
+    return local_auc(sample.labels[known], np.asarray(margins)[known], 1.0, sample_weight=weights, pos_label=1)
 
 
-def _shares(sample: Sample, margins: list[np.ndarray | None], aucs: list[float], top: float | None) -> list[float]:
+def _shares(sample: Sample, margins: list[np.ndarray | None], aucs: list[float]) -> list[float]:
     """Weights by greedy selection: each step adds the kind (again) that raises the held-out AUC of the sum most."""
     standard = []
     for margin in margins:
@@ -254,7 +251,7 @@ def _shares(sample: Sample, margins: list[np.ndarray | None], aucs: list[float],
     picks = [int(np.argmax(aucs))]
     together = standard[picks[0]].copy()
     for _ in range(_PICKS - 1 if len(margins) > 1 else 0):
-        found = [_auc(sample, together + each, top) for each in standard]
+        found = [_auc(sample, together + each) for each in standard]
         picks.append(int(np.argmax(found)))
         together += standard[picks[-1]]
     return [picks.count(k) / len(picks) for k in range(len(margins))]

@@ -16,7 +16,7 @@ from ..data.sample import Sample
 from ..data.storable import storable
 from .trees import BoostedTrees
 
-__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds", "push_of"]
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds"]
 
 BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
@@ -34,19 +34,16 @@ class Boosting:
     loss: str = "log_loss"
     learning_rate: float = 0.05
     max_leaf_nodes: int | None = 8
-    max_depth: int | None = None
     min_samples_leaf: int = 5
     max_features: Any = "sqrt"
     cuts: str = "best"
     l2: float = 1.0
     subsample: float = 0.7
-    top: float | None = None
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
         tree = _core.GradientTreeParams()
         tree.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
-        tree.max_depth = bound("max_depth", self.max_depth)
         tree.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         tree.max_features = feature_count("max_features", self.max_features, n_features)
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
@@ -56,27 +53,13 @@ class Boosting:
         params.loss = chosen("loss", self.loss, LOSSES)
         params.learning_rate = _number("learning_rate", self.learning_rate, 0.0, 1.0, open_at_low=True)
         params.subsample = _number("subsample", self.subsample, 0.0, 1.0, open_at_low=True)
-        params.push = push_of(self.top)
-        if params.push > 1.0 and self.loss == "log_loss":
-            raise ValueError(
-                "top needs a pairwise loss, and loss is 'log_loss'; set loss to 'logistic' or 'exponential'."
-            )
         params.seed = seed
         params.threshold = bool(chosen("base", self.base, BASES))
         if params.threshold:
-            if self.loss != "exponential" or params.push > 1.0:
-                raise ValueError(
-                    "base='threshold' is boosting of the exponential loss over the whole list; set loss to "
-                    "'exponential' and top to None, or base to 'tree'."
-                )
+            if self.loss != "exponential":
+                raise ValueError(f"loss is {self.loss!r}; thresholds are boosted by the exponential loss alone.")
             params.learning_rate = params.subsample = 1.0  # the paper's step, without shrinkage, on all rows
         return params
-
-
-def push_of(top: float | None) -> float:
-    """Power of the loss of a negative (P-norm push) for the best share `top` of the list."""
-    share = _number("top", 1.0 if top is None else top, 0.0, 1.0, open_at_low=True)
-    return 1.0 - np.log2(share)
 
 
 def _number(name: str, value: Any, low: float, high: float, *, open_at_low: bool = False) -> float:
@@ -137,7 +120,6 @@ def boost(
         Called with the number of finished rounds.
     """
     params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-    top = 1.0 if boosting.top is None else boosting.top
     arrays, starts, curves, scores, _ = _core.boost(
         sample.binned.core,
         sample.labels,
@@ -146,7 +128,7 @@ def boost(
         params,
         n_rounds,
         patience,
-        top,
+        1.0,  # the whole list
         n_threads,
         progress,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..data.errors import listed
@@ -34,15 +34,21 @@ def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None)
     usual : dict, optional
         Parameters that are not given; those that the model does not have are left out.
     """
+    from ..data.options import Options
+    from ..data.storable import names_of
+
     maker = kinds()[kind]
     known = maker().get_params(deep=False)
-    for part, make_part in maker.parameter_parts.items():
+    kind_of_part: Any
+    for part, kind_of_part in maker.parameter_parts.items():
         inner = {name.removeprefix(f"{part}__"): v for name, v in given.items() if name.startswith(f"{part}__")}
         if inner:
             for name in inner:
-                _check(name, make_part().get_params(deep=False), f"{make_part.__name__}, the {part},")
+                _check(name.partition("__")[0], names_of(kind_of_part), f"{kind_of_part.__name__}, the {part},")
+            has_short_form = issubclass(kind_of_part, Options)
+            made = kind_of_part.of(given.get(part, known[part])) if has_short_form else kind_of_part()
             given = {name: v for name, v in given.items() if not name.startswith(f"{part}__")}
-            given[part] = make_part(**inner)
+            given[part] = made.set_params(**inner)
     for name in given:
         _check(name, known, maker.__name__)
     return maker(**{name: value for name, value in (usual or {}).items() if name in known} | given)
@@ -75,7 +81,7 @@ def settings(given: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def _check(name: str, known: dict[str, Any], whose: str) -> None:
+def _check(name: str, known: Collection[str], whose: str) -> None:
     if name not in known:
         from difflib import get_close_matches
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import _core
+from .parameters import at_least
 from .table import Table
 
-__all__ = ["MAX_BINS", "BinnedTable", "Bins", "bin_table", "find_bins"]
+__all__ = ["MAX_BINS", "USUAL_BINS", "BinnedTable", "Bins", "bin_table", "checked_bins", "find_bins"]
 
+USUAL_BINS = 255  # 8-bit codes, besides "missing"
 MAX_BINS = 65535  # 16-bit codes, besides "missing"
 
 # Cut points are quantiles: with two hundred thousand rows their error is within a tenth of a bin of 255.
@@ -126,7 +129,14 @@ def _column_groups(table: Table) -> list[range]:
     return [range(j, min(j + at_once, table.n_features)) for j in range(0, table.n_features, at_once)]
 
 
-def find_bins(table: Table, *, max_bins: int = 255, n_threads: int = 1) -> Bins:
+def checked_bins(name: str, value: Any) -> int:
+    """A number of bins that a numeric feature may have."""
+    if at_least(name, value, 2) > MAX_BINS:
+        raise ValueError(f"{name} is {value!r}; the most is {MAX_BINS}.")
+    return int(value)
+
+
+def find_bins(table: Table, *, max_bins: int = USUAL_BINS, n_threads: int = 1) -> Bins:
     """Cut points of every feature of a table.
 
     Examples

@@ -17,7 +17,7 @@ from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
 from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
 from ..forest.growing import Grove, equal_shares, grow_grove
-from ..forest.sampling import Draw, make_draw
+from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training
 from .fitted_model import KeptRows
@@ -153,11 +153,7 @@ class Forest(TableModel):
             if not self._same_data(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
             return self._groves, self._draw, self.trials_
-        draw = make_draw(
-            training.sample.labels, bootstrap=self.bootstrap, max_samples=self.max_samples,
-            class_sampling=getattr(self, "class_sampling", None), seed=training.seed,
-        )  # fmt: skip
-        return [], draw, []
+        return [], Sampling.of(self.sampling).draw(training.sample.labels, training.seed), []
 
     def _same_data(self, sample: Any) -> bool:
         return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample)
@@ -199,7 +195,7 @@ class Forest(TableModel):
     def _drawing(self) -> Draw:
         check_is_fitted(self, "_groves")
         if not self._draw.leaves_rows_out:
-            raise ValueError("Every tree has seen every row, so nothing is out of bag; set bootstrap to True.")
+            raise ValueError('Every tree has seen every row, so nothing is out of bag; set sampling to "auto".')
         return self._draw
 
     def _keep(self, measured: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.binning import BinnedTable
+from ..data.binning import BinnedTable, checked_bins
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.ordered_sample import OrderedSample
 from ..data.summary import TrainingSummary
@@ -28,7 +28,6 @@ class OrdinalRanker(OrderedModel):
             criterion=self.criterion,
             max_depth=self.max_depth,
             max_leaf_nodes=self.max_leaf_nodes,
-            min_samples_split=self.min_samples_split,
             min_samples_leaf=self.min_samples_leaf,
             max_features=self.max_features,
             cuts=self.cuts,
@@ -42,11 +41,12 @@ class OrdinalRanker(OrderedModel):
             self._check_parameters(growth, table)
             return growth
 
-        return self._reading(X, y, sample_weight, check)
+        return self._reading(X, y, sample_weight, check, self.max_bins)
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         """Raise ValueError if a parameter is invalid, before any work starts."""
         growth.to_core(table.n_features)
+        checked_bins("max_bins", self.max_bins)
 
     def _read_labels(self, y: Any, n_rows: int) -> OrderedLabels:
         return read_ordered_labels(y, n_rows=n_rows, order=self.order)

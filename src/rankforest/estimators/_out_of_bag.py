@@ -84,7 +84,7 @@ class OutOfBag(Forest):
     def _oob_known(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         rows = self._rows_kept()
         if not self.has_oob_scores:
-            raise AttributeError("The forest has no out-of-bag scores; fit it with oob=True and bootstrap=True.")
+            raise AttributeError('The forest has no out-of-bag scores; fit it with sampling="auto".')
         scores = self.oob_scores_ if self._kept is None else self.oob_scores_[self._kept]
         known = ~np.isnan(scores)
         weights = None if rows.weights is None else rows.weights[known]

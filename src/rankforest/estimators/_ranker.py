@@ -37,16 +37,15 @@ class Ranker(NamesPositive, TableModel):
         return Growth(
             splitter=splitter,
             max_depth=self.max_depth,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_samples_split=self.min_samples_split,
             min_samples_leaf=self.min_samples_leaf,
             max_features=self.max_features,
-            missing=self.missing,
         )
 
     def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
         """Read and check everything that `fit` is given, then bin it."""
-        return self._reading(X, y, sample_weight, lambda table: self._checked_growth(splitter, table))
+        return self._reading(
+            X, y, sample_weight, lambda table: self._checked_growth(splitter, table), splitter.max_bins
+        )
 
     def _checked_growth(self, splitter: SplittingRule, table: Table) -> Growth:
         """The growth of a tree on this table, after all parameters are checked."""

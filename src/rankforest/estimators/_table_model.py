@@ -14,9 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._notebook import view_of
-from ..data.binning import MAX_BINS, BinnedTable, bin_table, find_bins
+from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
 from ..data.labels import read_weights
-from ..data.parameters import at_least
 from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
 from .fitted_model import FittedModel
@@ -73,9 +72,21 @@ class TableModel(ClassifierMixin, FittedModel):
 
     # ---- reading what `fit` is given
 
-    def _reading(self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], Any]) -> Training:
-        """Read what `fit` is given, check it and the parameters, then bin it; `check` gives the growth of trees."""
-        table = self._read_training(X)
+    def _reading(
+        self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], Any], max_bins: int | None = None
+    ) -> Training:
+        """Read what `fit` is given, check it and the parameters, then bin it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        check : callable
+            Given the table, says what is wrong with the parameters; returns the growth of trees.
+        max_bins : int or None
+            Most bins of a numeric feature; None is the usual number.
+        """
+        table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
         growth = check(table)  # a wrong parameter is said before any work
         labels = self._read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
@@ -85,7 +96,8 @@ class TableModel(ClassifierMixin, FittedModel):
             kept = weights > 0
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
-        binned = self._bin(table, n_threads)
+        bins = find_bins(table, max_bins=USUAL_BINS if max_bins is None else max_bins, n_threads=n_threads)
+        binned = bin_table(table, bins, n_threads=n_threads)
         sample, summary, classes = self._sample(table, binned, codes, weights, labels)
         return Training(
             sample=sample, summary=summary, classes=classes, seed=self._seed(), n_threads=n_threads, growth=growth,
@@ -105,15 +117,6 @@ class TableModel(ClassifierMixin, FittedModel):
     ) -> tuple[Any, TrainingSummary, np.ndarray]:
         """The sample, its summary without scores, and the labels in the order of `Training.classes`."""
         raise NotImplementedError
-
-    def _read_training(self, X: Any) -> Table:
-        max_bins = at_least("max_bins", self.max_bins, 2)
-        if max_bins > MAX_BINS:
-            raise ValueError(f"max_bins is {self.max_bins!r}; the most is {MAX_BINS}.")
-        return read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
-
-    def _bin(self, table: Table, n_threads: int) -> BinnedTable:
-        return bin_table(table, find_bins(table, max_bins=self.max_bins, n_threads=n_threads), n_threads=n_threads)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

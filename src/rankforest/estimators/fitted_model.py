@@ -8,13 +8,13 @@ available"; the caller then raises an error with a clear sentence.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
+from ..data.options import TakesOptions
 from ..data.parts import Parts
 from ..data.schema import Schema
 from ..data.summary import TrainingSummary
@@ -62,7 +62,7 @@ class Voters:
     unseen: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class FittedModel(BaseEstimator, ABC):
+class FittedModel(TakesOptions, ABC):
     """Interface of a fitted model.
 
     Attributes
@@ -80,7 +80,6 @@ class FittedModel(BaseEstimator, ABC):
     ordered: ClassVar[bool] = False  # whether the model is for ordered labels, not for two
     has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
-    parameter_parts: ClassVar[Mapping[str, type]] = {}  # nested parameters: `--set splitter__max_depth=3`
 
     schema_: Schema
     classes_: np.ndarray

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -25,7 +25,7 @@ from ..forest.ordinal import (
     shares_block,
 )
 from ..forest.ordinal_complexity import candidates_for, ordinal_contest
-from ..forest.sampling import Draw, check_draw
+from ..forest.sampling import Draw, Sampling
 from ..growing.ordinal import OrdinalGrowth
 from ..metrics.ordinal import concordance_index
 from ..program import Program
@@ -57,7 +57,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         How the trees become one: "mean" averages the shares of the labels over the trees, predicts the median of the
         mean shares, and scores by their mean label; "median" takes the median of the trees' predicted labels, and of
         their mean labels as the score. Can be changed after the fit.
-    max_depth, max_leaf_nodes, min_samples_split, order, categorical_features, max_bins
+    max_depth, max_leaf_nodes, order, categorical_features, max_bins
         As in `OrdinalRankingTree`.
     min_samples_leaf : "auto" or int, default="auto"
     max_features : "auto", None, "sqrt", "log2", int or float, default="auto"
@@ -65,13 +65,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     cuts : {"auto", "best", "random"}, default="auto"
         What is "auto" in these three is tried out in a few combinations, and up to three of those with the least
         out-of-bag ranked probability score share the forest.
-    bootstrap : bool, default=True
-        Draw rows with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
-    max_samples : "auto", None, int or float, default="auto"
-        Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
-        a quarter of the rows beyond.
-    oob : bool, default=True
-        Compute out-of-bag predictions and their errors in `fit`.
+    sampling : "auto", int, float, None or Sampling, default="auto"
+        Rows drawn for a tree, as in `RankingForest`; classes are not drawn on their own.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
     n_jobs : int or None, default=None
@@ -111,6 +106,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     (60, 0.2)
     """
 
+    parameter_parts: ClassVar = {"sampling": Sampling}
     _tree_class = OrdinalTree
     _measures = ("oob_error_", "oob_c_index_", "_instability")
     _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
@@ -123,16 +119,13 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         aggregation: str = "mean",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_split: int = 2,
         min_samples_leaf: Any = "auto",
         max_features: Any = "auto",
         cuts: str = "auto",
-        bootstrap: bool = True,
-        max_samples: Any = "auto",
+        sampling: Any = "auto",
         order: Any = None,
         categorical_features: Any = None,
         max_bins: int = 255,
-        oob: bool = True,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -142,16 +135,13 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         self.aggregation = aggregation
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.cuts = cuts
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
+        self.sampling = sampling
         self.order = order
         self.categorical_features = categorical_features
         self.max_bins = max_bins
-        self.oob = oob
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -176,7 +166,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         for kind in candidates_for(growth):
             super()._check_parameters(kind, table)
-        check_draw(self.max_samples, None, table.n_rows)
+        Sampling.of(self.sampling).check(table.n_rows, ordered=True)
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ORDINAL_AGGREGATIONS)
@@ -203,7 +193,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     def _measured(
         self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, kept: np.ndarray | None, n_threads: int
     ) -> dict[str, Any]:
-        if rows is None or not self.oob or not draw.leaves_rows_out:
+        if rows is None or not Sampling.of(self.sampling).oob or not draw.leaves_rows_out:
             return {}
         levels = groves[0].trees[0].levels
         shares = out_of_bag_shares(groves, draw, rows, n_threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -12,13 +12,14 @@ from ..data.ordered_sample import OrderedSample
 from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
 from ..growing.ordinal import grow_ordinal_trees
-from ..growing.ordinal_size import OrdinalCrossValidated, check_ordinal_pruning, cross_validate_ordinal
+from ..growing.ordinal_size import ORDINAL_METHODS, OrdinalCrossValidated, cross_validate_ordinal
 from ..program import Program
 from ..program.of_trees import of_ordinal_tree
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_pruning import OrdinalPath, ordinal_pruning_path
 from ..tree.ordinal_rules import leaf_rules, ordinal_text
 from ..tree.ordinal_tree import OrdinalTree
+from ..tree.pruning_options import Pruning
 from ._ordinal_ranker import OrdinalRanker
 from .registry import register
 
@@ -42,19 +43,16 @@ class OrdinalRankingTree(OrdinalRanker):
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
         Most leaves. When given, the cut with the largest gain is made first.
-    min_samples_split : int, default=2
     min_samples_leaf : int, default=1
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn anew at every node; None looks at all of them.
     cuts : {"best", "random"}, default="best"
         Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node
         (for categories, a random set of them).
-    pruning : {None, "cv", "cv-1se", "depth"}, default="cv"
+    pruning : {"cv", "cv-1se", "depth"}, Pruning or None, default="cv"
         None does not prune. "cv" keeps the subtree on the cost-complexity path with the least cross-validated mean
         absolute error, "cv-1se" the smallest one within one standard error of it, and "depth" the depth with the least
-        error.
-    n_folds : int, default=5
-        Folds of the cross-validation.
+        error. There are 5 folds; ``Pruning("cv", n_folds=10)`` changes their number.
     order : sequence of labels or None, default=None
         The labels from the lowest to the highest, in steps of one; needed where they are text.
     categorical_features : list of names or positions, or None, default=None
@@ -96,18 +94,18 @@ class OrdinalRankingTree(OrdinalRanker):
     ([2, 5, 5, 4, 3], [2, 5, 5, 3, 3])
     """
 
+    parameter_parts: ClassVar = {"pruning": Pruning}
+
     def __init__(
         self,
         criterion: str = "ordinal_gini",
         *,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         max_features: Any = None,
         cuts: str = "best",
-        pruning: str | None = "cv",
-        n_folds: int = 5,
+        pruning: Any = "cv",
         order: Any = None,
         categorical_features: Any = None,
         max_bins: int = 255,
@@ -117,12 +115,10 @@ class OrdinalRankingTree(OrdinalRanker):
         self.criterion = criterion
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.cuts = cuts
         self.pruning = pruning
-        self.n_folds = n_folds
         self.order = order
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -140,7 +136,8 @@ class OrdinalRankingTree(OrdinalRanker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        check_ordinal_pruning(self.pruning, self.n_folds)
+        pruning = Pruning.of(self.pruning)
+        pruning.check(ORDINAL_METHODS)
         training = self._training(X, y, sample_weight)
         growth, seed = training.growth, training.seed
 
@@ -149,12 +146,11 @@ class OrdinalRankingTree(OrdinalRanker):
 
         grown = tree = grow(training.sample)
         found = None
-        if self.pruning is not None:
+        if pruning.method is not None:
             found = cross_validate_ordinal(
-                grown, grow, training.sample,
-                by_depth=self.pruning == "depth", n_folds=self.n_folds, seed=seed, n_threads=training.n_threads,
-            )  # fmt: skip
-            tree = found.prune(one_standard_error=self.pruning == "cv-1se")
+                grown, grow, training.sample, pruning, seed=seed, n_threads=training.n_threads
+            )
+            tree = found.prune(one_standard_error=pruning.method == "cv-1se")
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found

@@ -25,6 +25,7 @@ from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.of_trees import score_of_forest
 from ..program.program import Combination, Logit, Squash
+from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
 from .fitted_model import HeldOut, KeptRows, Voters
@@ -71,8 +72,9 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest()``. Parameters that both members have (`top`, `categorical_features`,
-        `pos_label`, `max_bins`, `n_jobs`, `random_state`) are taken from the consensus.
-    booster : RankBoost or None, default=None
+        `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
+        forest's splitter.
+    booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
         Weights of the forest and of the booster. "auto" chooses them by held-out AUC.
@@ -80,8 +82,6 @@ class RankConsensus(Ranker):
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
         AUC and local AUC of that share together. None, or 1, is the whole list.
     categorical_features, pos_label
-        As in `TreeRank`.
-    max_bins : int, default=255
         As in `TreeRank`.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
@@ -91,7 +91,7 @@ class RankConsensus(Ranker):
     Attributes
     ----------
     forest_ : RankingForest
-    booster_ : RankBoost
+    booster_ : RankBoost or ThresholdRankBoost
     weights_ : array of shape (2,)
         Weights of the forest and of the booster; the sum is 1.
     held_out_scores_ : array of shape (n,)
@@ -119,13 +119,12 @@ class RankConsensus(Ranker):
     def __init__(
         self,
         forest: RankingForest | None = None,
-        booster: RankBoost | None = None,
+        booster: Booster | None = None,
         *,
         weights: Any = "auto",
         top: float | None = None,
         categorical_features: Any = None,
         pos_label: Any = None,
-        max_bins: int = 255,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -135,7 +134,6 @@ class RankConsensus(Ranker):
         self.top = top
         self.categorical_features = categorical_features
         self.pos_label = pos_label
-        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -160,7 +158,7 @@ class RankConsensus(Ranker):
             self._given_weights()
             return forest._checked_growth(rule, table)
 
-        training = self._reading(X, y, sample_weight, check)
+        training = self._reading(X, y, sample_weight, check, rule.max_bins)
         with part_of_progress(0.0, _FOREST_PROGRESS):
             forest._grow(training)
         with part_of_progress(_FOREST_PROGRESS, 1.0):
@@ -183,12 +181,12 @@ class RankConsensus(Ranker):
         self._keep_names(training)
         return self
 
-    def _members(self) -> tuple[RankingForest, RankBoost]:
+    def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
         top = top_share(self.top)
         forest = RankingForest() if self.forest is None else clone(self.forest)
-        booster = RankBoost() if self.booster is None else clone(self.booster)
-        if not isinstance(forest, RankingForest) or not isinstance(booster, RankBoost):
+        booster: Any = RankBoost() if self.booster is None else clone(self.booster)
+        if not isinstance(forest, RankingForest) or not isinstance(booster, Booster):
             raise ValueError(
                 f"A consensus needs a RankingForest and a RankBoost, got {type(forest).__name__} and "
                 f"{type(booster).__name__}."
@@ -198,7 +196,7 @@ class RankConsensus(Ranker):
                 "monotonic_cst of the forest would not hold for the consensus, because boosting does not support "
                 "constraints; use the RankingForest alone, or set it to None."
             )
-        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "max_bins", "n_jobs")}
+        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "n_jobs")}
         forest.set_params(**shared, warm_start=False)
         booster.set_params(**shared)
         if top < 1.0:
@@ -331,7 +329,9 @@ class RankConsensus(Ranker):
         }
 
     def from_parts(self, parts: Parts) -> None:
-        self.forest_, self.booster_ = parts.object("forest", RankingForest), parts.object("booster", RankBoost)
+        booster = parts["booster"]
+        need(isinstance(booster, Booster), "its 'booster' is no booster")
+        self.forest_, self.booster_ = parts.object("forest", RankingForest), booster
         for member in (self.forest_, self.booster_):
             agrees = member.schema_ == self.schema_ and member.classes_.tolist() == self.classes_.tolist()
             need(agrees and member.pos_label_ == self.pos_label_, "a member was fitted on other features or labels")
@@ -359,7 +359,7 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
     return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))
 
 
-def _held_out_of_booster(booster: RankBoost, training: Training) -> np.ndarray:
+def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:
     """Held-out margins of the booster; training margins if it has no folds."""
     team = booster.team_
     if team.held_out is not None:

@@ -22,7 +22,7 @@ from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.growing import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
-from ..forest.sampling import Draw, check_draw
+from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
 from ..growing.prune import check_pruning, right_sized
@@ -35,6 +35,7 @@ from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
 from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
+from ..tree.pruning_options import Pruning
 from ._description import ForestDescription, describe
 from ._out_of_bag import OutOfBag
 from ._ranker import Ranker
@@ -69,32 +70,22 @@ class RankingForest(OutOfBag, Ranker):
         be changed after the fit.
     max_depth : int or None, default=5
         Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
-    max_leaf_nodes, min_samples_split, min_samples_leaf, missing, categorical_features, monotonic_cst, pos_label
+    min_samples_leaf, categorical_features, monotonic_cst, pos_label
         As in `TreeRank`. Constraints hold for aggregations of ranks; "proba", "kemeny" and "kemeny_ties" are refused
         with them.
-    max_bins : int, default=255
-        As in `TreeRank`.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn once per cell of a master tree (F_T of the paper). Those drawn at every inner node (F_L) are the
         splitter's `max_features`.
-    bootstrap : bool, default=True
-        Draw rows with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
-    max_samples : "auto", None, int or float, default="auto"
-        Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
-        a quarter of the rows beyond.
-    class_sampling : {None, "stratified", "balanced"}, default=None
-        Draw each class on its own: with the shares of the whole sample, or equally many of both, at most as many as
-        the rarer one has.
-    pruning : {None, "cv", "cv-1se", "structural"}, default=None
+    sampling : "auto", int, float, None or Sampling, default="auto"
+        Rows drawn for a tree with replacement, a number or a share; None is as many as there are, and "auto" that many
+        up to 10 000 and a quarter of the rows beyond. A `Sampling` also draws without replacement or class by class,
+        and can leave the out-of-bag scores out of `fit`.
+    pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
         How the base trees are cut back, as in `TreeRank`.
-    n_folds, penalty
-        As in `TreeRank`.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1. The kinds of splitting are then chosen by out-of-bag AUC
         and local AUC of that share together, the aggregation and the pruning of base trees by the local AUC; cells that
         begin right of four times the share in a tree's own list are not split. None, or 1, is the whole list.
-    oob : bool, default=True
-        Compute out-of-bag scores in `fit`. The probabilities are calibrated on them.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
     n_jobs : int or None, default=None
@@ -135,7 +126,7 @@ class RankingForest(OutOfBag, Ranker):
     array([1., 3., 2.])
     """
 
-    parameter_parts: ClassVar = {"splitter": LeafRank}
+    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "sampling": Sampling}
     _tree_class = MasterTree
     _measures = ("oob_auc_", "calibration_error_", "_instability")
     _of_these_trees = (
@@ -155,23 +146,14 @@ class RankingForest(OutOfBag, Ranker):
         splitter: Any = None,
         aggregation: str = "auto",
         max_depth: int | None = 5,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         max_features: Any = None,
-        bootstrap: bool = True,
-        max_samples: Any = "auto",
-        class_sampling: str | None = None,
-        pruning: str | None = None,
-        n_folds: int = 10,
-        penalty: float | str = "auto",
+        sampling: Any = "auto",
+        pruning: Any = None,
         top: float | None = None,
-        missing: str = "learned",
         categorical_features: Any = None,
         monotonic_cst: Any = None,
         pos_label: Any = None,
-        max_bins: int = 255,
-        oob: bool = True,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -180,23 +162,14 @@ class RankingForest(OutOfBag, Ranker):
         self.splitter = splitter
         self.aggregation = aggregation
         self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.class_sampling = class_sampling
+        self.sampling = sampling
         self.pruning = pruning
-        self.n_folds = n_folds
-        self.penalty = penalty
         self.top = top
-        self.missing = missing
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
-        self.max_bins = max_bins
-        self.oob = oob
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -232,7 +205,7 @@ class RankingForest(OutOfBag, Ranker):
         if self.monotonic_cst is not None:
             return "mean_rank"
         top = top_share(self.top)
-        if top == 1.0 or rows is None or not self.oob or not draw.leaves_rows_out:
+        if top == 1.0 or rows is None or not Sampling.of(self.sampling).oob or not draw.leaves_rows_out:
             return "proba"
         return best_aggregation(groves, draw, rows, top, n_threads)
 
@@ -245,8 +218,8 @@ class RankingForest(OutOfBag, Ranker):
             )
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
-        check_draw(self.max_samples, self.class_sampling, table.n_rows)
-        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, top_share(self.top))
+        Sampling.of(self.sampling).check(table.n_rows)
+        check_pruning(Pruning.of(self.pruning), growth.splitter, top_share(self.top))
 
     # ---- kinds of trees
 
@@ -261,24 +234,21 @@ class RankingForest(OutOfBag, Ranker):
         return ranking_contest("proba", top_share(self.top))
 
     def _changes_pilots(self) -> bool:
-        return self.pruning is not None  # the trees of the comparison are not pruned
+        return Pruning.of(self.pruning).method is not None  # the trees of the comparison are not pruned
 
     def _grow_trees(self, growth: Growth, sample: Sample, draw: Draw, **how: Any) -> list[MasterTree]:
         return grow_ranking_trees(growth, sample, draw, prune=self._prune(growth), **how)
 
     def _prune(self, growth: Growth) -> Prune | None:
-        if self.pruning is None:
+        pruning = Pruning.of(self.pruning)
+        if pruning.method is None:
             return None
 
         def prune(sample: Sample, tree: MasterTree, number: int) -> MasterTree:
             def grow(rows: Sample) -> MasterTree:
                 return grow_by_rule(rows, growth, seed=number)
 
-            return right_sized(
-                tree, grow, sample, growth,
-                pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=number,
-                top=top_share(self.top),
-            )[0]  # fmt: skip
+            return right_sized(tree, grow, sample, growth, pruning, seed=number, top=top_share(self.top))[0]
 
         return prune
 
@@ -289,7 +259,7 @@ class RankingForest(OutOfBag, Ranker):
     ) -> dict[str, Any]:
         aggregation = self._resolve(groves, draw, rows, n_threads)
         found: dict[str, Any] = {"aggregation_": aggregation}
-        if rows is None or not self.oob or not draw.leaves_rows_out:
+        if rows is None or not Sampling.of(self.sampling).oob or not draw.leaves_rows_out:
             return found
         found["oob_aggregation_"] = aggregation
         consensus = None

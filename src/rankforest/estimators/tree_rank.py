@@ -30,6 +30,7 @@ from ..tree.explain import Contrast, Explanation, coded_row, explain, why
 from ..tree.importance import importance
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, pruning_path
+from ..tree.pruning_options import Pruning
 from ..tree.strata import StrataTable, strata_table
 from ..tree.subtree import subtree
 from ..tree.text import export_text
@@ -40,7 +41,7 @@ from .registry import register
 __all__ = ["TreeRank"]
 
 # The default splitter of a pruned tree. Its inner trees are pruned too, so their depth is not limited.
-_PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)
+_PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))
 
 
 @register("tree")
@@ -54,7 +55,7 @@ class TreeRank(Ranker):
     ----------
     splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
         How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
-        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10)``: slower, and better.
+        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))``: slower, and better.
         A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
         predicts to be positive is the better child; the training rows go where classifiers that have not seen them
         send them (`WeightedERM` has the other way). Of a list, every cell takes the rule that gains most AUC on
@@ -63,26 +64,18 @@ class TreeRank(Ranker):
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
         Most strata. When given, the split with the largest gain of AUC is made first.
-    min_samples_split : int, default=2
-        Fewest rows of a cell that is split.
     min_samples_leaf : int, default=1
         Fewest rows of a stratum.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn once per cell (F_T of the Ranking Forests paper); None looks at all of them.
-    pruning : {None, "cv", "cv-1se", "structural"}, default=None
+    pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
         How the grown tree is cut back: not at all; to the subtree with the largest cross-validated AUC, or the smallest
         one within a standard error of it; to the one that maximises AUC minus a penalty on the number of strata.
-    n_folds : int, default=10
-        Folds of the cross-validation.
-    penalty : "auto" or float, default="auto"
-        Constant of the structural penalty; "auto" is the least one that prunes trees grown on shuffled labels to their
-        root.
+        ``Pruning("cv", n_folds=5)`` changes the folds, which are 10, and ``Pruning("structural", penalty=0.02)`` the
+        constant of the penalty.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1. Cells that lie right of it in the training list are not
         split, and pruning looks for the largest local AUC of that share. None, or 1, is the whole list.
-    missing : {"learned", "cell_mean"}, default="learned"
-        Where missing values go: to the side that gives the better cut, or with the mean of the values observed in the
-        inner node (2011 paper). Categories treat "missing" as one more category either way.
     categorical_features : list of names or positions, or None, default=None
         Features that are categories in addition to those whose type says so.
     monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
@@ -93,8 +86,6 @@ class TreeRank(Ranker):
     pos_label : label or None, default=None
         The label to put at the top. None is the greater of two numbers or booleans, the word that says yes of two
         such as "ja" and "nein", and the last in the alphabet of any other two.
-    max_bins : int, default=255
-        Most bins of a numeric feature, up to 65535. With as many bins as distinct values the splits are exact.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -132,7 +123,7 @@ class TreeRank(Ranker):
     array([1. , 2.5, 2.5])
     """
 
-    parameter_parts: ClassVar = {"splitter": LeafRank}
+    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning}
 
     def __init__(
         self,
@@ -140,36 +131,26 @@ class TreeRank(Ranker):
         *,
         max_depth: int | None = 10,
         max_leaf_nodes: int | None = None,
-        min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         max_features: Any = None,
-        pruning: str | None = None,
-        n_folds: int = 10,
-        penalty: float | str = "auto",
+        pruning: Any = None,
         top: float | None = None,
-        missing: str = "learned",
         categorical_features: Any = None,
         monotonic_cst: Any = None,
         pos_label: Any = None,
-        max_bins: int = 255,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.splitter = splitter
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.pruning = pruning
-        self.n_folds = n_folds
-        self.penalty = penalty
         self.top = top
-        self.missing = missing
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
-        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -184,20 +165,18 @@ class TreeRank(Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        rule = as_rule(_PRUNED if self.splitter is None and self.pruning is not None else self.splitter)
+        pruning = Pruning.of(self.pruning)
+        rule = as_rule(_PRUNED if self.splitter is None and pruning.method is not None else self.splitter)
         training = self._training(X, y, sample_weight, rule)
         sample, growth, seed = training.sample, training.growth, training.seed
-        if self.pruning == "structural":  # the structural penalty is for one class of trees
+        if pruning.method == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
 
         def grow(rows: Sample) -> MasterTree:
             return grow_tree(rows, growth, seed=seed, n_threads=training.n_threads)
 
         grown = grow(sample)
-        tree, found = right_sized(
-            grown, grow, sample, growth,
-            pruning=self.pruning, n_folds=self.n_folds, penalty=self.penalty, seed=seed, top=growth.top,
-        )  # fmt: skip
+        tree, found = right_sized(grown, grow, sample, growth, pruning, seed=seed, top=growth.top)
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
@@ -205,10 +184,10 @@ class TreeRank(Ranker):
         return self
 
     def _growth(self, splitter: SplittingRule) -> Growth:
-        return replace(super()._growth(splitter), top=top_share(self.top))
+        return replace(super()._growth(splitter), max_leaf_nodes=self.max_leaf_nodes, top=top_share(self.top))
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
-        check_pruning(self.pruning, self.n_folds, self.penalty, growth.splitter, growth.top)
+        check_pruning(Pruning.of(self.pruning), growth.splitter, growth.top)
 
     # ---- the right size, after the fit
 

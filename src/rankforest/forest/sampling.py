@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.options import Options
 from ..data.parts import need
 from ..data.storable import storable
 
-__all__ = ["CLASS_SAMPLING", "Draw", "check_draw", "make_draw"]
+__all__ = ["Draw", "Sampling"]
 
-CLASS_SAMPLING = ("stratified", "balanced")
 # On a small sample a tree needs every row. On a large one a part is enough, and makes the trees more different.
 ALL_UP_TO = 10_000
 
@@ -63,46 +63,88 @@ class Draw:
         )
 
 
-def check_draw(max_samples: Any, class_sampling: Any, n_rows: int) -> None:
-    """Raise ValueError if a parameter of the draw is invalid."""
-    whole = isinstance(max_samples, Integral) and not isinstance(max_samples, bool)
-    share = isinstance(max_samples, Real) and not isinstance(max_samples, Integral)
-    fine = max_samples is None or max_samples == "auto" or (whole and 1 <= int(max_samples) <= n_rows)
-    if not fine and not (share and 0.0 < float(max_samples) <= 1.0):
-        raise ValueError(
-            f"max_samples is {max_samples!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to "
-            f"{n_rows}, the number of rows."
-        )
-    if class_sampling is not None and class_sampling not in CLASS_SAMPLING:
-        raise ValueError(f"class_sampling is {class_sampling!r}; choose None, 'stratified' or 'balanced'.")
+@storable
+class Sampling(Options):
+    """Which rows each tree of a forest sees. A plain number, share, None or "auto" stands for the size alone.
 
-
-def make_draw(labels: np.ndarray, *, bootstrap: bool, max_samples: Any, class_sampling: Any, seed: int) -> Draw:
-    """The draw for the parameters of a forest.
+    Parameters
+    ----------
+    size : "auto", None, int or float, default="auto"
+        Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
+        a quarter of the rows beyond.
+    replace : bool, default=True
+        Draw with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
+    classes : {None, "stratified", "balanced"}, default=None
+        Draw each of two classes on its own: with the shares of the whole sample, or equally many of both, at most as
+        many as the rarer one has. None draws from all rows.
+    oob : bool, default=True
+        Compute out-of-bag scores, and figures of them, in `fit`. The probabilities of a `RankingForest` are calibrated
+        on them; without, they are the mean rates of the trees' cells, and `fit` is faster.
 
     Examples
     --------
-    >>> labels = np.array([0, 0, 0, 0, 1, 1], dtype=np.uint8)
-    >>> make_draw(labels, bootstrap=True, max_samples=None, class_sampling="balanced", seed=0).class_sizes
-    (2, 2)
+    >>> from rankforest import RankingForest, Sampling
+    >>> forest = RankingForest(sampling=Sampling(0.5, replace=False))
+    >>> forest
+    RankingForest(sampling=Sampling(replace=False, size=0.5))
+    >>> forest.set_params(sampling__classes="balanced").sampling.classes
+    'balanced'
     """
-    n = len(labels)
-    check_draw(max_samples, class_sampling, n)
-    if max_samples == "auto":
-        size = n if n <= ALL_UP_TO else ALL_UP_TO + (n - ALL_UP_TO) // 4
-    elif max_samples is None:
-        size = n
-    elif isinstance(max_samples, Integral):
-        size = int(max_samples)
-    else:
-        size = max(1, round(float(max_samples) * n))
-    if class_sampling is None:
-        return Draw(0 if size == n and not bootstrap else size, bool(bootstrap), None, seed)
-    rows = np.bincount(labels, minlength=2)
-    # at most as many of each class as the rarer class has rows: drawn more often, these would never be out of bag
-    balanced = class_sampling == "balanced"
-    sizes = np.minimum([size - size // 2, size // 2], rows.min()) if balanced else np.rint(size * rows / n)
-    sizes = np.clip(sizes, 1, rows)
-    if not bootstrap and np.array_equal(sizes, rows):
-        return Draw(0, False, None, seed)
-    return Draw(0, bool(bootstrap), (int(sizes[0]), int(sizes[1])), seed)
+
+    def __init__(self, size: Any = "auto", *, replace: bool = True, classes: str | None = None, oob: bool = True):
+        self.size = size
+        self.replace = replace
+        self.classes = classes
+        self.oob = oob
+
+    def check(self, n_rows: int, *, ordered: bool = False) -> None:
+        """Say what is wrong with the parameters, for so many rows of two classes or of ordered labels."""
+        size = self.size
+        whole = isinstance(size, Integral) and not isinstance(size, bool)
+        share = isinstance(size, Real) and not isinstance(size, Integral)
+        named = size is None or (isinstance(size, str) and size == "auto")
+        if not named and not (whole and 1 <= int(size) <= n_rows) and not (share and 0.0 < float(size) <= 1.0):
+            raise ValueError(
+                f"size of sampling is {size!r}; give 'auto', None, a share in (0, 1] or a whole number from 1 to "
+                f"{n_rows}, the number of rows."
+            )
+        for name in ("replace", "oob"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} of sampling is {getattr(self, name)!r}; give True or False.")
+        if ordered and self.classes is not None:
+            raise ValueError(
+                f"classes of sampling is {self.classes!r}, and rows of ordered labels are not drawn class by class; "
+                "set it to None."
+            )
+        if self.classes not in (None, "stratified", "balanced"):
+            raise ValueError(f"classes of sampling is {self.classes!r}; choose None, 'stratified' or 'balanced'.")
+
+    def draw(self, labels: np.ndarray, seed: int) -> Draw:
+        """How rows with these labels are drawn.
+
+        Examples
+        --------
+        >>> labels = np.array([0, 0, 0, 0, 1, 1], dtype=np.uint8)
+        >>> Sampling(None, classes="balanced").draw(labels, seed=0).class_sizes
+        (2, 2)
+        """
+        n, replace = len(labels), bool(self.replace)
+        self.check(n)
+        size = self._rows(n)
+        if self.classes is None:
+            return Draw(0 if size == n and not replace else size, replace, None, seed)
+        rows = np.bincount(labels, minlength=2)
+        # at most as many of each class as the rarer class has rows: drawn more often, these would never be out of bag
+        balanced = self.classes == "balanced"
+        sizes = np.minimum([size - size // 2, size // 2], rows.min()) if balanced else np.rint(size * rows / n)
+        sizes = np.clip(sizes, 1, rows)
+        if not replace and np.array_equal(sizes, rows):
+            return Draw(0, False, None, seed)
+        return Draw(0, replace, (int(sizes[0]), int(sizes[1])), seed)
+
+    def _rows(self, n: int) -> int:
+        if isinstance(self.size, str):  # "auto"
+            return n if n <= ALL_UP_TO else ALL_UP_TO + (n - ALL_UP_TO) // 4
+        if self.size is None:
+            return n
+        return int(self.size) if isinstance(self.size, Integral) else max(1, round(float(self.size) * n))

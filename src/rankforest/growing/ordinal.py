@@ -29,7 +29,6 @@ class OrdinalGrowth:
     criterion: str = "ranking"
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     max_features: Any = None
     cuts: str = "best"
@@ -41,7 +40,6 @@ class OrdinalGrowth:
         params.random_cuts = chosen("cuts", self.cuts, CUTS) == 1
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
-        params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
         return params

@@ -12,14 +12,15 @@ from joblib import Parallel, delayed
 
 from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
-from ..data.parameters import at_least, chosen
 from ..data.parts import Parts, need
 from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
 from ..tree.ordinal_tree import OrdinalTree
+from ..tree.pruning_options import Pruning
 
-__all__ = ["ORDINAL_PRUNING", "OrdinalCrossValidated", "check_ordinal_pruning", "cross_validate_ordinal"]
+__all__ = ["ORDINAL_METHODS", "OrdinalCrossValidated", "cross_validate_ordinal"]
 
-ORDINAL_PRUNING = ("cv", "cv-1se", "depth")
+ORDINAL_METHODS = ("cv", "cv-1se", "depth")
+_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -80,24 +81,17 @@ class OrdinalCrossValidated:
         return cls(OrdinalPath(grown, collapse_at, complexities), error, standard_error, n_folds)
 
 
-def check_ordinal_pruning(pruning: Any, n_folds: Any) -> None:
-    """Raise ValueError if a parameter of the pruning is invalid."""
-    at_least("n_folds", n_folds, 2)
-    if pruning is not None:
-        chosen("pruning", pruning, ORDINAL_PRUNING)
-
-
 def cross_validate_ordinal(
     tree: OrdinalTree,
     grow: Callable[[OrderedSample], OrdinalTree],
     sample: OrderedSample,
+    pruning: Pruning,
     *,
-    by_depth: bool,
-    n_folds: int,
     seed: int,
     n_threads: int = 1,
 ) -> OrdinalCrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and predict the rows of the fold."""
+    n_folds, by_depth = pruning.folds(_FOLDS), pruning.method == "depth"
     if sample.n_rows < n_folds:
         raise ValueError(f"n_folds is {n_folds}, and there are {sample.n_rows} rows; set it lower, or pruning to None.")
     make_path = depth_path if by_depth else ordinal_pruning_path

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..data.parameters import at_least, chosen
 from ..data.parts import Parts
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..tree.master_tree import MasterTree
+from ..tree.pruning_options import Pruning
 from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural
 from .treerank import Growth
 
-__all__ = ["PRUNING", "check_pruning", "pruning_from_parts", "right_sized"]
+__all__ = ["METHODS", "check_pruning", "pruning_from_parts", "right_sized"]
 
-PRUNING = ("cv", "cv-1se", "structural")
+METHODS = ("cv", "cv-1se", "structural")
+_FOLDS = 10
 
 
-def check_pruning(pruning: Any, n_folds: Any, penalty: Any, rule: SplittingRule, top: float = 1.0) -> None:
+def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> None:
     """Raise ValueError if a parameter of the pruning is invalid."""
-    if pruning is not None:
-        chosen("pruning", pruning, PRUNING)
-    if pruning == "structural" and top < 1.0:
+    pruning.check(METHODS)
+    if pruning.method == "structural" and top < 1.0:
         raise ValueError(
             f"top is {top:g} and pruning is 'structural', but the structural penalty is for the AUC of the whole "
             "list; set pruning to 'cv', or top to None."
         )
-    if pruning == "structural":
+    if pruning.method == "structural":
         check_penalty(rule)
-    at_least("n_folds", n_folds, 2)
-    if penalty != "auto" and not (isinstance(penalty, (int, float)) and penalty >= 0):
-        raise ValueError(f"penalty is {penalty!r}; give 'auto' or a number of at least 0.")
 
 
 def pruning_from_parts(parts: Parts, grown: MasterTree) -> CrossValidated | Structural:
@@ -45,18 +40,16 @@ def right_sized(
     grow: Grow,
     sample: Sample,
     growth: Growth,
+    pruning: Pruning,
     *,
-    pruning: str | None,
-    n_folds: int,
-    penalty: float | str,
     seed: int,
     top: float = 1.0,
 ) -> tuple[MasterTree, CrossValidated | Structural | None]:
     """The chosen subtree, and the result of the choice."""
-    if pruning is None:
+    if pruning.method is None:
         return tree, None
-    if pruning == "structural":
-        by_penalty = structural(tree, grow, sample, growth, constant=penalty, seed=seed)
+    if pruning.method == "structural":
+        by_penalty = structural(tree, grow, sample, growth, constant=pruning.penalty, seed=seed)
         return by_penalty.prune(), by_penalty
-    found = cross_validate(tree, grow, sample, n_folds=n_folds, seed=seed, top=top)
-    return found.prune(one_standard_error=pruning == "cv-1se"), found
+    found = cross_validate(tree, grow, sample, n_folds=pruning.folds(_FOLDS), seed=seed, top=top)
+    return found.prune(one_standard_error=pruning.method == "cv-1se"), found

@@ -150,7 +150,7 @@ def penalty_of(growth: Growth, most_leaves: int, sample: Sample, share: float) -
     else:
         assert isinstance(rule, Dyadic)
         assert rule.resolution is not None
-        grid = Grid.of(sample, rule.resolution, growth.missing)
+        grid = Grid.of(sample, rule.resolution, rule.missing)
         # with more than e^690 cubes any tree is pruned to its root
         n_cubes = math.exp(min(grid.log_cubes(sample.binned.has_missing), 690.0))
         square = (math.log(4.0) + n_cubes * np.log(leaves) + leaves) / (2.0 * n_rows)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..data.parameters import MISSING, at_least, bound, chosen, feature_count
+from ..data.parameters import at_least, bound, feature_count
 from ..data.sample import Sample
 from ..data.schema import Schema
 from ..data.storable import storable
@@ -36,10 +36,8 @@ class Growth:
     splitter: SplittingRule
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     max_features: Any = None
-    missing: str = "learned"
     monotonic_cst: tuple[int, ...] | None = None  # one per feature
     top: float = 1.0  # cells right of this share of the list are not split
 
@@ -56,15 +54,12 @@ class Growth:
     def to_core(self, n_features: int, seed: int) -> _core.MasterParams:
         """These parameters, checked, as the core's record; those of LeafRank where that is the rule."""
         params = _core.MasterParams()
-        missing = chosen("missing", self.missing, MISSING)
         if isinstance(self.splitter, LeafRank):
             inner = self.splitter.to_core(n_features)
-            inner.missing = missing
             inner.monotonic = self.monotonic_cst or ()
             params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
-        params.min_samples_split = at_least("min_samples_split", self.min_samples_split, 2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
         params.top = self.top
@@ -78,7 +73,6 @@ class Growth:
             rows=np.arange(sample.n_rows),
             key=_core.root_key(seed, tree),
             max_features=feature_count("max_features", self.max_features, sample.table.n_features),
-            missing=self.missing,
             monotonic_cst=self.monotonic_cst,
             min_samples_leaf=self.min_samples_leaf,
         )
@@ -136,7 +130,7 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
 
     def split(node: _Node) -> bool:
         cell = node.cell
-        if len(cell.path) >= params.max_depth or len(cell.rows) < params.min_samples_split or not cell.mass.all():
+        if len(cell.path) >= params.max_depth or not cell.mass.all():
             return False
         if growth.top < 1.0 and float(node.before @ units) >= limit:  # right of the control line
             return False

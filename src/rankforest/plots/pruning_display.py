@@ -35,11 +35,11 @@ class PruningDisplay:
 
     Examples
     --------
-    >>> from rankforest import TreeRank
+    >>> from rankforest import Pruning, TreeRank
     >>> from rankforest.data import simulate
     >>> from rankforest.plots import PruningDisplay
     >>> sample = simulate.rf20(300, random_state=0)
-    >>> model = TreeRank(pruning="cv", n_folds=3, random_state=0).fit(sample.X, sample.y)
+    >>> model = TreeRank(pruning=Pruning("cv", n_folds=3), random_state=0).fit(sample.X, sample.y)
     >>> display = PruningDisplay.from_estimator(model)
     >>> display.source, bool(display.auc[0] > display.validated_auc[0])
     ('held-out', True)

@@ -10,6 +10,7 @@ from typing import Any
 from ..data import simulate
 from ..estimators.ranking_forest import RankingForest
 from ..estimators.tree_rank import TreeRank
+from ..forest.sampling import Sampling
 from ..splitting.leafrank import LeafRank
 from .published import printed_lines
 
@@ -143,9 +144,8 @@ class ForestLine:
             splitter=rule,
             max_features=self.f_t,
             max_depth=MASTER_DEPTH,
-            max_samples=self.bootstrap_size,
+            sampling=Sampling(self.bootstrap_size, oob=False),
             aggregation="median_rank",
-            oob=False,
             random_state=seed,
         )
 

@@ -27,6 +27,7 @@ from ..estimators.oapbpm import OAPBPM
 from ..estimators.ordinal_tree import OrdinalRankingTree
 from ..estimators.prank import PRank
 from ..metrics.ordinal import mean_absolute_rank_error, rank_error_scorer
+from ..tree.pruning_options import Pruning
 from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
 from .ordinal_data import (
@@ -53,7 +54,9 @@ def _ordinal_gini_tree(depths: Sequence[int], seed: int) -> Any:
 
 
 def _of_best_depth(criterion: str, depths: Sequence[int], seed: int) -> OrdinalRankingTree:
-    return OrdinalRankingTree(criterion, max_depth=max(depths), pruning="depth", n_folds=N_FOLDS, random_state=seed)
+    return OrdinalRankingTree(
+        criterion, max_depth=max(depths), pruning=Pruning("depth", n_folds=N_FOLDS), random_state=seed
+    )
 
 
 def _classification_tree(depths: Sequence[int], seed: int) -> Any:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..estimators.rank_boost import RankBoost
+from ..estimators.threshold_rank_boost import ThresholdRankBoost
 from ..estimators.tree_rank import TreeRank
 from ..metrics import roc_auc
 from ..splitting.leafrank import LeafRank
+from ..tree.pruning_options import Pruning
 from .bic_logistic import BicLogistic
 from .ledger import Ledger, Outcome
 from .options import Experiment, Options, Report
@@ -52,14 +53,13 @@ def method_scores(method: str, data: RealSet, learn: Rows, test: Rows, seed: int
     if method == "tree":
         distinct, copies = np.unique(learn, return_counts=True)
         tree = TreeRank(
-            LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=N_FOLDS),
-            pruning="cv",
-            n_folds=N_FOLDS,
+            LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=N_FOLDS)),
+            pruning=Pruning("cv", n_folds=N_FOLDS),
             categorical_features=data.categories or None,
             random_state=seed,
         )
         return tree.fit(data.X[distinct], data.y[distinct], copies).score_samples(data.X[test])
-    model: Any = BicLogistic(data.groups) if method == "logistic" else RankBoost(30, base="threshold")
+    model: Any = BicLogistic(data.groups) if method == "logistic" else ThresholdRankBoost(30)
     return model.fit(data.dummies[learn], data.y[learn]).decision_function(data.dummies[test])
 
 

@@ -20,6 +20,7 @@ from ..data.simulate import Simulated
 from ..estimators.tree_rank import TreeRank
 from ..splitting.leafrank import LeafRank
 from ..splitting.weighted_erm import WeightedERM
+from ..tree.pruning_options import Pruning
 
 __all__ = ["CROSSED", "STUDIES", "SquareLine", "SquareStudy", "draw_sample"]
 
@@ -84,7 +85,7 @@ def draw_sample(law: Law, n: int, rng: np.random.Generator) -> Simulated:
 
 
 # "Each split is built from less than 5 terminal nodes", and 10-fold cross-validated pruning.
-_FEW_CUTS = TreeRank(LeafRank(max_depth=None, max_leaf_nodes=4), pruning="cv", n_folds=10, random_state=0)
+_FEW_CUTS = TreeRank(LeafRank(max_depth=None, max_leaf_nodes=4), pruning="cv", random_state=0)
 
 
 def _at_most(strata: int | None, leaves: int | None) -> TreeRank:
@@ -98,10 +99,9 @@ def _weighted_erm(classifier: ClassifierMixin, routing: str) -> TreeRank:
 
 _HALF_PLANES, _RECTANGLES = LogisticRegression(), DecisionTreeClassifier(max_leaf_nodes=8)
 _CROSS_VALIDATED = TreeRank(
-    LeafRank(max_depth=None, min_mass_leaf=0.01, pruning="cv", n_folds=10),
+    LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10)),
     max_depth=None,
     pruning="cv",
-    n_folds=10,
     random_state=0,
 )
 _OPTIMAL = partial(SquareLine, "optimal", "optimal rule", None)

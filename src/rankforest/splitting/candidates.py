@@ -31,9 +31,19 @@ class Candidates(SplittingRule):
     def axis_parallel(self) -> bool:  # type: ignore[override]
         return all(rule.axis_parallel for rule in self.rules)
 
+    @property
+    def max_bins(self) -> int | None:  # type: ignore[override]
+        return next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
+
     def check(self, schema: Schema) -> None:
         for rule in self.rules:
             rule.check(schema)
+        bins = sorted({rule.max_bins for rule in self.rules if rule.max_bins is not None})
+        if len(bins) > 1:
+            raise ValueError(
+                f"max_bins of the LeafRanks in a list are {' and '.join(map(str, bins))}, and all cut the same bins; "
+                "give them the same max_bins."
+            )
 
     def settled(self, root: Cell) -> Candidates:
         return Candidates(tuple(rule.settled(root) for rule in self.rules))

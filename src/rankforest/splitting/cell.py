@@ -39,9 +39,12 @@ class SplittingRule(ABC):
         that separates its own training rows perfectly would leave nothing to rank below it.
     axis_parallel : bool
         Whether its divisions are small axis-parallel trees.
+    max_bins : int or None
+        Largest number of bins of a numeric feature; None if the rule uses values, not bins.
     """
 
     axis_parallel = False
+    max_bins: int | None = None
 
     @property
     def routes_held_out(self) -> bool:
@@ -92,8 +95,6 @@ class Cell:
         The path from the root, + for the better side and - for the other.
     max_features : int
         Number of features to draw (F_T); 0 means all.
-    missing : str
-        The rule for missing values.
     monotonic_cst : tuple of int or None
         Of an axis-parallel rule, -1, 0 or 1 per feature.
     min_samples_leaf : int
@@ -105,7 +106,6 @@ class Cell:
     key: int
     path: str = ""
     max_features: int = 0
-    missing: str = "learned"
     monotonic_cst: tuple[int, ...] | None = None
     min_samples_leaf: int = 1
 

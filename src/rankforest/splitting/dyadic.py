@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .. import _core
-from ..data.parameters import at_least, chosen
+from ..data.parameters import MISSING, at_least, chosen
 from ..data.schema import Schema
 from ..data.storable import storable
 from .cell import Cell, SplittingRule
@@ -58,8 +58,7 @@ class Dyadic(SplittingRule, BaseEstimator):
     intervals. Cells are unions of its cubes, so the ROC curve of the training rows is concave, and there are never more
     strata than cubes. A fully grown tree is the list of all occupied cubes, sorted by beta/alpha.
 
-    Each category is its own interval, and so is "missing"; with ``missing="cell_mean"`` a missing number is replaced by
-    the mean of the tree's training rows. Only occupied cubes are stored. When scoring, all other cubes go right, and
+    Each category is its own interval. Only occupied cubes are stored. When scoring, all other cubes go right, and
     values outside the range belong to the cubes at its border. The number of cubes is exponential in the number of
     features: with more than a few features every row is alone in its cube and nothing is learned. Then draw features
     (`max_features` of TreeRank), or use LeafRank.
@@ -75,6 +74,9 @@ class Dyadic(SplittingRule, BaseEstimator):
         cell. With "cell" the cubes get smaller from level to level, and a coarse resolution, mostly 1, ranks better
         than the paper's rule (user guide). But there can be more strata than cubes, the ROC curve of the training rows
         need not be concave, and there is no structural penalty. "cell" needs a resolution.
+    missing : {"learned", "cell_mean"}, default="learned"
+        Missing numbers: "learned" makes "missing" its own interval, "cell_mean" replaces them by the mean of the tree's
+        training rows.
 
     Examples
     --------
@@ -85,26 +87,30 @@ class Dyadic(SplittingRule, BaseEstimator):
     RuleTree(4 strata, depth 2, 3 splits, training AUC 0.755)
     """
 
-    def __init__(self, resolution: int | None = None, *, box: str = "table") -> None:
+    def __init__(self, resolution: int | None = None, *, box: str = "table", missing: str = "learned") -> None:
         self.resolution = resolution
         self.box = box
+        self.missing = missing
 
     def check(self, schema: Schema) -> None:
         if self.resolution is not None and at_least("Dyadic's resolution", self.resolution, 1) > 30:
             raise ValueError(f"Dyadic's resolution is {self.resolution}; the most is 30, a billion intervals.")
         if chosen("Dyadic's box", self.box, ("table", "cell")) == 1 and self.resolution is None:
             raise ValueError("Dyadic's box is 'cell' and its resolution is None; give a resolution, for instance 1.")
+        chosen("Dyadic's missing", self.missing, MISSING)
 
     def settled(self, root: Cell) -> Dyadic:
         """The rule with a resolution."""
-        return self if self.resolution is not None else Dyadic(choose_resolution(root))
+        if self.resolution is not None:
+            return self
+        return Dyadic(choose_resolution(root, self.missing), missing=self.missing)
 
     def learn(self, cell: Cell) -> Cubes | None:
-        resolution = choose_resolution(cell) if self.resolution is None else self.resolution
+        resolution = choose_resolution(cell, self.missing) if self.resolution is None else self.resolution
         if self.box == "table":
-            grid = Grid.of(cell.sample, resolution, cell.missing)
+            grid = Grid.of(cell.sample, resolution, self.missing)
         else:
-            means = cell.means if cell.missing == "cell_mean" else None
+            means = cell.means if self.missing == "cell_mean" else None
             grid = Grid.between(*cell.box, cell.sample.table.schema, resolution, means)
         grid = grid.of_features(cell.features)
         cubes, place = np.unique(as_cubes(grid.places(cell.X[:, cell.features])), return_inverse=True)

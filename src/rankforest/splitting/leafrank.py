@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.base import BaseEstimator
+from typing import Any, ClassVar
 
 from .. import _core
-from ..data.binning import BinnedTable
+from ..data.binning import BinnedTable, checked_bins
+from ..data.options import TakesOptions
 from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
 from ..data.storable import storable
+from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
 from .cell import Cell, Cut, Division, SplittingRule
@@ -20,10 +20,11 @@ __all__ = ["CRITERIA", "CUTS", "LeafRank"]
 
 CRITERIA = ("gini", "auc")
 CUTS = ("best", "random")
+_FOLDS = 5
 
 
 @storable
-class LeafRank(SplittingRule, BaseEstimator):
+class LeafRank(SplittingRule, TakesOptions):
     """Splitting rule: grow a tree inside the cell, sort its leaves by beta/alpha, and send the best prefix left.
 
     The leaves of the inner tree are merged into the two children of the cell: the union with the largest
@@ -49,12 +50,16 @@ class LeafRank(SplittingRule, BaseEstimator):
         Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node.
         For categories a random set of them is drawn, so that a feature with many categories cannot memorise its rows.
         In both cases the best of the features' cuts is used.
-    pruning : {None, "cv"}, default=None
+    pruning : "cv", Pruning or None, default=None
         "cv" prunes the inner tree to the size with the least balanced error on held-out rows of the cell. It ranks
         better on the simulated sets (user guide), but takes 34 to 64 times as long as compiled growth on RF 20 with
-        1000 to 50 000 rows.
-    n_folds : int, default=5
-        Folds of that cross-validation.
+        1000 to 50 000 rows. There are 5 folds; ``Pruning("cv", n_folds=10)`` changes their number.
+    missing : {"learned", "cell_mean"}, default="learned"
+        Missing values go to the side that gives the better cut ("learned"), or to the side of the mean of the values
+        observed in the inner node ("cell_mean", 2011 paper). For categories, "missing" is one more category.
+    max_bins : int, default=255
+        Largest number of bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are
+        exact.
     routing : {"in-sample", "held-out"} or None, default=None
         How the training rows of a cell are routed: "in-sample" by the inner tree itself, "held-out" by inner trees that
         were not trained on them, so that the cells below look like those of fresh rows. None is "held-out" for pruned
@@ -67,6 +72,7 @@ class LeafRank(SplittingRule, BaseEstimator):
     """
 
     axis_parallel = True
+    parameter_parts: ClassVar = {"pruning": Pruning}
 
     def __init__(
         self,
@@ -78,8 +84,9 @@ class LeafRank(SplittingRule, BaseEstimator):
         min_mass_leaf: float = 0.02,
         max_features: Any = None,
         cuts: str = "best",
-        pruning: str | None = None,
-        n_folds: int = 5,
+        pruning: Any = None,
+        missing: str = "learned",
+        max_bins: int = 255,
         routing: str | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -90,33 +97,38 @@ class LeafRank(SplittingRule, BaseEstimator):
         self.max_features = max_features
         self.cuts = cuts
         self.pruning = pruning
-        self.n_folds = n_folds
+        self.missing = missing
+        self.max_bins = max_bins
         self.routing = routing
+
+    @property
+    def _method(self) -> str | None:
+        return Pruning.of(self.pruning).method
 
     @property
     def grows_in_core(self) -> bool:
         """Whether the core grows whole trees of this rule."""
-        return self.pruning is None and not self.routes_held_out
+        return self._method is None and not self.routes_held_out
 
     def check(self, schema: Schema) -> None:
         self.to_core(schema.n_features)
-        if self.pruning not in (None, "cv"):
-            raise ValueError(f"LeafRank's pruning is {self.pruning!r}; choose None or 'cv'.")
-        at_least("LeafRank's n_folds", self.n_folds, 2)
+        Pruning.of(self.pruning).check(("cv",), "LeafRank's pruning")
+        checked_bins("LeafRank's max_bins", self.max_bins)
         if self.routing is not None:
             chosen("LeafRank's routing", self.routing, ROUTING)
 
     @property
     def routes_held_out(self) -> bool:
-        return self.pruning is not None if self.routing is None else self.routing == "held-out"
+        return self._method is not None if self.routing is None else self.routing == "held-out"
 
     def divide(self, cell: Cell) -> Cut | None:
-        if self.pruning is None:
+        if self._method is None:
             return super().divide(cell)
-        return divide_pruned(self._whole, cell, self.n_folds, held_out=self.routes_held_out)
+        n_folds = Pruning.of(self.pruning).folds(_FOLDS)
+        return divide_pruned(self._whole, cell, n_folds, held_out=self.routes_held_out)
 
     def learn(self, cell: Cell) -> Division | None:
-        if self.pruning is None:
+        if self._method is None:
             return self._whole(cell)
         cut = self.divide(cell)
         return None if cut is None else cut.division
@@ -125,7 +137,6 @@ class LeafRank(SplittingRule, BaseEstimator):
         """The division of the inner tree before any pruning."""
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
-        inner.missing = chosen("missing", cell.missing, MISSING)
         inner.monotonic = cell.monotonic_cst or ()
         inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
         params = _core.MasterParams()
@@ -150,6 +161,7 @@ class LeafRank(SplittingRule, BaseEstimator):
         params = _core.InnerParams()
         params.criterion = chosen("LeafRank's criterion", self.criterion, CRITERIA)
         params.random_cuts = chosen("LeafRank's cuts", self.cuts, CUTS) == 1
+        params.missing = chosen("LeafRank's missing", self.missing, MISSING)
         params.max_depth = bound("LeafRank's max_depth", self.max_depth)
         params.max_leaf_nodes = bound("LeafRank's max_leaf_nodes", self.max_leaf_nodes, least=2)
         params.min_samples_leaf = at_least("LeafRank's min_samples_leaf", self.min_samples_leaf, 1)

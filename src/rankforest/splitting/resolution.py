@@ -22,7 +22,7 @@ MOST = 10
 _DRAWS = 10  # draws of features, if a cell uses only some of them
 
 
-def choose_resolution(cell: Cell) -> int:
+def choose_resolution(cell: Cell, missing: str) -> int:
     """The resolution whose cubes rank held-out rows best; the coarsest of equally good ones.
 
     1 if a class has a single row.
@@ -34,16 +34,16 @@ def choose_resolution(cell: Cell) -> int:
     folds = stratified_folds(cell.labels, n_folds, _core.child_key(cell.key, 6))
     keys = [cell.key, *(_core.child_key(cell.key, 7 + i) for i in range(_DRAWS - 1))]
     cells = [replace(cell, key=key) for key in keys] if cell.max_features else [cell]
-    auc = np.mean([[held_out_auc(each, folds, j) for j in range(1, most + 1)] for each in cells], axis=0)
+    auc = np.mean([[held_out_auc(each, folds, j, missing) for j in range(1, most + 1)] for each in cells], axis=0)
     return 1 + int(np.argmax(auc))
 
 
-def held_out_auc(cell: Cell, folds: np.ndarray, resolution: int) -> float:
+def held_out_auc(cell: Cell, folds: np.ndarray, resolution: int, missing: str) -> float:
     """Mean over the folds of the AUC of their rows, ranked by beta/alpha of their cubes in the other folds.
 
     Rows in cubes that the other folds do not occupy come last.
     """
-    grid = Grid.of(cell.sample, resolution, cell.missing).of_features(cell.features)
+    grid = Grid.of(cell.sample, resolution, missing).of_features(cell.features)
     cubes, place = np.unique(as_cubes(grid.places(cell.X[:, cell.features])), return_inverse=True)
     n_folds = int(folds.max()) + 1
     mass = np.zeros((2, n_folds, len(cubes)))

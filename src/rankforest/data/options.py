@@ -1,0 +1,45 @@
+"""Parameters that belong together: small objects that estimators take in place of a short name or a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from sklearn.base import BaseEstimator
+
+__all__ = ["Options", "TakesOptions"]
+
+
+class Options(BaseEstimator):
+    """Base of objects that hold a few parameters of an estimator.
+
+    They are cloned with the estimator, are equal where their parameters are, and say in `repr` what was changed.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return bool(self.get_params(deep=False) == other.get_params(deep=False))
+
+    __hash__ = None  # type: ignore[assignment]  # it can be changed by set_params
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """The object that a parameter stands for: itself, or what its short form means."""
+        return value if isinstance(value, cls) else cls(value)
+
+
+class TakesOptions(BaseEstimator):
+    """Base of estimators some of whose parameters are such objects, or a short form of them.
+
+    ``set_params(pruning__n_folds=5)``, and so `GridSearchCV`, works for the short form as well.
+    """
+
+    parameter_parts: ClassVar[Mapping[str, type]] = {}  # the class of each parameter that is made of parameters
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of its parts: ``set_params(pruning="cv", pruning__n_folds=5)``."""
+        for name, kind in self.parameter_parts.items():
+            if issubclass(kind, Options) and any(key.startswith(f"{name}__") for key in params):
+                params[name] = kind.of(params.get(name, getattr(self, name)))
+        return super().set_params(**params)

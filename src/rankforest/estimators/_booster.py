@@ -1,0 +1,221 @@
+"""What boosting of trees and of thresholds share as scikit-learn estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.validation import check_is_fitted
+
+from ..boosting.kinds import BoostingTrial, Team, boost_team, most_rounds
+from ..boosting.rounds import Boosting
+from ..boosting.squash import squash
+from ..data.parameters import at_least
+from ..data.parts import Parts, need
+from ..data.schema import Schema
+from ..data.training_rows import on_all_rows
+from ..fitting.calibration import Calibration, calibrate
+from ..fitting.progress import Meter
+from ..metrics.roc import roc_auc
+from ..program import Program
+from ..program.calibrated import calibrated
+from ..program.of_boosting import margin_of_team
+from ..program.program import Squash
+from ..words import area, importance_lines
+from ._ranker import Ranker
+from ._table_model import Training
+from .fitted_model import HeldOut
+
+__all__ = ["Booster"]
+
+# With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
+_FEW_ROWS = 200
+_REPEATS = 3
+# Rounds if a class has a single row, so that no row can be held out for early stopping.
+_BLIND_ROUNDS = 100
+
+
+class Booster(Ranker):
+    """Base of the estimators that boost: several boosters side by side, stopped together by held-out AUC."""
+
+    def _kinds(self) -> list[Boosting]:
+        """What is boosted; where there are several kinds, held-out AUC says how much each is worth."""
+        raise NotImplementedError
+
+    # ---- fitting
+
+    def _boost(self, training: Training) -> Self:
+        """Boost on a sample that is read and binned."""
+        kinds, sample, n_rounds = self._kinds(), training.sample, self.n_estimators
+        rarer = int(np.bincount(sample.labels).min())
+        n_folds, n_repeats = self._folds(rarer)
+        if n_folds is not None:
+            n_folds = min(n_folds, rarer)
+            if n_folds < 2:
+                n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
+        with Meter(most_rounds(sample, kinds, n_rounds, n_folds), unit="rounds") as meter:
+            tick = meter.tick
+
+            def progress(done: int) -> None:
+                while tick is not None and meter.done < done:
+                    tick(0)
+
+            team = boost_team(
+                sample, kinds,
+                n_rounds=n_rounds, n_folds=n_folds, n_repeats=n_repeats, patience=self.n_iter_no_change,
+                seed=training.seed, n_threads=training.n_threads, progress=None if tick is None else progress,
+            )  # fmt: skip
+        measured = self._measured(team, training)
+
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
+        for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
+            self.__dict__.pop(name, None)
+        self.team_ = team
+        for name, value in measured.items():
+            setattr(self, name, value)
+        self._keep_names(training)
+        return self
+
+    def _folds(self, rarer: int) -> tuple[int | None, int]:
+        """Folds, and times that the rows are parted into them, given the number of rows of the rarer class."""
+        given = self.n_folds
+        if isinstance(given, (tuple, list)):
+            return given[0], given[1]
+        return given, _REPEATS if rarer < _FEW_ROWS else 1
+
+    def _check(self, schema: Schema) -> None:
+        """Say what is wrong with the parameters, before any work starts."""
+        for kind in self._kinds():
+            kind.to_core(schema.n_features, 0)
+        at_least("n_estimators", self.n_estimators, 1)
+        at_least("n_iter_no_change", self.n_iter_no_change, 1)
+        folds, repeats = self.n_folds, 1
+        if isinstance(folds, (tuple, list)):
+            if len(folds) != 2:
+                raise ValueError(f"n_folds is {folds!r}; give None, a number of folds, or a pair (folds, repeats).")
+            folds, repeats = folds
+            at_least("The first number of n_folds", folds, 2)
+        elif folds is not None:
+            at_least("n_folds", folds, 2)
+        at_least("The second number of n_folds", repeats, 1)
+
+    def _measured(self, team: Team, training: Training) -> dict[str, Any]:
+        """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""
+        sample = training.sample
+        if team.held_out is None:
+            scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
+            return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
+        scores = squash(team.held_out)
+        return {
+            "validation_curve_": team.curve,
+            "held_out_scores_": on_all_rows(scores, training.kept),
+            "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
+            "_calibration": calibrate(scores, sample.labels, sample.weights),
+        }
+
+    # ---- scoring
+
+    def _fitted(self) -> Team:
+        check_is_fitted(self, "team_")
+        return self.team_
+
+    @property
+    def trials_(self) -> tuple[BoostingTrial, ...]:
+        """The kinds of trees that were tried, the greatest weight first."""
+        return self._fitted().trials
+
+    @property
+    def n_iter_(self) -> int:
+        """Rounds of the kind that has most."""
+        return self._fitted().n_rounds
+
+    def margin(self, X: Any) -> np.ndarray:
+        """The sum of all trees, a real number; in standard deviations if several kinds are combined."""
+        table, n_threads = self._read(X), effective_n_jobs(self.n_jobs)
+        return np.concatenate([self.team_.margin(block, n_threads) for block in table.blocks()])
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Score in (0, 1), higher is better: 1/2 + m / (2 + 2|m|), with m the margin."""
+        return squash(self.margin(X))
+
+    def staged_score_samples(self, X: Any) -> Iterator[np.ndarray]:
+        """The scores after 1, 2, ... rounds; the last are those of `score_samples`."""
+        table, n_threads, team = self._read(X), effective_n_jobs(self.n_jobs), self.team_
+        blocks = list(table.blocks())
+        margins = np.full(table.n_rows, team.start())
+        for r in range(team.n_rounds):
+            margins = margins + np.concatenate([team.added(block, r, r + 1, n_threads) for block in blocks])
+            yield squash(margins)
+
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """`score_samples` of a float64 block, categories coded as in the schema of the trees."""
+        return squash(self._fitted().margin(block, effective_n_jobs(self.n_jobs)))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the two labels, in the order of `classes_`.
+
+        Calibrated on the held-out scores and monotone in the score. Without folds they are calibrated on the training
+        scores and are too extreme.
+        """
+        return super().predict_proba(X)
+
+    def _probabilities(self) -> Calibration:
+        return self._calibration
+
+    # ---- reading
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each feature in the decrease of the loss by all cuts; the sum is 1."""
+        return self._fitted().importance
+
+    # ---- the protocol
+
+    def held_out_scores(self) -> HeldOut | None:
+        return None if self._fitted().held_out is None else HeldOut(self.held_out_scores_, self.held_out_auc_)
+
+    def figures(self) -> dict[str, Any]:
+        found = self.held_out_scores()
+        return {"rounds": int(self.n_iter_), **({} if found is None else {"held_out_auc": float(found.auc)})}
+
+    def summary(self) -> list[tuple[str, str]]:
+        kept = [trial for trial in self.trials_ if trial.weight > 0]
+        said = [("Kinds of trees", f"{len(kept)} of {len(self.trials_)} tried"), ("Rounds", f"{self.n_iter_}")]
+        found = self.held_out_scores()
+        return said if found is None else [*said, ("Held-out AUC", f"{found.auc:.4f}")]
+
+    def text(self) -> str:
+        found = self.held_out_scores()
+        lines = [f"{type(self).__name__}: {self.n_iter_} rounds"]
+        if found is not None:
+            lines[0] += f", held-out AUC {area(found.auc)}"
+        for trial in self.trials_:
+            figures = f"weight {area(trial.weight, 3)}, {trial.n_rounds} rounds, AUC {area(trial.auc)}"
+            lines.append(f"  {figures}: {trial.boosting}")
+        return "\n".join([*lines, *importance_lines(self.schema_.names, self.feature_importances_)])
+
+    def program(self) -> Program:
+        graphs, margin = margin_of_team(self._fitted())
+        return calibrated(type(self).__name__, self.schema_, graphs, Squash(margin), self._calibration, self.pos_label_)
+
+    def to_parts(self) -> dict[str, Any]:
+        found = self.held_out_scores()
+        return {
+            **self._fitted().to_parts(),
+            **({} if found is None else {"held_out_scores": found.scores}),
+            "measures": {} if found is None else {"held_out_auc_": float(found.auc)},
+            "calibration": self._calibration.to_parts(),
+        }
+
+    def from_parts(self, parts: Parts) -> None:
+        self.team_ = Team.from_parts(parts)
+        measured = parts.numbers("measures", ("held_out_auc_",))
+        need((self.team_.held_out is None) == (not measured), "its held-out AUC is missing")
+        if self.team_.held_out is not None:
+            self.held_out_auc_ = measured["held_out_auc_"]
+            self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+        if self.team_.curve is not None:
+            self.validation_curve_ = self.team_.curve
+        self._calibration = Calibration.from_parts(parts.below("calibration"))

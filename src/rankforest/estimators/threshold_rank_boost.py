@@ -1,0 +1,102 @@
+"""RankBoost of thresholds, as in the paper that gave it its name, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..boosting.rounds import Boosting
+from ..data.binning import checked_bins
+from ..data.table import Table
+from ._booster import Booster
+from .registry import register
+
+__all__ = ["ThresholdRankBoost"]
+
+
+@register("threshold-boost")
+class ThresholdRankBoost(Booster):
+    """RankBoost of Freund, Iyer, Schapire and Singer: each round adds a threshold of one feature.
+
+    A weak ranker is 1 above a threshold of one feature and 0 up to it. The exponential loss over all pairs of a
+    positive and a negative falls by the step of the paper. `RankBoost`, which boosts trees, ranks better; this is the
+    model of the papers' tables, and one that can be read. Labels are any two values. Numbers, categories and missing
+    values are taken as they are.
+
+    Parameters
+    ----------
+    n_estimators : int, default=30
+        Rounds, the most of them where there are folds.
+    n_folds : int, pair of ints or None, default=None
+        None is one booster on all rows, which goes on to the last round. Otherwise folds that stop boosting, as in
+        `RankBoost`.
+    n_iter_no_change : int, default=100
+        Rounds without a better one before boosting stops, where there are folds.
+    max_bins : int, default=255
+        Most bins of a numeric feature, up to 65535. With as many bins as distinct values all thresholds are tried.
+    categorical_features, pos_label
+        As in `TreeRank`.
+    n_jobs : int or None, default=None
+        Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+
+    Attributes
+    ----------
+    team_, trials_, n_iter_, feature_importances_
+        As in `RankBoost`.
+    validation_curve_, held_out_scores_, held_out_auc_
+        As in `RankBoost`, where there are folds.
+    classes_, pos_label_, n_features_in_, feature_names_in_, summary_
+        As in `TreeRank`.
+
+    Examples
+    --------
+    >>> from rankforest import ThresholdRankBoost
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> model = ThresholdRankBoost().fit(sample.X, sample.y)
+    >>> model.n_iter_, model.rank(sample.X[:3]).tolist()
+    (30, [2.0, 1.0, 3.0])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 30,
+        *,
+        n_folds: Any = None,
+        n_iter_no_change: int = 100,
+        max_bins: int = 255,
+        categorical_features: Any = None,
+        pos_label: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_folds = n_folds
+        self.n_iter_no_change = n_iter_no_change
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdRankBoost:
+        """Boost.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+
+        def check(table: Table) -> None:
+            checked_bins("max_bins", self.max_bins)
+            self._check(table.schema)
+
+        return self._boost(self._reading(X, y, sample_weight, check, self.max_bins))
+
+    def _kinds(self) -> list[Boosting]:
+        return [Boosting(base="threshold", loss="exponential")]
