@@ -113,7 +113,14 @@ def boost(
     n_threads: int,
     rounds_done: Callable[[int], None] | None = None,
     shards: Sequence[NDArray[np.int64]] | None = None,
-) -> tuple[dict[str, NDArray[Any]], list[float], list[NDArray[np.float64]], list[NDArray[np.float64]], int]: ...
+) -> tuple[
+    dict[str, NDArray[Any]],
+    list[float],
+    list[NDArray[np.float64]],
+    list[NDArray[np.float64]],
+    list[NDArray[np.float64]],
+    int,
+]: ...
 def loss_gradients(
     loss: int,
     push: float,

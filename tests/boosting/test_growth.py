@@ -83,7 +83,7 @@ def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None
     sample = mixed_sample(len(changes), 45, weighted=len(changes) != 3)
     params = core_params(loss, **changes)
     held_out = (np.arange(45) % 5 == 3).astype(np.uint8)
-    arrays, _, curves, scores, n_rounds = run(sample, params, 3, held_out[None])
+    arrays, _, curves, scores, _, n_rounds = run(sample, params, 3, held_out[None])
     twins, stages = naive_boost.boost(sample, params, 3, held_out)
     assert n_rounds == 3
     assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 4

@@ -88,7 +88,7 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
 }
 
 // (trees, round after round and in a round booster after booster; start and curve of each booster; its held-out scores;
-// rounds)
+// the sum of all its trees for each row, where no row is held out; rounds)
 nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
                    Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, double top,
                    int n_threads, std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
@@ -112,13 +112,14 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
         for (int r = 0; r < result.best_round; ++r)
             for (const auto& b : result.boosters) flat.add(b.trees[r], table);
     }
-    nb::list starts, curves, scores;
+    nb::list starts, curves, scores, fitted;
     for (auto& b : result.boosters) {
         starts.append(b.start);
         curves.append(to_numpy(std::move(b.curve)));
         scores.append(to_numpy(std::move(b.held_out_score)));
+        fitted.append(to_numpy(std::move(b.fitted)));
     }
-    return nb::make_tuple(flat.to_dict(), starts, curves, scores, result.best_round);
+    return nb::make_tuple(flat.to_dict(), starts, curves, scores, fitted, result.best_round);
 }
 
 // Gradients and hessians of a loss at given scores, for the tests' brute-force twins.
@@ -182,11 +183,14 @@ public:
         require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()),
                 "there are not so many trees");
         std::vector<double> sums(X.shape(0), 0.0);
-        walk_forest(*forest_, X, first, last, n_threads,
-                    [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                        const double* value = value_.data() + leaf_bounds_[t];
-                        for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-                    });
+        {
+            const nb::gil_scoped_release released;
+            walk_forest(*forest_, raw_rows(X, n_threads), first, last,
+                        [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+                            const double* value = value_.data() + leaf_bounds_[t];
+                            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
+                        });
+        }
         return to_numpy(std::move(sums));
     }
 

@@ -107,6 +107,7 @@ public:
             }
         n_shards_ = static_cast<int>(training.shards.size());
         result.start = loss_.start();
+        if (held_out_.empty()) result.fitted.assign(table_.n_rows, 0.0);
         set_least_pair(training);
     }
 
@@ -118,6 +119,7 @@ public:
     }
 
     void finish(int n_rounds) override {
+        if (n_rounds < static_cast<int>(result.trees.size())) result.fitted.clear();  // it has the later trees too
         result.trees.resize(n_rounds);
         result.held_out_score.assign(held_out_.size(), result.start);
         for (const auto& tree : result.trees)
@@ -155,8 +157,8 @@ private:
         draw(child_key(key, 0));
         for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
         BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
-        add(tree, left_out_, [&](std::size_t i) -> double& { return score_[left_out_[i]]; });
-        add(tree, held_out_, [&](std::size_t i) -> double& { return held_out_score_[i]; });
+        walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
+        walk(tree, held_out_, [&](std::size_t i, double value) { held_out_score_[i] += value; });
         if (!held_out_.empty()) result.curve.push_back(auc_(held_out_score_.data()));
         result.trees.push_back(std::move(tree));
     }
@@ -166,7 +168,7 @@ private:
         BoostedTree tree = grow_from(rows_, key);
         for (std::size_t leaf = 0; leaf < tree.value.size(); ++leaf)
             for (std::int64_t i = tree.leaf_rows[leaf].begin; i < tree.leaf_rows[leaf].end; ++i)
-                score_[rows_.order()[i]] += tree.value[leaf];
+                raise(rows_.order()[i], tree.value[leaf]);
         drawn_ = rows_.take_order();
         tree.leaf_rows = {};
         return tree;
@@ -183,7 +185,7 @@ private:
         }
         Shards<GradientHistogram> rows(std::move(shards), 2);
         BoostedTree tree = grow_from(rows, key);
-        add(tree, drawn_, [&](std::size_t i) -> double& { return score_[drawn_[i]]; });
+        walk(tree, drawn_, [&](std::size_t i, double value) { raise(drawn_[i], value); });
         tree.leaf_rows = {};
         return tree;
     }
@@ -210,12 +212,19 @@ private:
         tree.value[1] = params_.learning_rate * (0.5 * std::log((1.0 + r + least_pair_) / (1.0 - r + least_pair_)));
     }
 
-    // What a tree adds to the scores of rows that it has not learned from.
-    template <class ScoreOf>
-    void add(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const ScoreOf& score_of) {
+    // The score of a row that is trained on. The sum of the trees is kept apart from the start, as a sum in another
+    // order would differ in its last bit.
+    void raise(std::uint32_t row, double value) {
+        score_[row] += value;
+        if (!result.fitted.empty()) result.fitted[row] += value;
+    }
+
+    // use(i, value of row i) for rows that the tree has not learned from.
+    template <class Use>
+    void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) {
         const auto n = static_cast<std::int64_t>(rows.size());
         const auto part = [&](int, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) score_of(i) += tree.value_of(codes(rows[i]));
+            for (std::int64_t i = begin; i < end; ++i) use(i, tree.value_of(codes(rows[i])));
         };
         if (is_shared(team_.get(), n * 16)) team_->share(0, n, part);
         else part(0, 0, n);

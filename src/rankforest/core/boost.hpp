@@ -34,6 +34,7 @@ struct BoosterResult {
     std::vector<BoostedTree> trees;      // up to the best round
     std::vector<double> curve;           // AUC on the held-out rows after every round; empty without such rows
     std::vector<double> held_out_score;  // after the best round
+    std::vector<double> fitted;          // sum of all trees for each row; only where no row is held out
 };
 
 struct BoostResult {
