@@ -82,7 +82,7 @@ def partial_dependence(
         Names or positions.
     grid_size : int
         Most points of the grid of a numeric feature: its distinct values, or quantiles if there are more. A pair
-        uses the square root of four times this number for each feature, so that the cost is near that of one feature.
+        uses four times the square root of this number for each feature, so that the cost is near that of one feature.
     sample : int or None
         Most rows to average over, drawn without replacement; None takes all.
     random_state : int, RandomState or None
