@@ -76,7 +76,6 @@ class GradientTreeParams:
 class BoostParams:
     tree: GradientTreeParams
     loss: int
-    push: float
     threshold: bool
     learning_rate: float
     subsample: float
@@ -109,14 +108,19 @@ def boost(
     boosters: Sequence[BoostParams],
     n_rounds: int,
     patience: int,
-    top: float,
     n_threads: int,
     rounds_done: Callable[[int], None] | None = None,
     shards: Sequence[NDArray[np.int64]] | None = None,
-) -> tuple[dict[str, NDArray[Any]], list[float], list[NDArray[np.float64]], list[NDArray[np.float64]], int]: ...
+) -> tuple[
+    dict[str, NDArray[Any]],
+    list[float],
+    list[NDArray[np.float64]],
+    list[NDArray[np.float64]],
+    list[NDArray[np.float64]],
+    int,
+]: ...
 def loss_gradients(
     loss: int,
-    push: float,
     scores: NDArray[np.float64],
     labels: NDArray[np.uint8],
     weights: NDArray[np.float64] | None,

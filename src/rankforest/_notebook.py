@@ -1,4 +1,4 @@
-"""The page that a fitted model shows in a notebook: estimators ask for it here, and `report` makes it.
+"""The page of a fitted model in a notebook: estimators get it here, and `report` creates it.
 
 `report` imports the estimators, so these cannot import `report`. The package connects the two when it is imported.
 """
@@ -14,13 +14,13 @@ _make: Callable[[Any], str | None] | None = None
 
 
 def make_views_with(make: Callable[[Any], str | None]) -> None:
-    """Set the function that makes the HTML of a model, or None where it has none to show."""
+    """Set the function that creates the HTML of a model (None if it has none)."""
     global _make
     _make = make
 
 
 def view_of(model: Any) -> str | None:
-    """HTML of a fitted model; None where there is none, and scikit-learn's own has to do.
+    """HTML of a fitted model; None if there is none, and scikit-learn's HTML is used.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Numbers as a person writes them: the one place where tables, rules, pictures and the command line get theirs.
+"""Formatting of numbers for all tables, rules, pictures and the command line.
 
-Digits are grouped by a space from five on (77 040), powers of ten stand only where there are very many zeros, and no
-zeros stand at the end of a decimal.
+Numbers of five digits or more are grouped by spaces (77 040), powers of ten are used only for very many zeros, and
+decimals have no trailing zeros.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 __all__ = ["area", "count", "counts", "figure_name", "importance_lines", "number", "percent", "rows", "signed"]
 
-_EXACT = 17  # digits that every double can be read back from
-_PLAIN = (-5, 15)  # powers of ten between which a number is written out
+_EXACT = 17  # digits that identify every double
+_PLAIN = (-5, 15)  # range of powers of ten without an exponent
 
 
 def number(value: float, digits: int | None = None) -> str:
-    """A number with so many digits, as short as it gets; without `digits`, one that is read back as the same double.
+    """A number with the given digits, as short as possible; without `digits`, the shortest text of the same double.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def number(value: float, digits: int | None = None) -> str:
 
 
 def count(value: float) -> str:
-    """How many rows, or how much weight: a whole number as such, any other with about three digits.
+    """A number of rows, or a weight: whole numbers in full, others with about three digits.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def counts(values: Iterable[float]) -> list[str]:
 
 
 def rows(value: float) -> str:
-    """So many rows.
+    """A number of rows, with its unit.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def _fixed(value: float, decimals: int) -> str:
 
 
 def _grouped(digits: str) -> str:
-    """Groups of three from five digits on: a year stays in one piece."""
+    """Groups of three from five digits on, so that a year is not grouped."""
     return f"{int(digits):,}".replace(",", " ") if len(digits) > 4 else digits
 
 

@@ -25,7 +25,7 @@ def core_params(loss: str = "log_loss", *, seed: int = 7, **changes: Any) -> _co
 
 def run(sample: Sample, params: Any, n_rounds: int, held_out: Any = None, **options: Any) -> tuple[Any, ...]:
     held_out = np.zeros((1, sample.n_rows), dtype=np.uint8) if held_out is None else held_out
-    given = {"patience": 0, "top": 1.0, "n_threads": 1} | options
+    given = {"patience": 0, "n_threads": 1} | options
     params = params if isinstance(params, list) else [params]
     return _core.boost(sample.binned.core, sample.labels, sample.weights, held_out, params, n_rounds, **given)
 
@@ -83,7 +83,7 @@ def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None
     sample = mixed_sample(len(changes), 45, weighted=len(changes) != 3)
     params = core_params(loss, **changes)
     held_out = (np.arange(45) % 5 == 3).astype(np.uint8)
-    arrays, _, curves, scores, n_rounds = run(sample, params, 3, held_out[None])
+    arrays, _, curves, scores, _, n_rounds = run(sample, params, 3, held_out[None])
     twins, stages = naive_boost.boost(sample, params, 3, held_out)
     assert n_rounds == 3
     assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 4

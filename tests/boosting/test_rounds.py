@@ -69,7 +69,7 @@ def test_boosters_do_not_learn_from_held_out_rows() -> None:
     other = sample_of(np.where(out[:, None], 0.0, values_of(sample)), sample.labels ^ out, categorical=[2])
     params = [PLAIN.to_core(4, 5)]
     found = [
-        _core.boost(sample.binned.core, labels, None, out[None], params, 6, 0, 1.0, 1)[0]
+        _core.boost(sample.binned.core, labels, None, out[None], params, 6, 0, 1)[0]
         for labels in (sample.labels, other.labels)
     ]
     for name, array in found[0].items():
@@ -134,3 +134,12 @@ def test_nothing_to_cut() -> None:
     assert len(trees.feature) == 0
     np.testing.assert_allclose(trees.margin(np.ones((3, 2))), 0.0, atol=1e-12)
     assert trees.importance.tolist() == [0.0, 0.0]
+
+
+def test_margins_of_the_training_rows() -> None:
+    """Boosting without held-out rows hands out the margins that its trees give the rows, bit for bit."""
+    sample = mixed_sample(0, 300, weighted=True)
+    for subsample in (1.0, 0.6):
+        found = boost(sample, replace(PLAIN, subsample=subsample), none_of(sample), n_rounds=40, seed=0)
+        margins = np.concatenate([found.trees.margin(X) for X in sample.table.blocks()])
+        np.testing.assert_array_equal(found.fitted, margins)

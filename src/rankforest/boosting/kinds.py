@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,10 @@ class Member:
     centre: float
     factor: float
 
+    def share(self, margin: np.ndarray) -> np.ndarray:
+        """What a margin of these trees adds to that of the team."""
+        return self.factor * (margin - self.centre)
+
 
 @dataclass(frozen=True)
 class Team:
@@ -99,12 +103,19 @@ class Team:
         Mean held-out AUC of the first member after each round.
     held_out : array or None
         Margin of the team for each training row, by boosters that were not trained on it.
+    fitted : array or None
+        Margin of each training row where none was held out. For the fit alone: see `without_rows`.
     """
 
     members: tuple[Member, ...]
     trials: tuple[BoostingTrial, ...]
     curve: np.ndarray | None
     held_out: np.ndarray | None
+    fitted: np.ndarray | None = None
+
+    def without_rows(self) -> Team:
+        """The team without the margins that only its fit needs."""
+        return replace(self, fitted=None)
 
     @property
     def n_rounds(self) -> int:
@@ -113,7 +124,7 @@ class Team:
 
     def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Margin of each row of a float64 block, categories coded as in the schema."""
-        return np.sum([m.factor * (m.trees.margin(X, n_threads) - m.centre) for m in self.members], axis=0)
+        return np.sum([m.share(m.trees.margin(X, n_threads)) for m in self.members], axis=0)
 
     def start(self) -> float:
         """Margin before the first round."""
@@ -208,7 +219,8 @@ def boost_team(
     if n_folds is None:
         found = run(kinds[0], np.zeros((1, sample.n_rows), dtype=np.uint8))
         trial = BoostingTrial(kinds[0], found.trees.n_rounds, np.nan, 1.0)
-        return Team((Member(found.trees, found.trees.start, 1.0),), (trial,), None, None)
+        member = Member(found.trees, found.trees.start, 1.0)
+        return Team((member,), (trial,), None, None, member.share(np.asarray(found.fitted)))
     folds = held_out_folds(sample.labels, n_folds, n_repeats, seed)
     pilot = needs_pilots(sample, kinds)
     tried = [run(kind, folds[:1] if pilot else folds) for kind in kinds]

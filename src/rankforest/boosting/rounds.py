@@ -84,11 +84,14 @@ class Boosted:
         Mean held-out AUC of the boosters after each round; None without held-out rows.
     held_out : array or None
         Margin of each training row by the boosters that were not trained on it; NaN if all were.
+    fitted : array or None
+        Margin of each training row by the booster trained on all rows; None with held-out rows.
     """
 
     trees: BoostedTrees
     curve: np.ndarray | None
     held_out: np.ndarray | None
+    fitted: np.ndarray | None = None
 
 
 def boost(
@@ -120,7 +123,7 @@ def boost(
         Called with the number of finished rounds.
     """
     params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-    arrays, starts, curves, scores, _ = _core.boost(
+    arrays, starts, curves, scores, sums_of_trees, _ = _core.boost(
         sample.binned.core,
         sample.labels,
         sample.weights,
@@ -128,13 +131,12 @@ def boost(
         params,
         n_rounds,
         patience,
-        1.0,  # the whole list
         n_threads,
         progress,
     )
     trees = BoostedTrees(schema=sample.table.schema, start=float(np.mean(starts)), n_boosters=len(params), **arrays)
     if not held_out.any():
-        return Boosted(trees, None, None)
+        return Boosted(trees, None, None, trees.start + np.mean(sums_of_trees, axis=0))
     sums, times = np.zeros(sample.n_rows), held_out.sum(axis=0)
     for out, score in zip(held_out, scores):
         sums[out == 1] += score

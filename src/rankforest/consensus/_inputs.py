@@ -1,4 +1,4 @@
-"""What rank aggregation accepts: every input error of the package is raised here, in one sentence."""
+"""Inputs of rank aggregation: every input error of the package is raised here."""
 
 from __future__ import annotations
 
@@ -156,4 +156,4 @@ def pair_mass(weights: FloatArray | None, n_items: int) -> float:
     """
     if weights is None:
         return n_items * (n_items - 1) / 2
-    return float(np.dot(weights[1:], np.cumsum(weights)[:-1]))  # no difference of squares: nothing cancels
+    return float(np.dot(weights[1:], np.cumsum(weights)[:-1]))  # not a difference of squares, to avoid cancellation

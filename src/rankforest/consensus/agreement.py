@@ -61,7 +61,7 @@ def mean_pairwise_distance(
 ) -> float:
     """Mean Kendall distance over the pairs of distinct rankings of a profile: 0 when they all agree.
 
-    With many rankings of few items it is read off the pairwise preferences, without comparing the rankings two by two.
+    With many rankings of few items it is computed from the pairwise preferences, without comparing pairs of rankings.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def mean_pairwise_distance(
     if n_rankings == 1:
         return 0.0
     n_threads = effective_n_jobs(n_jobs)
-    # Of a pair of items, x rankings put one first, y the other, t tie them: x y pairs of rankings are discordant there
-    # and (x + y) t are tied in exactly one. Counting them is n^2 B cheap steps, merging is B^2 n log n dear ones.
+    # For a pair of items, x rankings put one first, y the other, and t tie them: x y pairs of rankings are discordant
+    # and (x + y) t are tied in exactly one. Counting takes n^2 B cheap steps, merging B^2 n log n expensive ones.
     if n_items < 32 * n_rankings * math.log2(n_items + 1):
         total = _core.pair_totals(ranks, None, masses, n_threads)[2]
     else:

@@ -1,7 +1,7 @@
 """Distances between two rankings with ties and item weights, and the coefficients 1 - 2 d that go with them.
 
-Rankings are arrays in which smaller is better and equal is tied. Weights ``w`` are masses of the items, and weigh like
-repetition: an item of weight 2 counts as two tied items of weight 1. Every distance comes in three units:
+Rankings are arrays in which smaller is better and equal is tied. Weights ``w`` are masses of the items, and count like
+repetition: an item of weight 2 counts as two tied items of weight 1. Every distance has three normalisations:
 
 ``normalize="distinct"`` (the default)
     over pairs of distinct items; two strict rankings that are the reverse of each other have tau = rho = -1;
@@ -230,7 +230,7 @@ def spearman_sum(a: FloatArray, b: FloatArray, weights: FloatArray | None) -> fl
 
 
 def kendall_unit(weights: FloatArray | None, n_items: int, normalize: Normalize) -> float:
-    """What the plain Kendall sum is divided by; 1 where there is no pair at all.
+    """Divisor of the plain Kendall sum; 1 if there are no pairs.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def kendall_unit(weights: FloatArray | None, n_items: int, normalize: Normalize)
 
 
 def rank_unit(weights: FloatArray | None, n_items: int, normalize: Normalize, power: int) -> float:
-    """What the plain sum of ``|R - R'|^power`` is multiplied by; 0 where one item has all the mass.
+    """Factor of the plain sum of ``|R - R'|^power``; 0 if one item has all the mass.
 
     Examples
     --------

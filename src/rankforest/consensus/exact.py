@@ -1,10 +1,10 @@
 """The Kemeny problem as an integer program: x[i, k] = 1 when i is ranked before k.
 
 A relation is a ranking with ties exactly when ``x[i,k] + x[k,i] <= 1`` and ``x[i,k] <= x[i,j] + x[j,k]`` for all
-i, j, k (if i is before k, then j is after i or before k); equality in the first makes it strict. There are n^3 of the
-second kind and few of them matter, so they are added when a solution violates them, first to the linear program and
-then, if its solution is not whole, to the integer program. Both are relaxations at every stage: what they reach is a
-bound even if time runs out.
+i, j, k (if i is before k, then j is after i or before k); equality in the first makes it strict. There are n^3
+constraints of the second kind, of which few matter. So they are added when a solution violates them, first to the
+linear program and then, if its solution is not integral, to the integer program. Both are relaxations at every stage,
+so their optimum is a bound even if time runs out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rankforest.consensus.pair_gains import PairGains
 __all__ = ["solve_exact"]
 
 _VIOLATED = 1e-6
-_STOPPED = 1  # the status that SciPy's solvers give when time runs out
+_STOPPED = 1  # status of SciPy's solvers when time runs out
 
 
 def solve_exact(gains: PairGains, levels: Levels, strict: bool, deadline: float = np.inf) -> tuple[Levels, float]:
@@ -55,7 +55,7 @@ def solve_exact(gains: PairGains, levels: Levels, strict: bool, deadline: float 
     >>> solve_exact(gains, np.array([0, 0, 0], dtype=np.int32), strict=True)[1]
     1.0
     """
-    # Without ties in the profile some strict ranking is best: a bucket read in one order or the other is no worse.
+    # Without ties in the profile some strict ranking is optimal: breaking a bucket in one of two orders costs no more.
     return _Program(gains, levels, strict or not gains.tied.any(), deadline).solve()
 
 
@@ -91,7 +91,7 @@ class _Program:
         return self.levels, max(self.bound, self.gain)
 
     def _linear(self) -> bool:
-        """Linear programs until none of the constraints is violated; is the last solution whole?"""
+        """Solve linear programs until no constraint is violated; returns whether the last solution is integral."""
         while True:
             rows = [(self.triangles, 0.0), (self.pairs, 1.0)]
             if self.least:
@@ -119,7 +119,7 @@ class _Program:
                 return whole
 
     def _integer(self) -> None:
-        """Integer programs until the solution is a ranking."""
+        """Solve integer programs until the solution is a ranking."""
         while self._time_left() > 0:
             constraints = [LinearConstraint(self.pairs, self.least, 1.0)]
             if self.triangles.shape[0]:
@@ -147,12 +147,12 @@ class _Program:
 
     def _lower_bound(self, cost: float) -> None:
         bound = self.all_tied - self.scale * cost
-        if self.gains.whole:  # no ranking gains a part of 1
+        if self.gains.whole:  # all gains are integers
             bound = float(np.floor(bound + 1e-5 + 1e-7 * abs(bound)))
         self.bound = min(self.bound, bound)
 
     def _fix(self, result: Any) -> None:
-        """Variables whose change alone would cost more than the best known ranking keep their value."""
+        """Fix variables whose change alone would cost more than the best known ranking."""
         gap = (self.all_tied - self.gain) / self.scale - result.fun
         slack = 1e-6 * (1 + abs(gap))
         free = self.lower < self.upper
@@ -160,7 +160,7 @@ class _Program:
         self.lower[free & (-result.upper.marginals > gap + slack)] = 1.0
 
     def _separate(self, before: FloatArray, slack: float) -> int:
-        """Adds for each pair (i, k) the constraint that it violates most; how many there were."""
+        """Add the most violated constraint of each pair (i, k); returns their number."""
         n = self.n
         least = np.full((n, n), np.inf)
         through = np.zeros((n, n), dtype=np.intp)

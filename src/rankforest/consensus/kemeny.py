@@ -1,4 +1,4 @@
-"""The median for the Kendall distance: components of the majority graph, local search in each, proof where possible."""
+"""Median ranking by Kendall distance: local search in each component of the majority graph, proof if possible."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["KemenySearch", "KemenySolution", "kemeny"]
 
 
 class KemenySearch(NamedTuple):
-    """How to look for the median ranking.
+    """Parameters of the search for the median ranking.
 
     Attributes
     ----------
     strict : bool
         Are ties excluded?
     exact_items : int
-        The integer program is tried on components of at most so many items.
+        Largest component for the integer program.
     deadline : float
         When the integer program stops, as a value of ``time.monotonic()``.
     n_restarts, seed, n_threads : int
@@ -60,7 +60,7 @@ def kemeny(
     array([0, 1, 2], dtype=int32)
     """
     start = borda(profile, ranking_weights, weights)
-    # Items in Borda's order: the search reads the gains nearly in sequence, and the names of the items play no part.
+    # Items in Borda's order: memory access is nearly sequential, and the result does not depend on the order of items.
     items = np.argsort(start, kind="stable")
     start = start[items]
     masses = None if weights is None else weights[items]
@@ -69,7 +69,9 @@ def kemeny(
     best_gain = gains.best(search.strict)
     solved: list[Levels] = [np.zeros(len(component), dtype=np.int32) for component in components]
     proved = True
-    for at in sorted(range(len(components)), key=lambda at: len(components[at])):  # while there is time, the easy ones
+    for at in sorted(
+        range(len(components)), key=lambda at: len(components[at])
+    ):  # small components first
         component = components[at]
         if len(component) == 1:
             continue

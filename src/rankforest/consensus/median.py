@@ -31,7 +31,7 @@ __all__ = ["median_ranking", "ranking_cost"]
 
 Method = Literal["kemeny", "exact", "heuristic", "borda", "copeland", "footrule", "median_rank"]
 METHODS = ("kemeny", "exact", "heuristic", "borda", "copeland", "footrule", "median_rank")
-# What method="kemeny" gives to the integer program: components that it mostly solves in seconds, and a limit.
+# Limits of the integer program for method="kemeny": components that it mostly solves in seconds, and a time limit.
 EXACT_ITEMS = 100
 EXACT_SECONDS = 10.0
 
@@ -57,7 +57,7 @@ def median_ranking(
     method : str, default "kemeny"
         For the Kendall distance:
 
-        - "kemeny": proved optimal where that is quick, else by local search; the result says which.
+        - "kemeny": proved optimal if that is quick, else by local search; the result tells which.
         - "exact": the integer program on every component, however long it takes, or until ``time_limit``.
         - "heuristic": local search only, with the pairwise lower bound.
         - "borda": by the mean rank. "copeland": by the number of items beaten by majority.
@@ -65,7 +65,7 @@ def median_ranking(
         For the footrule:
 
         - "footrule": the best strict ranking, by assignment; not with item weights.
-        - "median_rank": by the median rank; a good ranking, not always the best, and ``lower_bound`` says how good.
+        - "median_rank": by the median rank; good, but not always the best; compare its cost with ``lower_bound``.
     weights : array-like of shape (n_items,), optional
         Masses of the items; a pair weighs the product of its two. An item of weight 0 costs nothing anywhere.
     ranking_weights : array-like of shape (n_rankings,), optional
@@ -76,7 +76,7 @@ def median_ranking(
         Local searches in each component, the first from Borda's ranking, the others from shaken ones.
     time_limit : float, optional
         Seconds for the integer programs; 10 for "kemeny" and no limit for "exact" by default. A limit that is reached
-        makes the result depend on the machine: it is then not ``optimal``, and its bound is what was proved in time.
+        makes the result depend on the machine: it is then not ``optimal``, and its bound is the one proved so far.
     random_state : int, RandomState or None, default 0
         Seed of the local search.
     n_jobs : int, optional
@@ -182,14 +182,14 @@ def ranking_cost(
     weights: ArrayLike | None = None,
     ranking_weights: ArrayLike | None = None,
 ) -> float:
-    """Sum of the plain distances from a ranking to those of a profile: what a median ranking makes small.
+    """Sum of the plain distances from a ranking to those of a profile, which a median ranking minimises.
 
     Parameters
     ----------
     profile : array-like of shape (n_rankings, n_items)
         One ranking per row, smaller is better, equal is tied.
     ranking : array-like of shape (n_items,)
-        The ranking to judge.
+        The ranking to evaluate.
     distance : {"kendall", "footrule", "spearman"}, default "kendall"
         The distance, with ``normalize=None``.
     weights, ranking_weights : array-like, optional
@@ -226,7 +226,7 @@ def _kendall_sum(a: FloatArray, b: FloatArray, weights: FloatArray | None) -> fl
 
 
 def _result(levels: Levels, cost: float, bound: float, **how: Any) -> MedianRanking:
-    # With weights both are rounded: within that, a cost that reaches its bound is optimal.
+    # With weights cost and bound are rounded, so they are compared up to rounding.
     optimal = cost <= bound * (1 + 1e-9)
     return MedianRanking(
         ranking=np.asarray(rankdata(levels), dtype=np.float64),

@@ -1,4 +1,4 @@
-"""The Kemeny problem as a sum over pairs: what each order of a pair gains."""
+"""The Kemeny problem as a sum over pairs: the gain of each order of a pair."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PairGains:
         return float(most.sum(dtype=np.float64)) / 2
 
     def of(self, levels: Levels) -> float:
-        """What a ranking gains, given the bucket of each item."""
+        """Total gain of a ranking, given the bucket of each item."""
         order = np.argsort(levels, kind="stable")
         ordered = levels[order]
         gain = 0.0
@@ -73,7 +73,7 @@ class PairGains:
         return gain
 
     def components(self, strict: bool) -> list[NDArray[np.intp]]:
-        """Groups that some optimal ranking lists one after the other; ``core/components.hpp`` proves it."""
+        """Components that some optimal ranking lists one after the other; the proof is in ``core/components.hpp``."""
         component = _core.majority_components(self.margin, self.tied, strict)
         order = np.argsort(component, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)

@@ -40,10 +40,10 @@ def copeland(
 def median_rank(
     profile: FloatArray, ranking_weights: FloatArray | None, weights: FloatArray | None
 ) -> tuple[Levels, float]:
-    """Order by the median rank, and the footrule cost of the medians themselves, which no ranking undercuts.
+    """Order by the median rank, and the footrule cost of the medians, a lower bound for all rankings.
 
-    The medians minimise the footrule over all scores. They need not be ranks, and then a ranking in another order may
-    cost less than theirs.
+    The medians minimise the footrule over all score vectors. If they are not the ranks of a ranking, a ranking in
+    another order may cost less than the ranking by medians.
 
     Examples
     --------

@@ -33,14 +33,14 @@ def mid_ranks(values: ArrayLike) -> FloatArray:
 
 
 def mid_ranks_among(ordered: FloatArray, scores: FloatArray) -> FloatArray:
-    """Ranks of some of the scores among all of them, which are sorted upwards: 1 is the greatest, ties share the mean.
+    """Ranks of some scores among all scores, which are sorted ascending: 1 is the greatest, ties share the mean.
 
     Examples
     --------
     >>> mid_ranks_among(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
     array([2.5, 1. ])
     """
-    order = np.argsort(scores)  # neighbours are found in neighbouring places, which is many times as quick
+    order = np.argsort(scores)  # sorted searches are cache-friendly, and many times as fast
     sought = scores[order]
     below = np.searchsorted(ordered, sought, side="left")
     upto = np.searchsorted(ordered, sought, side="right")
@@ -50,7 +50,7 @@ def mid_ranks_among(ordered: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def ranks_from_scores(scores: ArrayLike) -> FloatArray:
-    """Mid-ranks of scores in which larger is better: the way from scoring rules to a profile.
+    """Mid-ranks of scores in which larger is better; turns scores into a profile.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an aggregation returns: the ranking, what it costs, and how much less it could cost at best."""
+"""Result of an aggregation: the ranking, its cost, and a lower bound of the cost."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class MedianRanking:
     lower_bound : float
         No ranking costs less (no strict ranking, if ``strict``).
     optimal : bool
-        Is it proved that nothing costs less? That is, does the cost reach the lower bound? Exactly so without weights;
-        with weights up to the rounding of the solver, some 1e-8 of the cost.
+        Whether the ranking is proved optimal: the cost equals the lower bound, exactly without weights, and up to the
+        rounding of the solver, about 1e-8 of the cost, with weights.
     mean_distance : float
         The mean over the rankings of the distance in [0, 1] (``normalize="distinct"``).
     distance : {"kendall", "footrule"}
         What the cost is a sum of.
     method : str
-        How the ranking was asked for.
+        The requested method.
     solver : {"rule", "assignment", "exact", "local search"}
         How it was found. "exact": every component of the majority graph was solved by a bound that is met or by the
         integer program; "local search": at least one was not.
     strict : bool
-        Were ties excluded?
+        Whether ties were excluded.
     n_restarts : int
-        Searches begun in each component; 0 where none was needed.
+        Number of searches in each component; 0 if none was needed.
     component_sizes : tuple of int
         Sizes of the groups that were ranked one by one, from the best; a method that ranks all at once has one.
     """
@@ -60,7 +60,7 @@ class MedianRanking:
 
     @property
     def gap(self) -> float:
-        """Share of the cost that a better ranking could save at most."""
+        """Upper bound of the share of the cost that a better ranking could save."""
         return 0.0 if self.optimal else (self.cost - self.lower_bound) / self.cost
 
     @property

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "row_blocks.hpp"
 #include "sampling.hpp"
 
 namespace rankforest {
@@ -37,6 +38,12 @@ inline bool signalled() {
 
 inline void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
+}
+
+// A matrix as the kernels read it.
+inline RawRows raw_rows(const Matrix& X, int n_threads) {
+    static const SignalCheck check = signalled;
+    return {X.data(), static_cast<std::int64_t>(X.shape(0)), static_cast<std::int64_t>(X.shape(1)), n_threads, check};
 }
 
 // Sizes checked: a sample without replacement is at most as large as what it is drawn from.

@@ -111,25 +111,30 @@ nb::tuple sum_tables(const std::vector<const Dag*>& dags, const std::vector<Matr
     }
     std::vector<double> sums(n * width, 0.0);
     std::vector<std::int32_t> counts(n, 0);
-    for_row_blocks(X.data(), n, q, static_cast<std::int64_t>(dags.size()), blocks_for(q, bytes_of(dags)), n_threads,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       std::int32_t leaves[most_block_rows];
-                       for (std::int64_t t = 0; t < n_trees; ++t) {
-                           dags[t]->walk(X.data() + begin * q, end - begin, leaves);
-                           const double* table = tables[t].data();
-                           const std::uint8_t* bits =
-                               out_of_bag ? out_of_bag->data() + t * static_cast<std::int64_t>(out_of_bag->shape(1))
-                                          : nullptr;
-                           for (std::int64_t i = begin; i < end; ++i) {
-                               const std::int64_t row = first_row + i;
-                               if (bits && !((bits[row >> 3] >> (row & 7)) & 1)) continue;
-                               const double* values = table + leaves[i - begin] * width;
-                               double* sum = sums.data() + i * width;
-                               for (std::int64_t c = 0; c < width; ++c) sum[c] += values[c];
-                               ++counts[i];
-                           }
-                       }
-                   });
+    const std::int64_t stride = out_of_bag ? static_cast<std::int64_t>(out_of_bag->shape(1)) : 0;
+    const auto add = [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* leaves) {
+        const double* table = tables[t].data();
+        const std::uint8_t* bits = out_of_bag ? out_of_bag->data() + t * stride : nullptr;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t row = first_row + i;
+            if (bits && !((bits[row >> 3] >> (row & 7)) & 1)) continue;
+            const double* values = table + leaves[i - begin] * width;
+            double* sum = sums.data() + i * width;
+            for (std::int64_t c = 0; c < width; ++c) sum[c] += values[c];
+            ++counts[i];
+        }
+    };
+    {
+        const nb::gil_scoped_release released;
+        const RawRows rows = raw_rows(X, n_threads);
+        for_row_blocks(rows, n_trees, blocks_for(q, bytes_of(dags)), [&](std::int64_t begin, std::int64_t end) {
+            std::int32_t leaves[most_block_rows];
+            for (std::int64_t t = 0; t < n_trees; ++t) {
+                dags[t]->walk(rows.row(begin), end - begin, leaves);
+                add(t, begin, end, leaves);
+            }
+        });
+    }
     return nb::make_tuple(to_numpy(std::move(sums), {static_cast<std::size_t>(n), static_cast<std::size_t>(width)}),
                           to_numpy(std::move(counts)));
 }

@@ -44,11 +44,14 @@ void require_width(const Dag& dag, const Matrix& X) {
 
 Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
     require_width(dag, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0)), q = static_cast<std::int64_t>(X.shape(1));
-    std::vector<std::int32_t> labels(n);
-    for_row_blocks(X.data(), n, q, 1, blocks_for(q, dag.bytes()), n_threads, [&](std::int64_t begin, std::int64_t end) {
-        dag.walk(X.data() + begin * q, end - begin, labels.data() + begin);
-    });
+    const RawRows rows = raw_rows(X, n_threads);
+    std::vector<std::int32_t> labels(rows.n);
+    {
+        const nb::gil_scoped_release released;
+        for_row_blocks(rows, 1, blocks_for(rows.n_features, dag.bytes()), [&](std::int64_t begin, std::int64_t end) {
+            dag.walk(rows.row(begin), end - begin, labels.data() + begin);
+        });
+    }
     return to_numpy(std::move(labels));
 }
 
@@ -60,15 +63,22 @@ void require_values(const Forest& forest, const std::vector<Vector<double>>& val
     }
 }
 
+// All rows walk down all trees, without the GIL.
+template <class Task>
+void walk_all(const Forest& forest, const Matrix& X, int n_threads, const Task& task) {
+    const nb::gil_scoped_release released;
+    walk_forest(forest, raw_rows(X, n_threads), 0, static_cast<std::int64_t>(forest.size()), task);
+}
+
 // Sum over trees of values[tree][label of the row's terminal].
 Out<double> sum_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
     require_values(forest, values, X);
     std::vector<double> sums(X.shape(0), 0.0);
-    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads,
-                [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                    const double* value = values[t].data();
-                    for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-                });
+    walk_all(forest, X, n_threads,
+             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+                 const double* value = values[t].data();
+                 for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
+             });
     return to_numpy(std::move(sums));
 }
 
@@ -77,11 +87,11 @@ Out<double> tree_scores(const Forest& forest, const std::vector<Vector<double>>&
     require_values(forest, values, X);
     const auto n_trees = static_cast<std::int64_t>(forest.size());
     std::vector<double> scores(X.shape(0) * forest.size());
-    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads,
-                [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                    for (std::int64_t i = begin; i < end; ++i)
-                        scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
-                });
+    walk_all(forest, X, n_threads,
+             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                     scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
+             });
     return to_numpy(std::move(scores), {X.shape(0), forest.size()});
 }
 
@@ -97,17 +107,17 @@ nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>
     std::vector<double> sums(n, 0.0);
     std::vector<std::int32_t> counts(n, 0);
     const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    walk_forest(forest, X, 0, static_cast<std::int64_t>(forest.size()), n_threads,
-                [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                    const double* value = values[t].data();
-                    const std::uint8_t* bits = out_of_bag.data() + t * stride;
-                    for (std::int64_t i = begin; i < end; ++i) {
-                        const std::int64_t row = first_row + i;
-                        if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
-                        sums[i] += value[labels[i - begin]];
-                        ++counts[i];
-                    }
-                });
+    walk_all(forest, X, n_threads,
+             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
+                 const double* value = values[t].data();
+                 const std::uint8_t* bits = out_of_bag.data() + t * stride;
+                 for (std::int64_t i = begin; i < end; ++i) {
+                     const std::int64_t row = first_row + i;
+                     if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
+                     sums[i] += value[labels[i - begin]];
+                     ++counts[i];
+                 }
+             });
     return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(counts)));
 }
 

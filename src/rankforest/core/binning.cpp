@@ -25,7 +25,7 @@ double from_sortable(std::uint64_t key) {
     return std::bit_cast<double>(key ^ ((key >> 63) ? std::uint64_t{1} << 63 : ~std::uint64_t{0}));
 }
 
-// Least-significant-digit radix sort in 11-bit digits; a digit that all keys share costs no pass.
+// Least-significant-digit radix sort in 11-bit digits; a digit that is equal in all keys needs no pass.
 void radix_sort(std::vector<std::uint64_t>& keys) {
     constexpr int bits = 11, passes = 6;
     if (keys.size() < 2048) return std::sort(keys.begin(), keys.end());
@@ -44,29 +44,30 @@ void radix_sort(std::vector<std::uint64_t>& keys) {
     }
 }
 
-// A point between two neighbouring values that leaves a below and b above, whatever the rounding.
+// A point between two neighbouring values with a <= point < b, whatever the rounding.
 double between(double a, double b) {
     const double middle = a / 2 + b / 2;
     return middle < b && middle >= a ? middle : a;
 }
 
-constexpr int all_digits = 17;  // every double can be read back from so many
+constexpr int all_digits = 17;  // enough digits to identify every double
 
 std::uint8_t digits_between(double low, double cut, double high) {
     const double room = std::min(cut - low, high - cut);
-    double unit = cut == 0.0 ? 0.0 : std::pow(10.0, std::floor(std::log10(std::abs(cut))));  // of the last digit, about
+    double unit =
+        cut == 0.0 ? 0.0 : std::pow(10.0, std::floor(std::log10(std::abs(cut))));  // approximate unit of the last digit
     int least = 1;
     for (int digits = 1; digits < all_digits; ++digits, unit /= 10.0) {
         char text[32];
         std::snprintf(text, sizeof text, "%.*e", digits - 1, cut);
         const double rounded = std::strtod(text, nullptr);
         if (!(low < rounded && rounded < high)) least = digits + 1;
-        else if (unit < room) break;  // and so are all longer ones
+        else if (unit < room) break;  // all longer ones fit as well
     }
     return static_cast<std::uint8_t>(least);
 }
 
-// The largest value up to each cut and the smallest one above it, of all rows.
+// For each cut, the largest value up to it and the smallest value above it, among all rows.
 struct Neighbours {
     std::vector<double> low, high;
 };
@@ -91,9 +92,9 @@ Neighbours neighbours(const Column& column, std::int64_t n_rows, const std::vect
     return {{most.begin() + 1, most.begin() + 1 + n_cuts}, {least.begin() + 2, least.end()}};
 }
 
-// Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of a bin
-// is heavy: no two of them share a bin, and none shares one with light values unless these lie between heavy ones and
-// there are not bins enough. The light values share the rest about equally.
+// Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of a bin is
+// heavy: two heavy values never share a bin, and a heavy value shares its bin with light values only if these lie
+// between heavy ones and there are too few bins. The light values share the remaining bins about equally.
 std::vector<std::size_t> bin_ends(const std::vector<std::uint32_t>& counts, int max_bins) {
     std::vector<std::size_t> ends;
     if (counts.size() <= static_cast<std::size_t>(max_bins)) {
@@ -166,7 +167,7 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
     Neighbours around;
     std::size_t begin = 0;
     for (const std::size_t end : bin_ends(counts, max_bins)) {
-        // around the first value, so that large offsets cost no digits
+        // relative to the first value, so that a large offset does not lose digits
         double offset = 0.0;
         std::int64_t count = 0;
         const double first = from_sortable(keys[begin]);
@@ -174,7 +175,7 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
             offset += (from_sortable(keys[i]) - first) * counts[i];
             count += counts[i];
         }
-        // inside its bin also where the sum is too large for a double
+        // clipped to the bin, in case the sum overflows
         bins.means.push_back(std::min(first + offset / static_cast<double>(count), from_sortable(keys[end])));
         if (end + 1 < n_values) {
             around.low.push_back(from_sortable(keys[end]));

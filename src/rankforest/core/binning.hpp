@@ -1,4 +1,4 @@
-// From values to bins: cut points of one column, and the codes of many.
+// Binning: cut points of one column, and the codes of many columns.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -15,20 +15,19 @@ struct Column {
 };
 
 struct Bins {
-    std::vector<double> cuts;   // increasing; bin c holds cuts[c-2] < x <= cuts[c-1]
+    std::vector<double> cuts;   // increasing; bin c contains cuts[c-2] < x <= cuts[c-1]
     std::vector<double> means;  // mean of the sampled values in each bin
-    // Of each cut, how many decimal digits tell its two neighbours in the column apart, all rows counted: rounded to d
-    // digits or more, the cut still lies between them. 17 where no shorter decimal does.
+    // For each cut, the number d of decimal digits that separates its two neighbours among all rows of the column: the
+    // cut, rounded to d digits or more, still lies between them. 17 if no shorter decimal does.
     std::vector<std::uint8_t> digits;
 };
 
-// At most max_bins bins. Each distinct value has its own bin when there are no more than that; otherwise bins hold
-// about equally many rows, and values too frequent for one keep a bin to themselves. Reads at most max_sample rows,
-// evenly spread by a seeded draw.
+// At most max_bins bins. If there are at most max_bins distinct values, each has its own bin. Otherwise bins contain
+// about equally many rows, and a very frequent value has its own bin. Reads at most max_sample rows, evenly spread by a
+// seeded draw.
 Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed);
 
-// Binary searches among the cuts of one column, of sixteen values side by side: the steps of one hide the latency of
-// the others.
+// Binary searches among the cuts of one column, for sixteen values in lock-step, which hides the latency of each step.
 class CutSearch {
 public:
     static constexpr int lockstep = 16;

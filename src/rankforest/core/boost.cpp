@@ -11,31 +11,27 @@
 
 namespace rankforest {
 
-TopAuc::TopAuc(std::vector<std::uint8_t> labels, std::vector<double> weights, double top)
-    : labels_(std::move(labels)), weights_(std::move(weights)), top_(top), order_(labels_.size()) {
+HeldOutAuc::HeldOutAuc(std::vector<std::uint8_t> labels, std::vector<double> weights)
+    : labels_(std::move(labels)), weights_(std::move(weights)), order_(labels_.size()) {
     for (std::size_t i = 0; i < labels_.size(); ++i) mass_[labels_[i]] += weights_[i];
 }
 
-double TopAuc::operator()(const double* score) {
+double HeldOutAuc::operator()(const double* score) {
     const auto n = static_cast<std::uint32_t>(labels_.size());
     if (mass_[0] <= 0.0 || mass_[1] <= 0.0) return std::numeric_limits<double>::quiet_NaN();
     for (std::uint32_t i = 0; i < n; ++i) order_[i] = {-score[i], i};
     std::sort(order_.begin(), order_.end());
-    const double reach = top_ * (mass_[0] + mass_[1]);
     double above[2] = {0.0, 0.0}, area = 0.0;
     for (std::uint32_t i = 0; i < n;) {
         double tied[2] = {0.0, 0.0};
         std::uint32_t j = i;
         for (; j < n && order_[j].first == order_[i].first; ++j)
             tied[labels_[order_[j].second]] += weights_[order_[j].second];
-        const double so_far = above[0] + above[1], all = tied[0] + tied[1];
-        const double part = top_ < 1.0 ? std::min(1.0, (reach - so_far) / all) : 1.0;
-        area += part * tied[0] * (above[1] + 0.5 * part * tied[1]);
-        for (const int k : {0, 1}) above[k] += part * tied[k];
-        if (part < 1.0) break;
+        area += tied[0] * (above[1] + 0.5 * tied[1]);
+        for (const int k : {0, 1}) above[k] += tied[k];
         i = j;
     }
-    // beyond the top, what is in it is above all negatives that are not
+    // the last term is 0 but for rounding: the sum of the weights in another order
     return (area + above[1] * (mass_[0] - above[0])) / (mass_[0] * mass_[1]);
 }
 
@@ -74,18 +70,16 @@ std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t
 template <class Code, class Criterion>
 class Booster : public BoosterBase {
 public:
-    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, double top,
-            int n_threads)
+    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, int n_threads)
         : table_(training.table),
           params_(params),
           tree_(params.tree),
           train_(rows_where(held_out, table_.n_rows, false)),
           held_out_(rows_where(held_out, table_.n_rows, true)),
-          loss_(params.loss, params.push,
+          loss_(params.loss,
                 {train_.data(), static_cast<std::int64_t>(train_.size()), training.labels, training.weights}),
           auc_(values_of(training.labels, held_out_),
-               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0),
-               top),
+               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0)),
           score_(table_.n_rows, loss_.start()),
           held_out_score_(held_out_.size(), loss_.start()),
           gradient_(table_.n_rows),
@@ -107,6 +101,7 @@ public:
             }
         n_shards_ = static_cast<int>(training.shards.size());
         result.start = loss_.start();
+        if (held_out_.empty()) result.fitted.assign(table_.n_rows, 0.0);
         set_least_pair(training);
     }
 
@@ -118,6 +113,7 @@ public:
     }
 
     void finish(int n_rounds) override {
+        if (n_rounds < static_cast<int>(result.trees.size())) result.fitted.clear();  // it has the later trees too
         result.trees.resize(n_rounds);
         result.held_out_score.assign(held_out_.size(), result.start);
         for (const auto& tree : result.trees)
@@ -155,8 +151,8 @@ private:
         draw(child_key(key, 0));
         for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
         BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
-        add(tree, left_out_, [&](std::size_t i) -> double& { return score_[left_out_[i]]; });
-        add(tree, held_out_, [&](std::size_t i) -> double& { return held_out_score_[i]; });
+        walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
+        walk(tree, held_out_, [&](std::size_t i, double value) { held_out_score_[i] += value; });
         if (!held_out_.empty()) result.curve.push_back(auc_(held_out_score_.data()));
         result.trees.push_back(std::move(tree));
     }
@@ -166,7 +162,7 @@ private:
         BoostedTree tree = grow_from(rows_, key);
         for (std::size_t leaf = 0; leaf < tree.value.size(); ++leaf)
             for (std::int64_t i = tree.leaf_rows[leaf].begin; i < tree.leaf_rows[leaf].end; ++i)
-                score_[rows_.order()[i]] += tree.value[leaf];
+                raise(rows_.order()[i], tree.value[leaf]);
         drawn_ = rows_.take_order();
         tree.leaf_rows = {};
         return tree;
@@ -183,7 +179,7 @@ private:
         }
         Shards<GradientHistogram> rows(std::move(shards), 2);
         BoostedTree tree = grow_from(rows, key);
-        add(tree, drawn_, [&](std::size_t i) -> double& { return score_[drawn_[i]]; });
+        walk(tree, drawn_, [&](std::size_t i, double value) { raise(drawn_[i], value); });
         tree.leaf_rows = {};
         return tree;
     }
@@ -210,12 +206,19 @@ private:
         tree.value[1] = params_.learning_rate * (0.5 * std::log((1.0 + r + least_pair_) / (1.0 - r + least_pair_)));
     }
 
-    // What a tree adds to the scores of rows that it has not learned from.
-    template <class ScoreOf>
-    void add(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const ScoreOf& score_of) {
+    // The score of a row that is trained on. The sum of the trees is kept apart from the start, as a sum in another
+    // order would differ in its last bit.
+    void raise(std::uint32_t row, double value) {
+        score_[row] += value;
+        if (!result.fitted.empty()) result.fitted[row] += value;
+    }
+
+    // use(i, value of row i) for rows that the tree has not learned from.
+    template <class Use>
+    void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) {
         const auto n = static_cast<std::int64_t>(rows.size());
         const auto part = [&](int, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) score_of(i) += tree.value_of(codes(rows[i]));
+            for (std::int64_t i = begin; i < end; ++i) use(i, tree.value_of(codes(rows[i])));
         };
         if (is_shared(team_.get(), n * 16)) team_->share(0, n, part);
         else part(0, 0, n);
@@ -247,7 +250,7 @@ private:
     GradientTreeParams tree_;
     const std::vector<std::uint32_t> train_, held_out_;
     RankLoss loss_;
-    TopAuc auc_;
+    HeldOutAuc auc_;
     std::vector<double> score_, held_out_score_, gradient_, hessian_;
     std::vector<GradientPair> pairs_;
     std::unique_ptr<Team> team_;
@@ -261,11 +264,11 @@ private:
 };
 
 std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
-                                          const BoostParams& params, double top, int n_threads) {
+                                          const BoostParams& params, int n_threads) {
     const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
         if (params.threshold)
-            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, top, n_threads);
-        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, top, n_threads);
+            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, n_threads);
+        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, n_threads);
     };
     return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
                                           : make.template operator()<std::uint16_t>();
@@ -302,8 +305,8 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
         const int more = std::min(stop_params.n_rounds - done, 16);
         parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) {
             if (!boosters[b])
-                boosters[b] = make_booster(training, held_out + b * table.n_rows, params[b], stop_params.top,
-                                           static_cast<int>(n_threads / n));
+                boosters[b] =
+                    make_booster(training, held_out + b * table.n_rows, params[b], static_cast<int>(n_threads / n));
             boosters[b]->advance(more, stop);
         });
         done += more;

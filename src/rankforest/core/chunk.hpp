@@ -1,10 +1,10 @@
-// Four decisions in one: what the walk of coded rows reads, and the walk for each instruction set.
+// Chunks of four levels: the data that the walk of coded rows reads, and the walk for each instruction set.
 #pragma once
 #include <cstdint>
 
 namespace rankforest {
 
-// Codes of a row, one byte per column; columns are the features that the trees ask for. As in `encode`, 0 is missing.
+// Codes of a row, one byte per column; columns are the features that the trees use. As in `encode`, 0 is missing.
 struct alignas(64) CodedRow {
     static constexpr int most_columns = 64;
     std::uint8_t code[most_columns];
@@ -15,13 +15,13 @@ struct alignas(64) CodedRow {
 struct alignas(64) Chunk {
     static constexpr int levels = 4, size = 1 << levels;
     static constexpr std::uint8_t missing_right = 0x80;  // added to the column
-    static constexpr std::uint16_t arrived = 0x8000;     // added to a label, which then stands in place of a chunk
+    static constexpr std::uint16_t arrived = 0x8000;     // flag of a label in place of a chunk
     std::uint8_t column[size], code[size];
     std::uint16_t exit[size];  // next chunk
 };
 
-// Label of each row; n_rows is a multiple of row_group. Columns beyond 16 * n_column_groups are not asked for, and
-// those before have no code 0 unless any_missing.
+// Label of each row; n_rows is a multiple of row_group. Columns beyond 16 * n_column_groups are not used, and the
+// others have no code 0 unless any_missing.
 constexpr int row_group = 8;
 using ChunkWalk = void (*)(const Chunk* chunks, const CodedRow* rows, std::int64_t n_rows, int n_column_groups,
                            bool any_missing, std::int32_t* label);

@@ -1,5 +1,4 @@
-// Compiled once per instruction set that can look up sixteen bytes at once; like the scan, it includes nothing but
-// always-inlined code.
+// Compiled once per instruction set with a byte shuffle; like the scan, it includes only always-inlined code.
 #include <immintrin.h>
 
 #include "chunk.hpp"
@@ -12,18 +11,18 @@ RANKFOREST_INLINE __m128i load16(const std::uint8_t* from) {
     return _mm_load_si128(reinterpret_cast<const __m128i*>(from));
 }
 
-// Bit h: whether the row would go right at node h. Missing values, where there are none, need not be looked for.
+// Bit h: whether the row would go right at node h. Missing values are only checked if there are any.
 template <int n_column_groups, bool any_missing>
 RANKFOREST_INLINE std::uint32_t sides(const Chunk& chunk, const CodedRow& row) {
     const __m128i column = load16(chunk.column), code = load16(chunk.code);
 #ifdef __AVX512VBMI__
-    // bits above the sixth of a column are not looked at
+    // only the lower six bits of a column are used
     const __m128i x =
         _mm512_castsi512_si128(_mm512_permutexvar_epi8(_mm512_castsi128_si512(column), _mm512_load_si512(row.code)));
     const std::uint32_t larger = _mm_cmpgt_epu8_mask(x, code);
     return any_missing ? larger | _mm_mask_testn_epi8_mask(_mm_movepi8_mask(column), x, x) : larger;
 #else
-    // a shuffle looks at four bits and gives 0 where the highest is set: it is, for columns of other groups
+    // a shuffle uses four bits, and gives 0 if the highest bit is set, as it is for columns of other groups
     const __m128i plain = _mm_and_si128(column, _mm_set1_epi8(0x7f));
     __m128i x = _mm_setzero_si128();
     for (int g = 0; g < n_column_groups; ++g) {

@@ -1,10 +1,10 @@
 // The strongly connected components of the majority graph, in an order that an optimal ranking follows.
 //
-// Call "k before l" free when no other choice for the pair costs less. If every pair (k in K, l outside K) is free in
-// this direction, then some optimal ranking puts K wholly first: take any optimal ranking, list the items of K in its
-// order and then the others in its order. Pairs on the same side keep their cost, the others reach their least. This
-// needs nothing of the costs but that they are sums over pairs, and holds with and without ties. So draw an arc k -> l
-// whenever "l before k" is not free: the components of this graph, in topological order, can be ranked one by one.
+// Call "k before l" free if no other choice for the pair costs less. If every pair (k in K, l outside K) is free in
+// this direction, then some optimal ranking puts all of K first: take any optimal ranking, list the items of K in its
+// order and then the others in its order. Pairs on the same side keep their cost, and all other pairs have their least
+// cost. The argument only uses that the cost is a sum over pairs, and holds with and without ties. So draw an arc k ->
+// l if "l before k" is not free: the components of this graph, in topological order, can be ranked separately.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,13 +17,14 @@ namespace rankforest {
 template <class Cell>
 std::vector<std::int32_t> majority_components(const Cell* margin, const Cell* tied, std::int64_t n, bool strict) {
     const auto arc = [&](std::int64_t k, std::int64_t l) {
-        // margin of l over k is -margin[k][l]; "l before k" is free when it is no less than 0 and than what a tie gains
+        // the margin of l over k is -margin[k][l]; "l before k" is free if it is at least 0 and at least the gain of a
+        // tie
         return margin[k * n + l] > (strict ? Cell{0} : -tied[k * n + l]);
     };
-    // Tarjan's algorithm with a stack of its own: components are finished in reverse topological order.
+    // Tarjan's algorithm with an explicit stack: components are finished in reverse topological order.
     constexpr std::int32_t none = -1;
     std::vector<std::int32_t> found(n, none), low(n, 0), component(n, none), open, path;
-    // From the last item to the first: where the arcs leave a choice, items keep their order.
+    // From the last item to the first, so that items keep their order if the arcs leave a choice.
     std::vector<std::int64_t> next(n, n - 1);
     std::int32_t n_found = 0, n_components = 0;
     for (auto root = static_cast<std::int32_t>(n - 1); root >= 0; --root) {

@@ -22,7 +22,8 @@ Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
                 "a terminal of the ranking tree has a label out of range");
         n_labels_ = std::max(n_labels_, a.terminal_label[t] + 1);
     }
-    // Where a child really leads: ~label, or an inner node that is kept. Last nodes first, as children come later.
+    // Target of each child: ~label, or an inner node that is kept. From the last node, because children come after
+    // parents.
     std::vector<std::int32_t> place(a.n_nodes);
     const auto lead = [&](std::int64_t node, std::int32_t child) {
         const bool fine = child >= 0 ? child > node && child < a.n_nodes : ~child < a.n_terminals;
@@ -74,8 +75,8 @@ std::int32_t Dag::right_of(std::int32_t node, double x) const {
 
 template <bool categorical>
 void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const {
-    // Sixteen rows take a step together, so that their loads overlap, and without a branch on the side they take; rows
-    // that have arrived step in place.
+    // Sixteen rows take a step together, so that their loads overlap, without a branch on the side; rows that have
+    // reached a terminal stay there.
     constexpr int lockstep = 16;
     const Node* const nodes = nodes_.data();
     for (std::int64_t begin = 0; begin < n; begin += lockstep) {
@@ -88,7 +89,7 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
         }
         const std::int32_t inner = n_inner_;
         for (bool moving = start_ < inner; moving;) {
-            std::int32_t signs = 0;  // negative while somebody is at an inner node
+            std::int32_t signs = 0;  // negative while any row is at an inner node
             for (int i = 0; i < lockstep; ++i) {
                 const Node& node = nodes[at[i]];
                 const double x = rows[i][node.feature];

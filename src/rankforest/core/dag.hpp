@@ -1,4 +1,4 @@
-// Scoring: many rows walk down many decision DAGs on raw values.
+// Scoring of many rows with many decision DAGs, on raw values.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,8 +14,8 @@ struct DagArrays {
     const std::int32_t* terminal_label;
 };
 
-// A checked copy in the form the walk likes: terminals are nodes that lead to themselves, terminals of one label are
-// one, and nodes whose two sides lead to the same place are left out.
+// A checked copy, in a form that is fast to walk: terminals are nodes that point to themselves, there is one terminal
+// per label, and nodes whose two sides lead to the same node are removed.
 class Dag {
 public:
     struct Node {
@@ -39,7 +39,7 @@ public:
     const std::vector<Node>& nodes() const { return nodes_; }
     std::int32_t n_inner() const { return n_inner_; }
     std::int32_t start() const { return start_; }
-    bool categorical() const { return categorical_; }  // has a node that asks for a set of categories
+    bool categorical() const { return categorical_; }  // whether a node has a set of categories
 
 private:
     struct Set {

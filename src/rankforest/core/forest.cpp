@@ -64,14 +64,14 @@ bool CodedTrees::find_columns(const std::vector<std::shared_ptr<Dag>>& dags) {
     return true;
 }
 
-// A value is above threshold k if at least k + 1 thresholds are below it, if its code is larger than k + 1.
+// A value is above threshold k if at least k + 1 thresholds are below it, that is, if its code is larger than k + 1.
 std::uint8_t CodedTrees::code_of(std::int32_t column, double threshold) const {
     if (std::isnan(threshold)) return always_left;
     const auto& cuts = thresholds_[column];
     return static_cast<std::uint8_t>(std::lower_bound(cuts.begin(), cuts.end(), threshold) - cuts.begin() + 1);
 }
 
-// A node with several parents begins a chunk, so that no node is in two of them.
+// A node with several parents starts a chunk, so that no node is in two chunks.
 bool CodedTrees::add(const Dag& dag) {
     const auto& nodes = dag.nodes();
     const std::int32_t n_inner = dag.n_inner();
@@ -86,7 +86,7 @@ bool CodedTrees::add(const Dag& dag) {
         heap[1] = first_nodes[c];
         for (int h = 1; h < Chunk::size; ++h) {
             const std::int32_t at = heap[h];
-            heap[2 * h] = heap[2 * h + 1] = at;  // a row that has left the chunk waits
+            heap[2 * h] = heap[2 * h + 1] = at;  // a row that has left the chunk stays at its exit
             if (at >= n_inner || (h > 1 && n_parents[at] > 1)) continue;
             const auto& node = nodes[at];
             const std::int32_t column = column_of_[node.feature];
@@ -144,8 +144,8 @@ std::int64_t Forest::bytes(std::int64_t first, std::int64_t last) const {
     return bytes;
 }
 
-// To code a value of a row costs about a quarter of a tree, and to code a tree as much as it then saves on some
-// thousand rows; trees that are coded serve smaller tables too.
+// Coding a value of a row costs about a quarter of the walk of a tree. Coding a tree costs as much as it saves on about
+// a thousand rows; once coded, trees are used for smaller tables too.
 const CodedTrees* Forest::coded_for(std::int64_t n_rows) const {
     if (dags_.empty() || n_rows < (tried_ ? 256 : 4096)) return nullptr;
     const std::size_t most_columns = std::min<std::size_t>(dags_[0]->n_features(), CodedRow::most_columns);

@@ -1,5 +1,5 @@
-// Scoring with many trees. Rows are coded once for all of them: a value becomes its place among the thresholds that the
-// trees compare it with. A tree is then walked four levels at a time.
+// Scoring with many trees. Each row is coded once for all trees: the code of a value is its position among the
+// thresholds that the trees compare it with. Trees are then walked four levels at a time.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -21,13 +21,13 @@ struct CodedRows {
 
 class CodedTrees {
 public:
-    // Nothing where the trees do not fit: sets of categories, more than 64 features in use, more than 254 thresholds of
-    // one feature, more than 2^15 chunks or labels of one tree, or a machine that cannot look up sixteen bytes at once.
+    // Empty if the trees cannot be coded: sets of categories, more than 64 features in use, more than 254 thresholds of
+    // one feature, more than 2^15 chunks or labels of one tree, or a machine without a byte shuffle.
     static std::optional<CodedTrees> make(const std::vector<std::shared_ptr<Dag>>& dags);
 
     // X row-major.
     CodedRows code(const double* X, std::int64_t n, std::int64_t n_features) const;
-    // Labels of the rows, those that round them up included.
+    // Labels of the rows, including the padding.
     void walk(std::size_t tree, const CodedRows& rows, std::int32_t* label) const;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::vector<std::vector<Chunk>> trees_;
 };
 
-// Trees that score together. Coded when it pays: the first time that many rows are to be scored by many trees.
+// Trees that score together. They are coded when it pays: the first time that many rows are scored by many trees.
 class Forest {
 public:
     explicit Forest(std::vector<std::shared_ptr<Dag>> dags) : dags_(std::move(dags)) {}

@@ -64,6 +64,19 @@ public:
 
     // Stable: rows stay in the order of memory on both sides.
     std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
+        const std::int64_t n_left = is_shared(team_, node.size() * 4) ? split_shared(node, feature, goes_left)
+                                                                      : split_alone(node, feature, goes_left);
+        return {{node.begin, node.begin + n_left, 0}, {node.begin + n_left, node.end, 0}};
+    }
+
+    // Only the cells of a master tree are gathered.
+    std::pair<Segment, Segment> gather(const Segment&, const std::vector<Segment>&,
+                                       const std::vector<Segment>&) override {
+        throw std::logic_error("boosted trees have no cells to gather");
+    }
+
+private:
+    std::int64_t split_alone(const Segment& node, int feature, const std::uint8_t* goes_left) {
         std::int64_t n_left = 0, n_right = 0;
         std::uint32_t* const order = order_.data() + node.begin;
         for (std::int64_t i = 0; i < node.size(); ++i) {
@@ -75,16 +88,38 @@ public:
             n_right += 1 - left;
         }
         std::copy(spare_.begin(), spare_.begin() + n_right, order + n_left);
-        return {{node.begin, node.begin + n_left, 0}, {node.begin + n_left, node.end, 0}};
+        return n_left;
     }
 
-    // Only the cells of a master tree are gathered.
-    std::pair<Segment, Segment> gather(const Segment&, const std::vector<Segment>&,
-                                       const std::vector<Segment>&) override {
-        throw std::logic_error("boosted trees have no cells to gather");
+    // Each member orders its part; then the parts are put together.
+    std::int64_t split_shared(const Segment& node, int feature, const std::uint8_t* goes_left) {
+        std::vector<std::int64_t> left(team_->size() + 1, 0), right(team_->size() + 1, 0);
+        team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
+            std::int64_t front = begin, back = end;  // lefts from the front, rights from the back, in reverse
+            for (std::int64_t i = begin; i < end; ++i) {
+                const std::uint32_t row = order_[i];
+                const std::int64_t goes = goes_left[codes_of(row)[feature]];
+                spare_[goes ? front : back - 1] = row;
+                front += goes;
+                back -= 1 - goes;
+            }
+            left[member + 1] = front - begin;
+            right[member + 1] = end - back;
+        });
+        for (int member = 0; member < team_->size(); ++member) {
+            left[member + 1] += left[member];
+            right[member + 1] += right[member];
+        }
+        const std::int64_t n_left = left.back();
+        team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
+            const std::int64_t middle = begin + left[member + 1] - left[member];
+            std::copy(spare_.begin() + begin, spare_.begin() + middle, order_.begin() + node.begin + left[member]);
+            std::reverse_copy(spare_.begin() + middle, spare_.begin() + end,
+                              order_.begin() + node.begin + n_left + right[member]);
+        });
+        return n_left;
     }
 
-private:
     const Code* codes_of(std::uint32_t row) const { return codes_ + static_cast<std::int64_t>(row) * n_features_; }
 
     const Code* codes_;

@@ -15,14 +15,14 @@ struct BucketOrder {
     std::vector<std::int32_t> item;
     std::vector<std::uint8_t> head;  // 1 where a bucket begins
 
-    // Takes out the item at position `from` and puts it back: into the bucket that begins at `to`, or alone before it.
+    // Removes the item at position `from` and inserts it into the bucket that starts at `to`, or alone before it.
     // Positions are those before the move; `to` = size means the end of the list.
     void move(std::int64_t from, std::int64_t to, bool join) {
         const auto n = static_cast<std::int64_t>(item.size());
         const std::int32_t moved = item[from];
         if (head[from] && from + 1 < n) head[from + 1] = 1;
         if (to > from) {
-            const std::int64_t at = to - 1 + join;  // the list has become shorter before `to`
+            const std::int64_t at = to - 1 + join;  // the removal shifted `to` by one
             std::copy(item.begin() + from + 1, item.begin() + at + 1, item.begin() + from);
             std::copy(head.begin() + from + 1, head.begin() + at + 1, head.begin() + from);
             item[at] = moved;
@@ -70,7 +70,7 @@ public:
         }
     }
 
-    // Shakes a stretch of the ranking, then improves it by insertions inside the stretch.
+    // Perturbs a window of the ranking, then improves it by insertions inside the window.
     void kick(Stream& stream, std::int64_t length) {
         const Window window = stretch(stream, length);
         shake(stream, window,
@@ -82,7 +82,7 @@ public:
         }
     }
 
-    // Puts items of the window at random places of it.
+    // Moves items of the window to random positions in it.
     void shake(Stream& stream, Window window, std::int64_t times) {
         const auto width = static_cast<std::uint32_t>(window.size());
         for (std::int64_t k = 0; k < times; ++k) {
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // A random window of about the given length that cuts no bucket.
+    // A random window of about the given length that consists of whole buckets.
     Window stretch(Stream& stream, std::int64_t length) const {
         const auto width = std::min(n_, length);
         Window window{stream.below(static_cast<std::uint32_t>(n_ - width + 1)), 0};
@@ -108,7 +108,7 @@ private:
         return window;
     }
 
-    // What the item gains where it is, from the items of the window.
+    // Gain of the item at its current position, against the items of the window.
     Sum gain_at(std::int32_t i, Window window) const {
         const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
         std::int64_t begin = position_[i], end = begin + 1;
@@ -128,10 +128,10 @@ private:
             position_[ranking.item[p]] = static_cast<std::int32_t>(p);
     }
 
-    // Moves the item to its best place in the window; false if it is there.
-    // With `left` the sum of the margins over what stands before, an item gains (all margins) - 2 left in a gap and
-    // (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term does not
-    // matter.
+    // Moves the item to its best position in the window; false if it is already there.
+    // Let `left` be the sum of the margins over the items before a position. An item gains (all margins) - 2 left in a
+    // gap, and (all margins) - 2 left - (margins in the bucket) + (ties in the bucket) in a bucket; the first term is
+    // constant.
     bool improve(std::int32_t i, Window window) {
         const Cell *m = margin_ + i * n_, *t = tied_ + i * n_;
         const std::int32_t* item = ranking.item.data();
@@ -217,7 +217,7 @@ template <class Cell>
 SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start,
                               const SearchParams& params, int n_threads, const SignalCheck& signalled) {
     using Search = InsertionSearch<Cell>;
-    // Without ties in the rankings a bucket never gains: its items in one order or in the other are no worse.
+    // Without ties in the rankings a bucket never gains: breaking it in one of the two orders is at least as good.
     const bool ties = !params.strict && std::any_of(tied, tied + n * n, [](Cell t) { return t != 0; });
     typename Search::Sum slack = 0;
     if constexpr (std::is_same_v<Cell, double>) {
@@ -227,7 +227,7 @@ SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t
             for (std::int64_t l = 0; l < n; ++l) row += std::abs(margin[k * n + l]) + tied[k * n + l];
             most = std::max(most, row);
         }
-        slack = 1e-12 * most;  // a gain within rounding could be made for ever
+        slack = 1e-12 * most;  // moves that gain less than rounding could cycle forever
     }
     const BucketOrder first = from_levels(start, n, ties);
     struct Outcome {

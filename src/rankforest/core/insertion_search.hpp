@@ -1,4 +1,4 @@
-// Local search for a median ranking: take an item out and put it back where it gains most, alone or into a bucket.
+// Local search for a median ranking: remove an item and insert it where it gains most, alone or into a bucket.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,8 +8,8 @@
 namespace rankforest {
 
 struct SearchParams {
-    int n_restarts = 1;  // independent searches; the first begins at the given ranking, the others at shaken ones
-    int n_kicks = 0;  // in each search: shake a part of the best ranking so far, improve it, keep it if it is no worse
+    int n_restarts = 1;  // independent searches; the first starts at the given ranking, the others at perturbed ones
+    int n_kicks = 0;     // per search: perturb a part of the best ranking so far, improve it, keep it if not worse
     std::uint64_t seed = 0;
     bool strict = false;  // no ties in the result
 };
@@ -20,8 +20,8 @@ struct SearchResult {
 };
 
 // margin, tied: the gains of preferences.hpp, [n][n]; start: levels of the first ranking. The result depends on the
-// seed but not on the number of threads, and gains at least as much as the start (as the start with its ties broken,
-// when strict).
+// seed but not on the number of threads. It gains at least as much as the start (if strict, as the start with its ties
+// broken).
 template <class Cell>
 SearchResult insertion_search(const Cell* margin, const Cell* tied, std::int64_t n, const std::int32_t* start,
                               const SearchParams& params, int n_threads, const SignalCheck& signalled);

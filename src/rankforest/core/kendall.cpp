@@ -9,7 +9,7 @@
 namespace rankforest {
 namespace {
 
-// An item on its way through the merge sort: its level in the second ranking, and its weight where there are weights.
+// An item in the merge sort: its level in the second ranking, and its weight if there are weights.
 struct Counted {
     std::int32_t level;
     static constexpr std::int64_t mass() { return 1; }
@@ -27,7 +27,7 @@ bool better(const Item& a, const Item& b) {
     return a.level < b.level;
 }
 
-// Mass of the pairs inside [begin, end). Every sum only ever grows, so that weights are never cancelled.
+// Mass of the pairs inside [begin, end). The sums only add, so there is no cancellation of weights.
 template <class Item>
 MassOf<Item> pair_mass(const Item* begin, const Item* end) {
     MassOf<Item> before = 0, pairs = 0;
@@ -71,13 +71,14 @@ MassOf<Item> insertion_sort(Item* begin, Item* end) {
     return inverted;
 }
 
-// Merges two sorted runs; an item of the left run is inverted with those of the right run that went out before it.
+// Merges two sorted runs; an item of the left run is inverted with the items of the right run that were output before
+// it.
 template <class Item>
 MassOf<Item> merge_runs(const Item* left, const Item* middle, const Item* end, Item* out) {
     MassOf<Item> inverted = 0, passed = 0;
     const Item* right = middle;
     while (left != middle && right != end) {
-        // no branch: which run comes next is a coin toss
+        // branchless, because the next run is unpredictable
         const bool takes_right = better(*right, *left);
         const Item taken = takes_right ? *right : *left;
         *out++ = taken;
@@ -95,7 +96,7 @@ MassOf<Item> merge_runs(const Item* left, const Item* middle, const Item* end, I
     return inverted;
 }
 
-// Sorts by level, mass of the inverted pairs; equal levels keep their order.
+// Sorts by level and returns the mass of the inverted pairs; equal levels keep their order.
 template <class Item>
 MassOf<Item> sort_counting(std::vector<Item>& items, std::vector<Item>& buffer) {
     const auto n = static_cast<std::int64_t>(items.size());
@@ -125,8 +126,8 @@ PairMasses compare(const SortedRanking& first, const SortedRanking& second, cons
     const auto n = static_cast<std::int64_t>(first.order.size());
     auto& items = scratch.items;
     items.resize(n);
-    // By the first ranking, and by the second inside its buckets, where no pair may count as inverted: the items come
-    // in the order of the second and are dealt out to the buckets of the first.
+    // Order by the first ranking, and by the second inside its buckets, so that pairs tied in the first are not counted
+    // as inverted: the items, in the order of the second ranking, are distributed to the buckets of the first.
     auto& next = scratch.next;
     next = first.bucket;
     for (const std::int32_t item : second.order) {
@@ -171,14 +172,14 @@ struct Keyed {
     std::int32_t item;
 };
 
-// Bits that sort as the numbers do; both zeros are one.
+// Bit patterns with the order of the numbers; both zeros are equal.
 std::uint64_t ordered_bits(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
 }
 
-// By key, and by item where keys are equal. The upper 33 bits of their range are sorted digit by digit from the last,
-// which tells most keys apart; runs that agree in them are sorted by comparison.
+// Sorts by key, and by item for equal keys. A radix sort of the upper 33 bits of the range separates most keys; runs
+// that agree in them are sorted by comparison.
 void sort_keyed(std::vector<Keyed>& keyed) {
     const auto before = [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.item < b.item; };
     if (keyed.size() < 256) return std::sort(keyed.begin(), keyed.end(), before);
@@ -195,7 +196,7 @@ void sort_keyed(std::vector<Keyed>& keyed) {
     std::vector<Keyed> buffer(keyed.size());
     for (int d = 0; d < digits; ++d) {
         std::uint32_t* count = counts.data() + (d << bits);
-        if (count[upper(keyed[0]) >> bits * d & mask] == keyed.size()) continue;  // a digit that all keys share
+        if (count[upper(keyed[0]) >> bits * d & mask] == keyed.size()) continue;  // all keys have the same digit
         std::exclusive_scan(count, count + mask + 1, count, 0u);
         for (const Keyed& k : keyed) buffer[count[upper(k) >> bits * d & mask]++] = k;
         keyed.swap(buffer);

@@ -1,4 +1,4 @@
-// Pairs of items that two rankings do not order alike, in O(n log n) per pair of rankings, with ties and weights.
+// Discordant and tied pairs of items of two rankings, in O(n log n) per pair of rankings, with ties and weights.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace rankforest {
 struct SortedRanking {
     std::vector<std::int32_t> order;   // items from best to worst
     std::vector<std::int32_t> level;   // of each item: 0 for the best bucket, 1 for the next, ...
-    std::vector<std::int32_t> bucket;  // where each bucket begins in `order`; the last entry is the end
+    std::vector<std::int32_t> bucket;  // start of each bucket in `order`; the last entry is the end
 };
 
 SortedRanking sort_ranking(const double* values, std::int64_t n);

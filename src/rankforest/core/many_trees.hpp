@@ -65,7 +65,7 @@ template <class Histogram>
 struct TreeRows {
     RowHolder<Histogram>& rows;
     RowHolder<Histogram>& alone;
-    std::function<std::unique_ptr<RowScan>()> make_scan;
+    MakeScan make_scan;
     int n_threads;
     std::function<void()> release;  // gives the memory of the rows back
 };
@@ -87,8 +87,9 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
             const Filled filled = fill_rows(*store, r, times, nullptr);
             Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);
             Local alone(*store, filled.n_rows, filled.max_weight, n_classes);
-            const auto make_scan = [&] {
-                return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes);
+            const auto make_scan = [&](bool shared) {
+                return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes,
+                                                                                shared ? team : nullptr);
             };
             const auto release = [&] {
                 if (r.n_trees == 1) store->release();
@@ -104,7 +105,7 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
                 holders.push_back(std::make_unique<Local>(*stores.back(), filled.n_rows, filled.max_weight, n_classes));
             }
             Shards<Histogram> rows(std::move(holders), n_classes);
-            const auto no_scan = [] { return std::unique_ptr<RowScan>(); };
+            const auto no_scan = [](bool) { return std::unique_ptr<RowScan>(); };
             trees[tree] = grow_one(tree, TreeRows<Histogram>{rows, rows, no_scan, 1, [] {}}, stop);
         }
         if (r.finished) r.finished(tree);

@@ -23,9 +23,6 @@ constexpr std::int64_t rows_of_large_cell = 1 << 15;
 template <class Histogram, class Criterion>
 class MasterGrower {
 public:
-    // Makes what reads rows directly, one for each thread; it may return null.
-    using MakeScan = std::function<std::unique_ptr<RowScan>()>;
-
     MasterGrower(const BinnedTable& table, const MasterParams& params, const MakeScan& make_scan, StopFlag& stop)
         : table_(table), params_(params), make_scan_(make_scan), stop_(stop) {
         all_features_.resize(table.n_features);
@@ -43,7 +40,7 @@ public:
         root.before.assign(2, 0.0);
         root.count = rows.totals(root.rows, root.mass.data());
         limit_ = params_.top * params_.weight_of(root.mass);
-        Worker worker(*this);
+        Worker worker(*this, true);
         if (params_.max_leaf_nodes < unlimited) {
             grow_best_first(rows, root, worker);
         } else {
@@ -61,7 +58,8 @@ private:
         Grower<Histogram, Criterion> grower;
         std::unique_ptr<RowScan> scan;
         std::vector<int> features;
-        Worker(const MasterGrower& m) : grower(m.table_, m.params_.inner, 2, m.stop_), scan(m.make_scan_()) {}
+        Worker(const MasterGrower& m, bool shared)
+            : grower(m.table_, m.params_.inner, 2, m.stop_), scan(m.make_scan_(shared)) {}
     };
 
     bool can_split(const MasterCell& cell) const {
@@ -151,7 +149,7 @@ private:
         std::deque<MasterCell*> open(cells.begin(), cells.end());
         int busy = 0;
         run_workers(n_threads, stop_, signalled, [&](int) {
-            Worker worker(*this);
+            Worker worker(*this, false);
             std::unique_lock lock(mutex);
             for (;;) {
                 while (!changed.wait_for(lock, std::chrono::milliseconds(50),

@@ -54,7 +54,7 @@ std::vector<OrdinalTree> grow_as(const GrowRequest& r, const InnerParams& params
     return grow_all<Code, Histogram, Criterion, OrdinalTree>(
         r, params, n_levels, [&](int tree, const TreeRows<Histogram>& rows, StopFlag& stop) {
             Grower<Histogram, Criterion> grower(r.table, params, n_levels, stop);
-            const std::unique_ptr<RowScan> scan = rows.make_scan();
+            const std::unique_ptr<RowScan> scan = rows.make_scan(true);
             const Segment root = rows.rows.root();
             std::vector<double> mass(n_levels);
             const double count = rows.rows.totals(root, mass.data());

@@ -1,4 +1,4 @@
-// The pair version of the out-of-bag AUC: a pair is ranked by the trees that have seen neither of its rows.
+// Out-of-bag AUC by pairs: each pair is ranked by the trees that were trained on neither of its rows.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,21 +12,21 @@ namespace rankforest {
 // What orders the two rows of a pair: the sums of their scores (means), the medians, or the majority of the trees.
 enum class PairOrder { mean, median, majority };
 
-// The difference between two rows over the trees that have seen neither, its scale, and how many such trees there are.
+// The difference between two rows over the trees that are out of bag for both, its scale, and the number of these
+// trees.
 struct PairDifference {
     double value = 0.0, size = 0.0;
     std::int64_t trees = 0;
 };
 
-// The middle of values, which are reordered.
+// The median of the values, which are reordered.
 inline double median_of(std::vector<double>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return values.size() % 2 == 1 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-// Scores of two rows, and the flags of the trees that are out of bag for each; compares pair after pair in the same
-// memory.
+// Scores of two rows, and the flags of the trees that are out of bag for each; its buffers are reused for all pairs.
 class PairComparison {
 public:
     PairComparison(PairOrder order, std::int64_t n_trees) : order_(order), n_trees_(n_trees) {}
@@ -73,8 +73,8 @@ private:
     std::vector<double> first_, second_;
 };
 
-// For each pair of rows: 1 when the first is above the second by the trees that are out of bag for both, 1/2 when they
-// are level, 0 when it is below, NaN when there is no such tree. scores, out_of_bag: row after row, one entry per tree.
+// For each pair of rows, by the trees that are out of bag for both: 1 if the first is above the second, 1/2 if they are
+// tied, 0 if it is below, NaN if there is no such tree. scores, out_of_bag: row by row, one entry per tree.
 inline std::vector<double> out_of_bag_pairs(const double* scores, const std::uint8_t* out_of_bag, std::int64_t n_trees,
                                             const std::int64_t* first, const std::int64_t* second, std::int64_t n_pairs,
                                             PairOrder order, int n_threads, const SignalCheck& signalled) {
@@ -86,7 +86,7 @@ inline std::vector<double> out_of_bag_pairs(const double* scores, const std::uin
         for (std::int64_t p = block * at_once; p < std::min(n_pairs, (block + 1) * at_once); ++p) {
             const std::int64_t a = first[p] * n_trees, b = second[p] * n_trees;
             const PairDifference found = compare(scores + a, scores + b, out_of_bag + a, out_of_bag + b);
-            const bool equal = std::abs(found.value) <= 1e-12 * found.size;  // the same numbers summed in another order
+            const bool equal = std::abs(found.value) <= 1e-12 * found.size;  // equal up to the order of summation
             won[p] = found.trees == 0 ? std::nan("") : equal ? 0.5 : found.value > 0.0 ? 1.0 : 0.0;
         }
     });

@@ -1,6 +1,6 @@
-// PRank (Crammer and Singer 2001): one direction and k - 1 thresholds b_1 <= ... <= b_{k-1}, moved at every mistake.
-// The direction is a vector of weights, or a sum of kernels at the rows that were mistaken. Many learners that each see
-// a random share of the stream are Harrington's OAP-BPM (2003).
+// PRank (Crammer and Singer 2001): one direction and k - 1 thresholds b_1 <= ... <= b_{k-1}, updated at every mistake.
+// The direction is a vector of weights, or a sum of kernels at the rows that were predicted wrongly. OAP-BPM
+// (Harrington 2003) trains many learners, each on a random share of the examples.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@
 
 namespace rankforest {
 
-// The stream of examples: the rows again and again, each time in an order of its own.
+// The stream of examples: several epochs over the rows, each in its own order.
 struct PRankParams {
     int n_levels;
     int n_epochs;
     bool shuffle;
-    bool average;  // the mean of the rule after each example, not the last one
-    double share;  // probability that a learner sees an example
+    bool average;  // whether to return the mean of the rule over all examples, instead of the last rule
+    double share;  // probability that a learner is trained on an example
     std::uint64_t seed;
 };
 
@@ -30,14 +30,15 @@ struct Rows2d {
     const double* row(std::int64_t i) const { return values + i * q; }
 };
 
-// IN: [q][width] some rows side by side, [q] weights. OUT: [width] added: the product of each row and the weights.
+// IN: [q][width] columns of some rows, [q] weights. OUT: [width], to which the product of each row and the weights is
+// added.
 template <int width>
 inline void dots(const double* columns, const double* weights, std::int64_t q, double* sums) {
     for (std::int64_t j = 0; j < q; ++j)
         for (int r = 0; r < width; ++r) sums[r] += columns[j * width + r] * weights[j];
 }
 
-// A direction as weights. `lag` sums every step times the number of examples before it: what the mean lacks.
+// A direction as weights. `lag` sums every step times the number of examples before it, to compute the mean.
 class WeightDirection {
 public:
     explicit WeightDirection(const Rows2d& X) : X_(X), weight_(X.q, 0.0), lag_(X.q, 0.0) {}
@@ -75,7 +76,7 @@ struct Kernel {
     double gamma, coef0;
     int degree;
 
-    // IN: [q][width] some rows side by side, [q] a point. OUT: [width] the kernel of each row and the point.
+    // IN: [q][width] columns of some rows, [q] a point. OUT: [width] the kernel of each row and the point.
     template <int width>
     void values(const double* columns, const double* point, std::int64_t q, double* out) const {
         double sum[width] = {};
@@ -98,7 +99,7 @@ struct Kernel {
     }
 };
 
-// A direction as a sum of kernels: its cost grows with every row that was mistaken.
+// A direction as a sum of kernels: its cost grows with the number of mistakes.
 class KernelDirection {
 public:
     KernelDirection(const Rows2d& X, const Kernel& kernel) : X_(X), kernel_(kernel), place_(X.n, -1) {}
@@ -138,7 +139,7 @@ public:
 private:
     const Rows2d& X_;
     Kernel kernel_;
-    std::vector<std::int64_t> place_, rows_;  // of a row among the support, and back
+    std::vector<std::int64_t> place_, rows_;  // position of a row among the support vectors, and back
     std::vector<double> coefficient_, lag_, points_;
 };
 
@@ -152,7 +153,7 @@ inline void order_rows(const PRankParams& params, int epoch, std::vector<std::ui
 }
 
 // IN: X, labels 0 .. k-1. OUT: direction (see `finish`), thresholds [k-1], loss [n_epochs]: the sum of |predicted -
-// label| over the examples seen in an epoch, each predicted before it was learned from.
+// label| over the examples of an epoch, each predicted before the update.
 template <class Direction>
 void learn_prank(Direction direction, const std::uint8_t* labels, std::int64_t n, const PRankParams& params,
                  int learner, const StopFlag& stop, double* direction_out, double* thresholds, double* loss) {
@@ -214,8 +215,8 @@ inline void learn_kernel_prank(const Rows2d& X, const std::uint8_t* labels, cons
     });
 }
 
-// Rows that are scored side by side. The last block is filled up with zeros: every row takes the same instructions, so
-// that its score is the same to the last bit whatever rows are scored with it.
+// Rows of a block that is scored together. The last block is padded with zeros: every row takes the same instructions,
+// so its score is the same bit for bit, whatever the other rows are.
 constexpr int rows_at_once = 16;
 
 // score_block(columns, scores) for every block; IN: [q][rows_at_once] columns, OUT: [rows_at_once] scores, 0 before.

@@ -10,12 +10,12 @@
 namespace rankforest {
 namespace {
 
-// Counters of 16 bits hold this many rankings before they are emptied.
+// 16-bit counters can count this many rankings before they are flushed.
 constexpr std::int64_t at_once = 32767;
-// Items whose counters stay in the first cache while all rankings pass over them.
+// Number of items whose counters stay in the L1 cache while all rankings are counted.
 constexpr std::int64_t block = 2048;
 
-// Level is int16 where there are few items: twice as many comparisons per instruction. Count is int32, or double when
+// Level is int16 if there are few items, for twice as many comparisons per instruction. Count is int32, or double if
 // rankings have weights.
 template <class Level, class Count>
 struct Counter {
@@ -101,7 +101,7 @@ void for_each_row(const Profile& profile, bool upper, int n_threads, const Signa
     else for_each_row_of<std::int32_t, std::int32_t>(profile, upper, n_threads, signalled, task);
 }
 
-// Mass of the rankings with k before l, less that of l before k. Weights of rankings round, and a draw must stay a
+// Mass of the rankings with k before l, minus that of l before k. Sums of weights are rounded, but a draw must stay a
 // draw.
 template <class Count>
 Count margin_of(Count before, Count tied, Count total) {
@@ -132,7 +132,7 @@ void pair_gains(const Profile& profile, int n_threads, const SignalCheck& signal
                          tied[k * n + l] = l == k ? Cell{0} : static_cast<Cell>(equal[l]) * pair;
                      }
                  });
-    // Rounding must not tell k against l from l against k.
+    // k against l and l against k must round in the same way.
     if constexpr (std::is_same_v<Cell, double>)
         for (std::int64_t k = 0; k < n; ++k)
             for (std::int64_t l = 0; l < k; ++l) margin[k * n + l] = -margin[l * n + k];

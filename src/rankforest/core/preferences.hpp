@@ -1,4 +1,4 @@
-// How often each item is ranked before each other one, counted row by row, and what follows from the counts alone.
+// Pairwise preferences: how often each item is ranked before each other one, and quantities computed from the counts.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,15 +18,15 @@ struct Profile {
 // before[k * n + l]: mass of the rankings that put k strictly before l.
 void count_before(const Profile& profile, int n_threads, const SignalCheck& signalled, double* before);
 
-// What an order of a pair gains over the worst that can be done with it, times the weights of its two items:
-// k before l gains margin = (before - after), l before k gains -margin, a tie gains the mass `tied`. With V the mass of
-// all rankings, the Kendall cost of a pair is (V - gain) / 2. Cell is int32 without weights and double with weights.
+// Gain of each order of a pair, times the weights of its two items: "k before l" gains margin = (before - after), "l
+// before k" gains -margin, and a tie gains the mass `tied`. With V the mass of all rankings, the Kendall cost of a pair
+// is (V - gain) / 2. Cell is int32 without weights and double with weights.
 template <class Cell>
 void pair_gains(const Profile& profile, int n_threads, const SignalCheck& signalled, Cell* margin, Cell* tied);
 
-// The rest needs no matrix.
+// The following functions need no matrix.
 
-// Of each item: mass of the items that it beats by majority, plus half the mass of those it draws with.
+// For each item: mass of the items that it beats by majority, plus half the mass of the draws.
 std::vector<double> copeland_scores(const Profile& profile, int n_threads, const SignalCheck& signalled);
 
 struct PairTotals {

@@ -11,6 +11,7 @@
 #include "random.hpp"
 #include "rows.hpp"
 #include "table.hpp"
+#include "team.hpp"
 #include "vector.hpp"
 
 namespace rankforest {
@@ -20,6 +21,9 @@ class RandomCuts : CutJudge<Criterion> {
 public:
     RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes)
         : CutJudge<Criterion>(table, params, n_classes) {}
+
+    // Features of large nodes are shared between the members of a team.
+    void set_team(Team* team) { team_ = team; }
 
     // From the rows of a node. Each feature has its own stream, so that it does not matter which others are looked at.
     template <class Store>
@@ -137,14 +141,23 @@ private:
 
     // ---- from rows
 
+    template <class Work>
+    void each(int n, const Segment& segment, const Work& work) const {
+        if (n > 1 && is_shared(team_, segment.size() * static_cast<std::int64_t>(columns_.size())))
+            team_->each(n, work);
+        else
+            for (int i = 0; i < n; ++i) work(i);
+    }
+    int n_groups() const { return (static_cast<int>(columns_.size()) + at_once - 1) / at_once; }
+
     template <class Store>
     void find_ranges(const Store& rows, const Segment& segment) {
         by_row_ = by_row<Store>();
         if (by_row_) {
             if constexpr (can_go_by_row<Store>)
-                for (int chunk = 0; chunk < n_chunks_; ++chunk) find_ranges_by_row(rows, segment, chunk);
+                each(n_chunks_, segment, [&](int chunk) { find_ranges_by_row(rows, segment, chunk); });
         } else {
-            for (std::size_t first = 0; first < columns_.size(); first += at_once) find_ranges(rows, segment, first);
+            each(n_groups(), segment, [&](int group) { find_ranges(rows, segment, group * at_once); });
         }
     }
 
@@ -280,12 +293,12 @@ private:
             const bool any_missing =
                 std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
             if (by_row_ && !any_missing) {
-                for (int chunk = 0; chunk < n_chunks_; ++chunk) weigh_by_row(rows, segment, chunk);
+                each(n_chunks_, segment, [&](int chunk) { weigh_by_row(rows, segment, chunk); });
                 return;
             }
         }
         if constexpr (std::is_same_v<typename Store::Tag, CountTag>) {
-            for (std::size_t first = 0; first < columns_.size(); first += at_once) weigh_counts(rows, segment, first);
+            each(n_groups(), segment, [&](int group) { weigh_counts(rows, segment, group * at_once); });
         } else {
             weigh_masses(rows, segment);
         }
@@ -371,6 +384,7 @@ private:
     std::vector<std::int64_t> column_masses_;
     bool by_row_ = false;
     int n_chunks_ = 0;
+    Team* team_ = nullptr;
 };
 
 }  // namespace rankforest

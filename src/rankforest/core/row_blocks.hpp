@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "binding_tools.hpp"
 #include "dag.hpp"
 #include "interrupt.hpp"
 
@@ -30,17 +29,27 @@ inline std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
     return bytes;
 }
 
+// Raw values, row after row, and who walks them.
+struct RawRows {
+    const double* values;
+    std::int64_t n, n_features;
+    int n_threads;
+    const SignalCheck& signalled;
+
+    const double* row(std::int64_t i) const { return values + i * n_features; }
+};
+
+// task(begin, end) for every block of rows.
 template <class Task>
-void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, std::int64_t n_trees, Blocks blocks_in,
-                    int n_threads, const Task& task) {
-    const nb::gil_scoped_release released;
+void for_row_blocks(const RawRows& X, std::int64_t n_trees, Blocks blocks_in, const Task& task) {
+    const std::int64_t n = X.n;
     const auto [rows, small] = blocks_in;
     const std::int64_t n_blocks = (n + rows - 1) / rows;
     const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
         for (std::int64_t b = first; b < last; ++b) {
             if (small) {  // the values of the next block travel while this one is walked
-                const double* next = X + std::min(n, (b + 1) * rows) * n_features;
-                const double* const end = X + std::min(n, (b + 2) * rows) * n_features;
+                const double* next = X.row(std::min(n, (b + 1) * rows));
+                const double* const end = X.row(std::min(n, (b + 2) * rows));
                 for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
             }
             task(b * rows, std::min(n, (b + 1) * rows));
@@ -49,7 +58,7 @@ void for_row_blocks(const double* X, std::int64_t n, std::int64_t n_features, st
     if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
     StopFlag stop;
     const std::int64_t at_once = small ? 32 : 1;
-    parallel_for((n_blocks + at_once - 1) / at_once, n_threads, stop, signalled,
+    parallel_for((n_blocks + at_once - 1) / at_once, X.n_threads, stop, X.signalled,
                  [&](std::int64_t i, int) { blocks(i * at_once, std::min(n_blocks, (i + 1) * at_once)); });
 }
 

@@ -31,13 +31,6 @@ public:
                                                const std::vector<Segment>& right) = 0;
 };
 
-// Pieces of work below this many updates of a histogram are not worth waking a team for.
-constexpr std::int64_t least_shared_work = 1 << 18;
-
-inline bool is_shared(const Team* team, std::int64_t work) {
-    return team && team->size() > 1 && work >= least_shared_work;
-}
-
 // The members of the team build histograms of parts of the rows; their sum is that of the node.
 template <class Histogram, class Build>
 void build_shared(Team& team, const Segment& node, std::vector<Histogram>& parts, Histogram& out, const Build& build) {

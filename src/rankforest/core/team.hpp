@@ -1,6 +1,7 @@
-// A few threads that work on one tree: they wait between the pieces of work instead of being started for each.
+// A few threads that work on one tree. Between two pieces of work they spin for a moment, as the next one usually
+// follows within microseconds, and then sleep.
 #pragma once
-#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -25,7 +26,7 @@ public:
     ~Team() {
         {
             const std::lock_guard lock(mutex_);
-            over_ = true;
+            over_.store(true);
         }
         begin_.notify_all();
         for (auto& helper : helpers_) helper.join();
@@ -38,17 +39,20 @@ public:
         {
             const std::lock_guard lock(mutex_);
             work_ = &work;
-            busy_ = static_cast<int>(helpers_.size());
             failure_ = nullptr;
-            ++turn_;
+            busy_.store(static_cast<int>(helpers_.size()), std::memory_order_relaxed);
+            turn_.fetch_add(1, std::memory_order_release);
         }
         begin_.notify_all();
         std::exception_ptr own;
         try {
             work(0);
         } catch (...) { own = std::current_exception(); }
-        std::unique_lock lock(mutex_);
-        end_.wait(lock, [&] { return busy_ == 0; });
+        const auto done = [&] { return busy_.load(std::memory_order_acquire) == 0; };
+        if (!spin(done)) {
+            std::unique_lock lock(mutex_);
+            end_.wait(lock, done);
+        }
         if (own) std::rethrow_exception(own);
         if (failure_) std::rethrow_exception(failure_);
     }
@@ -59,34 +63,65 @@ public:
         run([&](int member) { work(member, begin + rows * member / n, begin + rows * (member + 1) / n); });
     }
 
+    // work(i) for i = 0 .. n - 1, each by the next free member.
+    void each(int n, const std::function<void(int)>& work) {
+        std::atomic<int> next{0};
+        run([&](int) {
+            for (int i; (i = next.fetch_add(1)) < n;) work(i);
+        });
+    }
+
 private:
+    // Looks for a while whether something has become true.
+    template <class Condition>
+    static bool spin(const Condition& condition) {
+        for (int i = 0; i < 2000; ++i) {
+            if (condition()) return true;
+#if defined(__x86_64__) || defined(__i386__)
+            __builtin_ia32_pause();
+#endif
+        }
+        return false;
+    }
+
     void help(int member) {
         std::uint64_t seen = 0;
-        std::unique_lock lock(mutex_);
+        const auto called = [&] { return over_.load() || turn_.load(std::memory_order_acquire) != seen; };
         for (;;) {
-            begin_.wait(lock, [&] { return over_ || turn_ != seen; });
-            if (over_) return;
-            seen = turn_;
-            const auto* work = work_;
-            lock.unlock();
-            std::exception_ptr failure;
+            if (!spin(called)) {
+                std::unique_lock lock(mutex_);
+                begin_.wait(lock, called);
+            }
+            if (over_.load()) return;
+            seen = turn_.load(std::memory_order_acquire);
             try {
-                (*work)(member);
-            } catch (...) { failure = std::current_exception(); }
-            lock.lock();
-            if (failure) failure_ = failure;
-            if (--busy_ == 0) end_.notify_one();
+                (*work_)(member);
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                failure_ = std::current_exception();
+            }
+            if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+                const std::lock_guard lock(mutex_);  // the caller is either before its wait or in it
+                end_.notify_one();
+            }
         }
     }
 
     std::mutex mutex_;
     std::condition_variable begin_, end_;
     const std::function<void(int)>* work_ = nullptr;
-    std::uint64_t turn_ = 0;
-    int busy_ = 0;
-    bool over_ = false;
+    std::atomic<std::uint64_t> turn_{0};
+    std::atomic<int> busy_{0};
+    std::atomic<bool> over_{false};
     std::exception_ptr failure_;
     std::vector<std::thread> helpers_;
 };
+
+// Pieces of work of fewer updates of a histogram than this are not worth sharing: they take some fifty microseconds.
+constexpr std::int64_t least_shared_work = 1 << 17;
+
+inline bool is_shared(const Team* team, std::int64_t work) {
+    return team && team->size() > 1 && work >= least_shared_work;
+}
 
 }  // namespace rankforest

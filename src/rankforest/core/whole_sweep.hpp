@@ -1,7 +1,7 @@
-// Gains of the cuts of one small node, whose left side grows row by row. Where each row counts a whole number and the
-// node is small, what a criterion is made of (ordinal_criterion.hpp) are whole numbers of 16 bits, one per label: a row
-// changes them by a step that depends only on its own label. Nothing is rounded but the last quotient, so that the gain
-// is bit for bit that of the criterion.
+// Gains of the cuts of one small node, whose left side grows row by row. If multiplicities are integers and the node is
+// small, the terms of a criterion (ordinal_criterion.hpp) are 16-bit integers, one per label. A row changes them by a
+// step that depends only on its own label. Only the last quotient is rounded, so the gain equals that of the criterion
+// bit for bit.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace rankforest {
 
-// Any criterion: masses on the left, and what the criterion makes of them.
+// Any criterion: masses on the left, and the criterion's gain.
 template <class Value>
 class PlainSweep {
 public:
@@ -34,8 +34,7 @@ struct WholeSweep {
     static constexpr bool exists = false;
 };
 
-// Eight numbers of 16 bits in one word of the narrowest vector unit; unsigned, since sums and products of these may
-// overflow.
+// Eight 16-bit numbers in one 128-bit vector; unsigned, because their sums and products may overflow.
 constexpr int word_width = 8;
 typedef std::uint16_t Words __attribute__((vector_size(2 * word_width)));
 inline int words_for(int n) { return (n + word_width - 1) / word_width; }
@@ -82,7 +81,7 @@ public:
         left_ = 0.0;
     }
 
-    // Products that overflow are right again in the sum.
+    // Overflows of single products cancel in the sum.
     void pass(int label, double weight) {
         add_times(differences_.data(), steps_.data() + label * n_words_, weight, n_words_);
         left_ += weight;
@@ -114,8 +113,8 @@ private:
     std::vector<Words> differences_, steps_;
 };
 
-// Levels that are whole numbers. A row that passes to the left is parted from those on the right and no more from those
-// on the left; distances_ are those of each label to all rows on the left.
+// Integer levels. A row that moves to the left is now separated from the rows on the right, and no longer from those on
+// the left; distances_ has the distance of each label to all rows on the left.
 template <>
 class WholeSweep<RankingImpurity> {
 public:

@@ -72,7 +72,7 @@ class Booster(Ranker):
         # set all attributes at the end: an interrupted fit leaves the model unchanged
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
             self.__dict__.pop(name, None)
-        self.team_ = team
+        self.team_ = team.without_rows()
         for name, value in measured.items():
             setattr(self, name, value)
         self._keep_names(training)
@@ -105,7 +105,7 @@ class Booster(Ranker):
         """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""
         sample = training.sample
         if team.held_out is None:
-            scores = np.concatenate([squash(team.margin(X, training.n_threads)) for X in sample.table.blocks()])
+            scores = squash(np.asarray(team.fitted))
             return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
         scores = squash(team.held_out)
         return {

@@ -1,8 +1,8 @@
-"""A decision graph cut into small trees that are walked one stage after the other.
+"""A decision graph cut into small trees (chunks) that are walked in stages.
 
-Targets that know nested decisions only would have to copy whatever several paths lead to, and a ranking tree's graph
-unfolds to thousands of times its size. So every node with several parents begins a tree of its own, a chunk. A row goes
-through one chunk per stage at most, and takes along the chunk that comes next.
+A target with nested decisions only would have to copy every node that several paths lead to, and a ranking tree's graph
+would unfold to thousands of times its size. So every node with several parents starts its own tree, a chunk. A row
+passes at most one chunk per stage, and carries the number of its next chunk.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ __all__ = ["Chunks", "cut"]
 
 @dataclass(frozen=True)
 class Chunks:
-    """Where chunks begin, and when they are walked.
+    """The first nodes of the chunks, and the stages in which they are walked.
 
     Attributes
     ----------
     stage : dict from node to int
         Stage, from 0, of the chunk that begins at a node; later than that of every chunk that leads to it.
     entered : dict from node to int
-        The first stage after which a row can wait for it.
+        The first stage after which a row can have it as its next chunk.
     n_stages : int
     """
 

@@ -32,14 +32,14 @@ _OTHER_NAMES = {"python": "py", "text": "txt"}
 
 
 def export_model(model: Any, path: str | os.PathLike[str], to: str | None = None, **options: Any) -> None:
-    """Write a model to a file for other programs; the file is there as a whole or not at all.
+    """Write a model to a file for other programs. The write is atomic.
 
     Parameters
     ----------
     model : fitted estimator
     path : path
     to : {"sql", "onnx", "py", "json", "txt"} or None
-        None goes by the ending of the path.
+        None uses the extension of the path.
     options
         Of `to_sql` and `to_json`.
     """

@@ -17,13 +17,13 @@ FORMAT, VERSION = "rankforest-scores", 1
 
 
 def to_json(model: Any, *, indent: int | None = None) -> str:
-    """The model as JSON; docs/export.md says what its fields mean.
+    """The model as JSON; docs/export.md describes its fields.
 
     Parameters
     ----------
     model : fitted estimator
     indent : int or None
-        Spaces by which nested fields are set in; None is one line.
+        Spaces of indentation; None writes one line.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Export to ONNX: a graph that onnxruntime scores rows with.
 
 Trees are `TreeEnsemble` operators of ai.onnx.ml 5, all in double precision, so that every row takes the same branches.
-Such an operator knows trees only. So a forest is walked in stages (`chunks.py`): one operator takes all trees one stage
-further, and hands to the next one, in a column per tree, the chunk that the tree goes on with.
+The operator supports trees only. So a forest is walked in stages (`chunks.py`): one operator walks one stage of all
+trees, and passes the next chunk of each tree to the next operator, in one column per tree.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def to_onnx(model: Any) -> Any:
     Where all features are numbers there is one input ``X`` of shape [N, q] in double precision, the columns in the
     order of the fit. Otherwise there is an input of shape [N, 1] for every column, called as the column is: text for
     categories that are texts, double precision for all others (booleans are 0 and 1). NaN is a missing number; a
-    missing text is one that is no category, the empty one for instance. A row with an infinite number, which the model
-    refuses, has the score NaN.
+    missing text is any text that is not a category, for instance the empty one. A row with an infinite number, which
+    the model refuses, has the score NaN.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class _Writer:
         return self.nodes.add("Concat", columns, axis=1)
 
     def _refused(self) -> str | None:
-        """Whether a row holds an infinite number, which the model refuses; None where there are no numbers."""
+        """Whether a row has an infinite number, which the model refuses; None if there are no numeric features."""
         columns = [name for name, kind, _ in self.inputs if kind == "double"]
         if not columns:
             return None
@@ -246,7 +246,7 @@ class _Writer:
 
 
 def _states(chunks: Chunks, stage: int) -> dict[int, float]:
-    """Chunks that a row can be before in a stage, and their numbers; 0 is a row that has arrived."""
+    """The possible next chunks of a row in a stage, and their numbers; 0 is a row that has reached a leaf."""
     return {node: float(k) for k, node in enumerate([*chunks.starting(stage), *chunks.waiting(stage)], start=1)}
 
 

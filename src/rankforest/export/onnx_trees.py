@@ -18,7 +18,7 @@ _ARRIVED = -1
 
 
 class Ensemble:
-    """Trees with several targets; the last target adds up the values, the others are the chunks that come next.
+    """Trees with several targets; the last target sums the values, the others are the next chunks.
 
     Parameters
     ----------

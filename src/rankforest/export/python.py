@@ -1,4 +1,4 @@
-"""Export to a Python module that needs nothing but Python itself."""
+"""Export to a Python module without dependencies."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def _set(codes: tuple[int, ...]) -> str:
 
 
 def _held(categories: tuple[Any, ...] | None) -> str:
-    """What a column held when the model was fitted."""
+    """The type of a column when the model was fitted."""
     if categories is None:
         return "numeric"
     return "text" if isinstance(categories[0], str) else "booleans" if isinstance(categories[0], bool) else "numbers"

@@ -31,10 +31,10 @@ from .sql_words import identifier, literal, table_name
 __all__ = ["DIALECTS", "MOST_NODES", "to_sql"]
 
 DIALECTS = ("ansi", "sqlite", "duckdb", "postgresql")
-MOST_NODES = 50_000  # of all trees together; beyond, the database takes longer to read the query than to score with it
-_DEEPEST = 8  # decisions inside one another: SQLite reads an expression with a stack of 100 places
+MOST_NODES = 50_000  # of all trees; with more nodes the database needs longer to parse the query than to run it
+_DEEPEST = 8  # depth of nested decisions: SQLite's parser has a stack of 100 entries
 _REFUSED = "refused"  # the column that counts the values of a row that the model refuses
-# What one table expression walks at most: the time in which DuckDB plans it grows faster than its size.
+# Limits of one table expression: DuckDB's planning time grows faster than its size.
 _TREES_AT_ONCE, _NODES_AT_ONCE = 25, 6000
 
 
@@ -46,7 +46,7 @@ def to_sql(
     outputs: Sequence[str] | None = None,
     dialect: str = "ansi",
 ) -> str:
-    """A SELECT that gives the score of every row of a table.
+    """A SELECT statement that scores every row of a table.
 
     NULL, and NaN where the database knows it, are missing values; so is a category that was not there in fit. Columns
     are read as those of a file are: in a column of text, a text that is a number counts as that number. A row with a
@@ -58,12 +58,12 @@ def to_sql(
     table : str or sequence of str
         Name of the table; with its schema as ("schema", "table").
     keep : sequence of str
-        Columns of the table that stand before the scores, a key for instance; without one nothing tells which score
-        is whose.
+        Columns of the table to put before the scores, for instance a key. Without a key the scores cannot be assigned
+        to rows.
     outputs : sequence of str or None
         Some of "score", "stratum", "probability", "level"; None is all that the model has.
     dialect : {"ansi", "sqlite", "duckdb", "postgresql"}
-        The others than "ansi", which they understand too, ask the database to keep intermediate results: quicker.
+        "ansi" runs in all databases; the others materialise intermediate results, which is faster.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def sql_text(
 
 
 def _check_names(names: Sequence[str], what: str) -> None:
-    """Databases do not tell names apart that differ by case alone."""
+    """Raise ExportError for names that differ in case only, which databases do not distinguish."""
     seen: dict[str, str] = {}
     for name in names:
         if seen.setdefault(name.casefold(), name) != name or names.count(name) > 1:
@@ -138,8 +138,8 @@ class _Writer:
     def add(self, columns: Iterable[tuple[str, str]], source: str | None = None) -> None:
         """A table expression of expressions and their names.
 
-        Some databases put the expressions of one table expression into the next, wherever they are named, and so make
-        them grow without bound. A count over all rows keeps them from it.
+        Some databases inline the expressions of one table expression into the next, which makes them grow
+        exponentially. A count over all rows prevents this.
         """
         listed = ",\n  ".join(text if text == name else f"{text} AS {name}" for text, name in columns)
         stop = "" if self.hint else ",\n  COUNT(*) OVER () AS n"
@@ -148,7 +148,7 @@ class _Writer:
         )
 
     def carry(self, *new: tuple[str, str], without: Iterable[str] = ()) -> None:
-        """One more table expression: what is carried, and something new, which may take the place of a column."""
+        """One more table expression: the columns that are still needed, and new ones, which may replace old ones."""
         replaced = {name for _, name in new}
         gone = set(without)
         kept = [name for name in self.carried if name not in gone]
@@ -173,7 +173,7 @@ class _Writer:
     # ---- expressions
 
     def column_of(self, part: Expression) -> str:
-        """The column that holds an expression; it is added where it is not there yet."""
+        """The column of an expression; it is added if it does not exist."""
         if id(part) not in self.known:
             self.known[id(part)] = self._made(part)
         return self.known[id(part)]
@@ -244,8 +244,8 @@ class _Writer:
     def _walk(self, numbers: Sequence[int], values: Sequence[np.ndarray], integer: bool = False) -> list[str]:
         """Columns with the values of the graphs, or expressions where one stage is enough.
 
-        Between the stages the column of a graph holds the value of rows that have arrived, and for the others a number
-        beyond all values: that of the chunk that comes next.
+        Between the stages the column of a graph has the value of rows that have reached a leaf, and for other rows the
+        number of their next chunk, which is larger than all values.
         """
         walks = []
         for number, value in zip(numbers, values):
@@ -283,7 +283,7 @@ class _Walk:
         graph = self.graph
         left, right = self._exit(graph.left[node]), self._exit(graph.right[node])
         column, codes = f"x{graph.feature[node]}", graph.codes[node]
-        # what is not known to be true, because the value is missing, takes the way of ELSE
+        # a condition on a missing value is NULL, which takes the ELSE branch
         if codes is None and graph.threshold[node] == float("inf"):
             return f"CASE WHEN {column} IS NOT NULL THEN {left} ELSE {right} END"
         if codes is None:
@@ -313,7 +313,7 @@ def _terms(part: Linear) -> Iterator[str]:
 
 
 def _sum(terms: Iterable[str], nothing: str = "0e0") -> str:
-    """A sum in brackets of equal depth, as databases limit how deep an expression is."""
+    """A sum with balanced brackets, because databases limit the depth of an expression."""
     listed = list(terms)
     while len(listed) > 1:
         listed = [f"({' + '.join(listed[i : i + 8])})" for i in range(0, len(listed), 8)]

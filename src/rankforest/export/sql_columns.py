@@ -1,8 +1,8 @@
-"""Columns of a table as the model reads those of a file: numbers, texts and booleans, whatever type holds them.
+"""Columns of a table, read as the model reads those of a file: numbers, texts and booleans of any column type.
 
-A column of numbers may be text, as in a table made from a CSV file: text that is a number is taken for it, what stands
-for a missing value in a file stands for one here, and any other text is refused. Databases have no common way to raise
-an error, so a row with a value that the model refuses has no score.
+A numeric feature may be a text column, as in a table made from a CSV file. A text that is a number counts as the
+number, the words for a missing value in a file count as missing, and any other text is refused. Databases have no
+common way to raise an error, so a row with a refused value has no score.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ def raw(feature: Feature, dialect: str) -> str:
     """
     column = _column(feature)
     if _holds(feature) == "text":
-        # an expression is compared letter by letter, whatever the rules of the column
+        # an expression is compared letter by letter, whatever the collation of the column
         return _if(_is_text_or_whole(column, dialect), f"{column} || ''")
     if _holds(feature) == "boolean":
         words = f"LOWER({_text(column)})"
         return f"CASE WHEN {words} IN {_listed(_TRUE)} THEN 1e0 WHEN {words} IN {_listed(_FALSE)} THEN 0e0 END"
     if dialect == "duckdb":
         return f"TRY_CAST({column} AS DOUBLE)"
-    if dialect == "postgresql":  # which raises an error of its own where a text is no number
+    if dialect == "postgresql":  # which raises its own error if a text is not a number
         return f"CASE WHEN {_text(column)} NOT IN {_listed(MISSING)} THEN CAST({_text(column)} AS DOUBLE PRECISION) END"
     return _if(_is_number(column, dialect), f"CAST({column} AS DOUBLE PRECISION)")
 
 
 def given(feature: Feature, dialect: str) -> str:
-    """1 where the column has a value that must not get lost, 0 where it is missing."""
+    """1 if the column has a value, 0 if it is missing."""
     column = _column(feature)
     if _holds(feature) == "text":
         return f"CASE WHEN {column} IS NOT NULL THEN 1 ELSE 0 END"
@@ -53,7 +53,7 @@ def given(feature: Feature, dialect: str) -> str:
 
 
 def is_refused(column: str, flag: str, feature: Feature) -> str:
-    """1 where a value was given that the model refuses: of another type, or infinite."""
+    """1 if the model refuses the value: another type, or infinite."""
     if feature.categories is not None and _holds(feature) != "number":
         return f"CASE WHEN {flag} = 1 AND {column} IS NULL THEN 1 ELSE 0 END"
     beyond = f"{column} IS NULL OR {column} > {_LARGEST} OR {column} < -{_LARGEST}"

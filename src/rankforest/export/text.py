@@ -1,4 +1,4 @@
-"""Export to text: the rules of a tree, or what there is to say of a model of many."""
+"""Export to text: the rules of a tree, or the description of another model."""
 
 from __future__ import annotations
 

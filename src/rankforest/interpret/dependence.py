@@ -1,4 +1,4 @@
-"""How the score depends on one or two features, averaged over the others."""
+"""Partial dependence of the score on one or two features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class PartialDependence:
     values : array
         Mean score at each point of the grid, one axis per feature.
     observed : tuple of arrays
-        What the rows hold: the nine deciles of a numeric feature, the share of each category of a categorical one.
+        Distribution in the rows: the nine deciles of a numeric feature, the share of each category of a categorical
+        one.
 
     Examples
     --------
@@ -47,7 +48,7 @@ class PartialDependence:
 
     @property
     def strength(self) -> float:
-        """Largest minus smallest mean score: how far the features alone move a row in the list."""
+        """Largest minus smallest mean score: the effect of the features alone."""
         return float(np.ptp(self.values))
 
     def __str__(self) -> str:
@@ -80,8 +81,8 @@ def partial_dependence(
     features : str, int, or a pair of them
         Names or positions.
     grid_size : int
-        Most points of the grid of a numeric feature: its distinct values, or quantiles where there are more. A pair
-        takes the root of it times four in each direction, so that the cost stays near that of one feature.
+        Most points of the grid of a numeric feature: its distinct values, or quantiles if there are more. A pair
+        uses four times the square root of this number for each feature, so that the cost is near that of one feature.
     sample : int or None
         Most rows to average over, drawn without replacement; None takes all.
     random_state : int, RandomState or None

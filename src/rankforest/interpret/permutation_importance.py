@@ -1,4 +1,4 @@
-"""Which features a model relies on: what its metric loses when their values are shuffled."""
+"""Permutation importance of any model: the drop of a metric when the values of a feature are shuffled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def permutation_importance(
     model : object with ``score_samples``, ``decision_function`` or ``predict_proba``
         A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
     X : array or data frame of shape (n, q)
-        Rows that the model has not seen in ``fit``, if the drop is to speak of new rows.
+        Use rows that the model was not trained on, to measure the drop on new rows.
     y : array of shape (n,)
     n_repeats : int
         Times that each feature is shuffled.

@@ -1,4 +1,4 @@
-"""What each feature does to the score of one row, for any model: its value is exchanged, and the row scored again."""
+"""Effect of each feature on the score of one row, for any model: its value is replaced, and the row scored again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CELLS_AT_ONCE = 2**21
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SwapEffects:
-    """The score of a row, and what it would be with one feature of other rows at a time.
+    """The score of a row, and its scores with one feature at a time taken from other rows.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class SwapEffects:
     score : float
         Of the row.
     swapped : array of shape (n_features,)
-        Mean score when the feature has the values of the other rows, and all else stays.
+        Mean score when the feature has the values of the other rows, and all other features stay the same.
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class SwapEffects:
 
     @property
     def effect(self) -> np.ndarray:
-        """Score minus swapped: above 0, the row's own value of the feature lifts it."""
+        """Score minus swapped: positive if the row's own value of the feature increases the score."""
         return self.score - self.swapped
 
     def to_dict(self) -> dict[str, float]:
@@ -53,7 +53,7 @@ class SwapEffects:
 
 
 def swap_effects(model: Any, row: Any, others: Any) -> SwapEffects:
-    """Exchange the features of a row, one at a time, for those of other rows.
+    """Replace the features of a row, one at a time, by those of other rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What cannot be exported is said in one sentence."""
+"""The error of models that cannot be exported."""
 
 __all__ = ["ExportError"]
 

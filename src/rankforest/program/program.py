@@ -1,7 +1,7 @@
 """A fitted model as a program: features, decision graphs and a few ways to combine their values.
 
-A model gives its program, and an export prints it. A program knows nothing of estimators, and a printer of a target
-nothing but programs.
+A model returns its program, and an export prints it. A program does not depend on estimators, and a printer depends on
+programs only.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A decision graph without circles, whose nodes come before their children; it begins at node 0.
+    """An acyclic decision graph whose nodes come before their children; it starts at node 0.
 
     Attributes
     ----------
     feature : tuple of int
         Of each node.
     threshold : tuple of float
-        Values up to it go left; infinite where every value that is not missing does, NaN for a node with a set.
+        Values up to it go left; infinite if all values that are not missing go left, NaN for a node with a set.
     codes : tuple of (tuple of int or None)
         Codes of the categories that go left, never none of them; None for a node with a threshold.
     missing_left : tuple of bool
@@ -147,7 +147,7 @@ class Program:
     outputs : mapping from name to Expression
         "score" first, as `score_samples` gives it.
     labels : tuple or None
-        What "level" counts, or, where there is "probability", the label it is of alone.
+        The labels of "level", or the label of "probability".
     """
 
     model: str

@@ -11,7 +11,7 @@ __all__ = ["text_of"]
 
 
 def text_of(program: Program, importance: np.ndarray | None) -> str:
-    """A sum over features by its weights; any other program by its size and what its features count.
+    """A linear score by its weights; any other program by its size and the importance of its features.
 
     Parameters
     ----------

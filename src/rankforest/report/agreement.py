@@ -1,4 +1,4 @@
-"""The trees of a forest against each other, and against what they agree on."""
+"""The trees of a forest, compared with each other and with the forest."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _BINS = 24
 
 
 def agreement_facts(model: FittedModel, judged: Judged) -> dict[str, Any]:
-    """AUC of single trees beside that of the consensus, and how far their rankings are from each other.
+    """AUC of single trees and of the forest, and the distances between their rankings.
 
-    Where the rows are those of the fit, each tree is judged by the rows that it has not seen.
+    On the training rows each tree is evaluated on its out-of-bag rows.
     """
     nothing = {"single": None, "stability": None}
     voters = model.voters()
@@ -62,7 +62,7 @@ def agreement_facts(model: FittedModel, judged: Judged) -> dict[str, Any]:
 
 
 def _unseen(voters: Voters, judged: Judged, rows: np.ndarray) -> np.ndarray:
-    """Whether each row (first axis) is new to each tree (second)."""
+    """Whether each row (first axis) is out of bag for each tree (second)."""
     if judged.training is None:
         return np.ones((len(rows), len(voters.trees)), dtype=bool)
     labels, places = judged.training

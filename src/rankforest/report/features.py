@@ -1,4 +1,4 @@
-"""What all pages say of a model and its features."""
+"""Facts about a model and its features that all pages have."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from .rows import spread
 
 __all__ = ["forest_facts"]
 
-_SHARES = np.arange(1, 201) / 200  # where the slider of u can stand
-_MOST_KNOTS = 1000  # of a curve that is drawn
+_SHARES = np.arange(1, 201) / 200  # positions of the slider of u
+_MOST_KNOTS = 1000  # knots of a drawn curve
 _MOST_FEATURES = 8
 _DEPENDENCE_ROWS = 300
 
@@ -35,7 +35,7 @@ def forest_facts(model: FittedModel, judged: Judged | None, *, simulations: int 
     model : FittedModel
         Of two labels.
     judged : Judged or None
-        What it is judged by; None says only what the model knows itself.
+        The rows of the evaluation; None gives only the facts of the fit.
     simulations : int
         Samples drawn for the band of the ROC curve.
     """
@@ -70,7 +70,7 @@ def _interval(judged: Judged) -> dict[str, Any]:
 
 
 def _curves(model: FittedModel, judged: Judged, simulations: int) -> list[dict[str, Any]]:
-    """The curve of the rows, and that of the out-of-bag scores where it is another one; the last one with its band."""
+    """The ROC curve of the rows, and the out-of-bag curve if it is another one; the last one with its band."""
     curves = [judged]
     if judged.source == "given" and (at_fit := judge_at_fit(model)) is not None:
         curves.append(at_fit)
@@ -113,7 +113,7 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
     if judged.probability is None:
         return None
     found = reliability(judged.probability, judged.labels, judged.weights)
-    # with weights, each group counts as many rows as it has, not as much as they weigh
+    # with weights, the number of trials of a group is its number of rows, not their weight
     rows = found.mass if judged.weights is None else found.mass / judged.weights.mean()
     low, high = wilson(found.observed, rows, 0.95)
     counts, edges = np.histogram(judged.probability, bins=25, range=(0.0, 1.0), weights=judged.weights)

@@ -1,7 +1,7 @@
-"""Scores with labels: what a forest or a booster is judged by.
+"""Scores with labels, for the evaluation of a forest or a booster.
 
-The best judges are rows that were not learned from. A report is often made of the training rows themselves; then the
-scores that were held out in the fit, out of bag or out of fold, are the ones that count.
+A model should be evaluated on rows that it was not trained on. If a report is made with the training rows, the
+out-of-bag or held-out scores of the fit are used instead.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Judged:
     labels, score : arrays
     weights : array or None
     probability : array or None
-        Of a positive; on held-out scores by maps that were not learned from the row.
+        Of a positive; cross-fitted for held-out scores.
     source : {"given", "held_out"}
-        Whether the scores are those of the model for the rows given, or those held out in the fit.
+        Whether the scores are those of the model for the given rows, or the held-out scores of the fit.
     values : callable
         Positions among these rows -> a coded block.
     training : (array, array) or None
-        Held out: the labels of all training rows, and where among them these rows are.
+        For held-out scores: the labels of all training rows, and the positions of these rows among them.
     """
 
     labels: np.ndarray
@@ -55,7 +55,7 @@ class Judged:
 
 
 def judge(model: FittedModel, X: Any, rows: Rows) -> Judged:
-    """Scores of the rows given; those held out in the fit, where the rows are those of the fit."""
+    """Scores of the given rows; the held-out scores of the fit, if these are the training rows."""
     score = model.score_samples(X)
     held_out = _held_out_here(model, rows, score)
     if held_out is not None:
@@ -73,12 +73,12 @@ def judge(model: FittedModel, X: Any, rows: Rows) -> Judged:
 
 
 def _held_out_here(model: FittedModel, rows: Rows, score: np.ndarray) -> Judged | None:
-    """The held-out scores of the rows, if they are those of the fit."""
+    """The held-out scores of the rows, if they are the training rows."""
     found, training = model.held_out_scores(), model.kept_rows()
     if found is None or len(found.scores) != len(rows.labels):
         return None
     held_out = found.scores
-    kept = rows.counted  # rows that were learned from
+    kept = rows.counted  # training rows
     if training is not None:
         kept = np.arange(len(rows.labels)) if training.kept is None else np.flatnonzero(training.kept)
         if not _same_rows(training.rows, rows, kept):
@@ -105,9 +105,9 @@ def _same_rows(training: TrainingRows, rows: Rows, kept: np.ndarray) -> bool:
 
 
 def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) -> bool:
-    """Whether two scores agree inside of the classes far beyond chance, as two scores of the same rows do.
+    """Whether two scores agree within the classes far beyond chance, as two scores of the same rows do.
 
-    Other rows may come with just the same labels, say sorted ones, but not with such scores.
+    Other rows may have the same labels, for instance sorted ones, but their scores would not agree.
     """
     one, two = np.empty(len(labels)), np.empty(len(labels))
     for k in (0, 1):
@@ -118,7 +118,7 @@ def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) 
 
 
 def judge_at_fit(model: FittedModel) -> Judged | None:
-    """Held-out scores with the training rows, while the model keeps them; None where it does not."""
+    """Held-out scores with the training rows, if the model still has them; otherwise None."""
     found, training = model.held_out_scores(), model.kept_rows()
     if found is None or training is None:
         return None

@@ -1,4 +1,4 @@
-"""A fitted model in a notebook: the page of the report in a frame of its own, from what the model knows of its fit."""
+"""A fitted model in a notebook: the page of the report in an iframe, from the data of the fit."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .tree_facts import tree_facts
 __all__ = ["notebook_view"]
 
 _MOST_LETTERS = 200_000
-_MOST_LEAVES = 64  # of a larger tree the notebook shows what its pruning path keeps longest
+_MOST_LEAVES = 64  # of a larger tree the notebook shows a subtree on its pruning path
 _HEIGHT = 720
 
 
 def notebook_view(model: Any) -> str | None:
-    """HTML of a fitted model; None where there is none, and scikit-learn's own has to do.
+    """HTML of a fitted model; None if there is none, and scikit-learn's HTML is used.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def notebook_view(model: Any) -> str | None:
 
 
 def _in_frame(page: str, name: str) -> str:
-    """The page as a frame that can reach nothing outside of it."""
+    """The page as a sandboxed iframe."""
     inside = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
         f"<iframe title='{escape(name)} report' sandbox='allow-scripts allow-downloads'"

@@ -52,11 +52,11 @@ def render(facts: dict[str, Any], *, compact: bool = False) -> str:
             "base-uri 'none'; form-action 'none'"
         ),
     )
-    return page.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
+    return page.encode("utf-8", "replace").decode()  # replaces unpaired surrogates
 
 
 def script_json(value: Any) -> str:
-    """JSON that can stand inside of a script element: no letter of it can end the element or open another.
+    """JSON that is safe inside a script element: it cannot end the element or open another.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def script_json(value: Any) -> str:
 
 
 def needs_jinja() -> Any:
-    """The template engine, or a sentence that says how to get it."""
+    """The template engine; raises ImportError if it is not installed."""
     try:
         import jinja2
     except ImportError as error:
@@ -102,5 +102,5 @@ def _script(kind: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """How a content security policy names the one text that it allows."""
+    """The hash by which the content security policy allows one text."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""Arrays as values that JSON can hold, in few characters."""
+"""Arrays as short JSON values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["plain", "rounded"]
 
 
 def plain(values: Any) -> list[Any]:
-    """A list of numbers, whole ones without a point; None where there is none.
+    """A list of numbers, whole ones without a decimal point; None for NaN.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def plain(values: Any) -> list[Any]:
 
 
 def rounded(values: Any, digits: int = 6) -> list[Any]:
-    """The same to so many digits, for what is only drawn or read.
+    """The same with fewer digits, for drawing and reading.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The rows that a report speaks of, read and checked before any work starts."""
+"""The rows of a report, read and checked before any work starts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_rows(model: FittedModel, X: Any, y: Any, sample_weight: Any) -> Rows:
 
 
 def spread(positions: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the positions, evenly spread.
+    """At most `most` of the positions, evenly spread.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows that the page can trace through a tree: their strata, and their values of the features that it asks for."""
+"""Rows that the page can trace through a tree: their strata, and their values of the features that the tree uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CELLS = 100_000  # values in all: about 0.7 MB
 
 
 def trace_facts(tree: MasterTree, rows: Rows, strata: np.ndarray, max_rows: int) -> dict[str, Any] | None:
-    """Rows of the data, evenly spread where there are more than fit.
+    """Rows of the data; an evenly spread sample if there are too many.
 
     Parameters
     ----------

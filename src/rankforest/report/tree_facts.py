@@ -1,4 +1,4 @@
-"""A fitted ranking tree as plain values: all that the page needs to prune it, judge it and trace rows through it."""
+"""A fitted ranking tree as plain values, with which the page prunes it, evaluates it and traces rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .trace import trace_facts
 
 __all__ = ["tree_facts"]
 
-_MOST_LEAVES = 256  # of a grown tree that is larger only what the path keeps longest is shown
+_MOST_LEAVES = 256  # a larger grown tree is pruned along its path
 _WORDS = 480  # letters of a rule
 
 
@@ -38,11 +38,11 @@ def tree_facts(
     one : OneTree
         Its tree.
     rows : Rows or None
-        What it is judged on; None is the training sample, of which the tree knows the counts.
+        The rows of the evaluation; None means the training sample, whose counts are in the tree.
     max_rows : int
         Most rows that can be traced.
     fold_to : int or None
-        Show no more strata than these, even of the fitted tree; None keeps it whole.
+        Most strata to show, even of the fitted tree; None shows all of its strata.
     """
     fitted, grown = one.tree, one.grown
     if fold_to is not None and fitted.n_leaves > fold_to:
@@ -90,7 +90,7 @@ def _folded(tree: MasterTree, most: int) -> MasterTree:
 
 
 def _shown(grown: MasterTree, fitted: MasterTree, most: int) -> MasterTree:
-    """The grown tree, cut back to what can be looked at; the fitted tree stays whole in it."""
+    """The grown tree, pruned to a readable size, but not below the fitted tree."""
     if grown.n_leaves <= max(most, fitted.n_leaves):
         return grown
     path = pruning_path(grown)
@@ -154,7 +154,7 @@ def _masses(
 
 
 def _student_quantile(labels: np.ndarray, weights: np.ndarray | None) -> float | None:
-    """What the interval of the AUC multiplies its standard error by; None where a class has one row."""
+    """Student's quantile for the interval of the AUC; None if a class has one row."""
     classes = [labels == 0, labels == 1]
     if min(int(rows.sum()) for rows in classes) < 2:
         return None
@@ -163,7 +163,7 @@ def _student_quantile(labels: np.ndarray, weights: np.ndarray | None) -> float |
 
 
 def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
-    """Every node in words, both sides of its split, and the features that it asks for."""
+    """Every node in words, both sides of its split, and the features of the split."""
     most = 3 if tree.n_leaves <= 64 else 2
     splits = np.flatnonzero(tree.cell_left >= 0).tolist()
     sides = {better: [""] * len(tree.cell_left) for better in (True, False)}
@@ -179,7 +179,7 @@ def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
 
 
 def _asked(tree: MasterTree, cell: int) -> list[int]:
-    """Features of a split, that of its first cut first; none where a rule does not say."""
+    """Features of a split, that of its first cut first; empty if the rule has no single features."""
     if not isinstance(tree, RankingTree):
         inside = getattr(tree.divisions[cell], "tree", None) if tree.cell_left[cell] >= 0 else None  # type: ignore[attr-defined]
         return [] if inside is None else list(dict.fromkeys(inside.feature.tolist()))
@@ -187,7 +187,7 @@ def _asked(tree: MasterTree, cell: int) -> list[int]:
 
 
 def _short(words: str) -> str:
-    """A rule of a length that can be read."""
+    """A rule, shortened to a readable length."""
     return words if len(words) <= _WORDS else words[: _WORDS - 1].rstrip() + "…"
 
 

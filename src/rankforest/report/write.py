@@ -1,4 +1,4 @@
-"""The report of a model: which facts it needs, and the file."""
+"""The report of a model: facts, HTML, and the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["report_facts", "report_html", "write_report"]
 def report_facts(
     model: Any, X: Any, y: Any, *, sample_weight: Any = None, title: str | None = None, max_rows: int = 2000
 ) -> dict[str, Any]:
-    """All that the report shows, as a dict of plain values that JSON can hold.
+    """All data of the report, as a dict of plain values that can be written as JSON.
 
     Parameters
     ----------
@@ -90,19 +90,19 @@ def write_report(
     model : FittedModel
         A fitted model of two labels, such as TreeRank, RankingForest, RankBoost or RankConsensus.
     X : array, data frame or sparse matrix of shape (n, q)
-        Rows to judge it on, best those that it has not learned from. Where they are the very rows that a forest or
-        booster was fitted on, the figures are those of its out-of-bag or held-out scores.
+        Rows for the evaluation; use rows that the model was not trained on. If they are the training rows of a forest
+        or booster, its out-of-bag or held-out scores are used.
     y : array of shape (n,)
         Their labels.
     path : str or path
-        Where to write. The file appears there only when it is whole.
+        The file to write. The write is atomic.
     sample_weight : array of shape (n,) or None
         Non-negative. Rows of weight 0 are left out.
     title : str or None
         Head of the page; None is the name of the model.
     max_rows : int
-        Most rows of X that the report of a tree carries along, so that they can be traced through it. The file holds
-        their values: with 0 it holds none.
+        Most rows of X that the report of a tree contains, so that they can be traced through it. The file contains
+        their values; with 0 it contains no rows.
 
     Returns
     -------

@@ -1,16 +1,16 @@
 """Rows that are copies of one another, in tables of any kind.
 
-Two rows can be identical because one is a copy of the other, or by chance, where a table has few possible rows. Copies
-are not new observations; rows that agree by chance are. What tells them apart:
+Two rows can be identical because one is a copy of the other, or by chance, if a table has few possible rows. Copies are
+not new observations; rows that are equal by chance are. Two criteria distinguish them:
 
 - **A continuous column**: numeric, with at least ten values whose gaps nearly all differ, as in measurements and unlike
-  in counts, grades or rounded prices. There rows never agree by chance, unless in a value that stands out, such as the
-  zeros of an amount of rain: one that other rows have too, or that is far more frequent than others.
-- **No near misses**: where rows of discrete columns agree by chance, others agree in all columns but one. If for every
-  column such pairs of different rows are rare, beside the rows that are repeated, these are copies; not if there are
-  few different rows at all.
+  in counts, grades or rounded prices. In such a column rows are never equal by chance, except in a frequent value such
+  as 0 in an amount of rain: a value that other rows have too, or that is far more frequent than others.
+- **No near misses**: if rows of discrete columns are equal by chance, there are also rows that agree in all columns but
+  one. If for every column such pairs of different rows are rare compared with the repeated rows, these are copies. This
+  does not apply if there are few different rows.
 
-Rows are compared by hashes of 64 bits, summed over the columns, so a column can be taken out by a subtraction.
+Rows are compared by 64-bit hashes, summed over the columns, so a column can be left out by a subtraction.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["column_arrays", "copied_groups", "row_groups"]
 _FEWEST_VALUES = 10
 _DIFFERENT_GAPS = 0.9
 _NEAR_MISSES = 0.1
-_ATOM = 10  # times as many rows as the median group has: a frequent value, no copies
-_MOST_COPIES = 10  # identical rows on average: beyond, a table without a continuous column is one of few possible rows
+_ATOM = 10  # a group with this many times the rows of the median group is a frequent value, not copies
+_MOST_COPIES = 10  # mean number of identical rows above which a table without continuous columns has few possible rows
 
 Hashes = NDArray[np.uint64]
 Groups = NDArray[np.int64]
@@ -53,7 +53,7 @@ def column_arrays(rows: Any) -> Iterator[NDArray[Any]]:
 
 
 def row_groups(rows: Any) -> Groups:
-    """A number for every row; rows that agree in all columns have the same. Missing values agree with each other.
+    """A group number for every row; rows that agree in all columns have the same. Missing values count as equal.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def row_groups(rows: Any) -> Groups:
 
 
 def copied_groups(rows: Any, groups: Groups) -> NDArray[np.bool_]:
-    """Which groups of identical rows are copies, rather than rows that agree by chance.
+    """Which groups of identical rows are copies, not rows that are equal by chance.
 
     Examples
     --------
@@ -132,15 +132,15 @@ def _hashes(column: NDArray[Any], j: int) -> Hashes:
 
 def _bits(column: NDArray[Any]) -> Hashes:
     if column.dtype.kind in "biuf":
-        values = column.astype(np.float64) + 0.0  # -0.0 is 0.0
+        values = column.astype(np.float64) + 0.0  # -0.0 becomes 0.0
         if column.dtype.kind in "iu" and not np.array_equal(values.astype(column.dtype), column):
             return column.astype(np.uint64)  # whole numbers beyond 2**53
-        values[np.isnan(values)] = np.nan  # one of the many
+        values[np.isnan(values)] = np.nan  # one bit pattern for all NaN
         return values.view(np.uint64)
     if column.dtype.kind in "mM":
         return column.view(np.uint64)
     codes: dict[Any, int] = {}
-    # Equal values are those that a dictionary holds for equal; what cannot be looked up goes by its text.
+    # Values are equal if a dictionary treats them as equal; unhashable values are compared by their text.
     return np.fromiter((codes.setdefault(_key(value), len(codes)) for value in column), np.uint64, len(column))
 
 
@@ -157,7 +157,7 @@ def _key(value: Any) -> Any:
 def _differs_from_itself(value: Any) -> bool:
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA refuses to be true or false; an array has many answers
+    except (TypeError, ValueError):  # pandas.NA and arrays have no truth value
         return not hasattr(value, "__len__")
 
 

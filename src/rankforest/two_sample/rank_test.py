@@ -1,12 +1,12 @@
-"""Do two samples follow the same law? A learned ranking tells them apart on rows it has not seen, or it does not.
+"""Two-sample test by a scoring rule that is trained to separate the samples and tested on held-out rows.
 
-Multivariate rank test of Clemencon, Depecker and Vayatis: a scoring rule is trained on one half of both samples to put
+Multivariate rank test of Clemencon, Depecker and Vayatis: a scoring rule is trained on one half of both samples to rank
 the rows of the second above those of the first, and its scores on the other half go through a Mann-Whitney test. The
-two halves are independent, so the level holds for any rule; a good rule makes the power. Mann and Whitney's test is
-that of a linear rank statistic with phi(v) = v; any other phi will do.
+two halves are independent, so the level holds for any rule; a better rule gives more power. The Mann-Whitney test uses
+the linear rank statistic with phi(v) = v; any other phi can be used.
 
-Copies of rows would tie the halves together: a rule that has learned where a row is from meets it again. So a row that
-is there several times counts once in its sample, and one that both samples hold is in the same half of both.
+Copies of rows would make the halves dependent: the rule would be tested on rows that it was trained on. So a row that
+occurs several times in a sample counts once, and a row that occurs in both samples is in the same half of both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..metrics.generators import Generator, check_generator
 from ..metrics.linear_rank_test import linear_rank_test
 from .copies import copied_groups, row_groups
 
-# scikit-learn, SciPy, narwhals and the tree are imported where they are needed: the metrics stay light.
+# scikit-learn, SciPy, narwhals and the tree are imported inside functions to keep the import fast.
 
 __all__ = ["TwoSampleTest", "two_sample_test"]
 
@@ -32,19 +32,19 @@ _FEWEST = 4  # rows of a sample: two to learn from, two to test on
 
 @dataclass(frozen=True)
 class TwoSampleTest:
-    """What `two_sample_test` found.
+    """Result of `two_sample_test`.
 
     Attributes
     ----------
     p_value : float
-        Probability of an AUC at least as large if both samples follow the same law.
+        Probability of an AUC at least as large if both samples have the same distribution.
     auc : float
-        AUC of the scoring rule on the held-out halves; 1/2 where the samples cannot be told apart.
+        AUC of the scoring rule on the held-out halves; 1/2 if the samples cannot be distinguished.
     statistic : float
         Mann-Whitney's U of the second sample: the held-out pairs in order, ties counting one half. With another ``phi``
         than ``"wilcoxon"``, the linear rank statistic.
     model : estimator
-        The scoring rule, fitted: label 0 is the first sample, 1 the second. It says where the samples differ.
+        The fitted scoring rule: label 0 is the first sample, 1 the second. It shows where the samples differ.
     n_train, n_test : pair of int
         Rows of the first and of the second sample that the rule was trained and tested on.
     phi : str or callable
@@ -89,7 +89,7 @@ def two_sample_test(
     duplicates: str = "auto",
     random_state: Any = None,
 ) -> TwoSampleTest:
-    """Test whether two samples follow the same law.
+    """Test whether two samples have the same distribution.
 
     Parameters
     ----------
@@ -99,9 +99,8 @@ def two_sample_test(
         A classifier with `decision_function` or `predict_proba`; it is cloned. None is a small `TreeRank`, which takes
         categories and missing values as they are.
     phi : callable or str, default="wilcoxon"
-        Score-generating function, as in :func:`linear_rank_statistic`. Another one than the default looks for samples
-        that differ in a part of their rows only: ``"push@4"`` or ``"local@0.1"`` at those that the rule finds most
-        typical of the second sample.
+        Score-generating function, as in :func:`linear_rank_statistic`. ``"push@4"`` or ``"local@0.1"`` emphasise the
+        rows that are most typical of the second sample; they have more power if only a part of the rows differs.
     test_size : float, default=0.5
         Share of both samples that is held out for the test.
     duplicates : {"auto", "copies", "chance"}, default="auto"
