@@ -13,25 +13,18 @@ from rankforest import _core
 from rankforest.data.sample import Sample
 
 
-def pair_derivatives(
-    loss: str, push: float, f: np.ndarray, y: np.ndarray, w: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient and diagonal hessian of m/2 mean_j(mean_i(loss(f_i - f_j))^push) / push over all pairs.
+def pair_derivatives(loss: str, f: np.ndarray, y: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gradient and diagonal hessian of m/2 mean_j(mean_i(loss(f_i - f_j))) over all pairs.
 
-    The weights of the push are held fixed in the hessian. Of "exponential", and with a push, the classes are rescaled
-    to weigh m/2 each: for the exponential loss the sums of gradients, for the push the mean weight of the negatives.
+    Of "exponential" the classes are rescaled, so that the gradients of each sum up to m/2.
     """
     positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     d = f[positive][:, None] - f[negative][None, :]
     if loss == "logistic":
-        value, first, second = np.log1p(np.exp(-d)), -1 / (1 + np.exp(d)), np.exp(d) / (1 + np.exp(d)) ** 2
+        first, second = -1 / (1 + np.exp(d)), np.exp(d) / (1 + np.exp(d)) ** 2
     else:
-        value, first, second = np.exp(-d), -np.exp(-d), np.exp(-d)
+        first, second = -np.exp(-d), np.exp(-d)
     wp, wn = w[positive] / w[positive].sum(), w[negative] / w[negative].sum()
-    pushed = (wp @ value) ** (push - 1)
-    wn = wn * pushed
-    if push != 1:
-        wn /= wn.sum()
     g, h = np.zeros(len(f)), np.zeros(len(f))
     weight = wp[:, None] * wn[None, :] * len(f) / 2
     g[positive], g[negative] = (weight * first).sum(axis=1), -(weight * first).sum(axis=0)
@@ -185,11 +178,11 @@ def boost(
     stages, trees = [], []
     for r in range(n_rounds):
         g, h, start = _core.loss_gradients(
-            params.loss, params.push, scores[learn] if r else np.zeros(len(learn)), sample.labels[learn], weights
+            params.loss, scores[learn] if r else np.zeros(len(learn)), sample.labels[learn], weights
         )
         if r == 0:
             scores[:] = start
-            g, h, _ = _core.loss_gradients(params.loss, params.push, scores[learn], sample.labels[learn], weights)
+            g, h, _ = _core.loss_gradients(params.loss, scores[learn], sample.labels[learn], weights)
         gi, hi, gu, hu = in_units(g, h)
         whole_g, whole_h = [0] * sample.n_rows, [0] * sample.n_rows
         for k, i in enumerate(learn):

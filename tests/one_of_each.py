@@ -141,7 +141,7 @@ class Case:
         weights = None if self.masses is None else self.masses / 1024.0
         held_out = (below(self.n_rows, 5, 103) == 0).astype(np.uint8)
         trees, start, curve, scores, _, _ = _core.boost(
-            self.table(), self.labels, weights, held_out[None, :], [params], self.n_trees, 0, 1.0, n_threads, **how
+            self.table(), self.labels, weights, held_out[None, :], [params], self.n_trees, 0, n_threads, **how
         )
         return [trees, {"start": np.array(start), "curve": curve[0], "held_out": scores[0]}]
 

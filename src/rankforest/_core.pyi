@@ -76,7 +76,6 @@ class GradientTreeParams:
 class BoostParams:
     tree: GradientTreeParams
     loss: int
-    push: float
     threshold: bool
     learning_rate: float
     subsample: float
@@ -109,7 +108,6 @@ def boost(
     boosters: Sequence[BoostParams],
     n_rounds: int,
     patience: int,
-    top: float,
     n_threads: int,
     rounds_done: Callable[[int], None] | None = None,
     shards: Sequence[NDArray[np.int64]] | None = None,
@@ -123,7 +121,6 @@ def boost(
 ]: ...
 def loss_gradients(
     loss: int,
-    push: float,
     scores: NDArray[np.float64],
     labels: NDArray[np.uint8],
     weights: NDArray[np.float64] | None,

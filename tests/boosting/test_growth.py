@@ -25,7 +25,7 @@ def core_params(loss: str = "log_loss", *, seed: int = 7, **changes: Any) -> _co
 
 def run(sample: Sample, params: Any, n_rounds: int, held_out: Any = None, **options: Any) -> tuple[Any, ...]:
     held_out = np.zeros((1, sample.n_rows), dtype=np.uint8) if held_out is None else held_out
-    given = {"patience": 0, "top": 1.0, "n_threads": 1} | options
+    given = {"patience": 0, "n_threads": 1} | options
     params = params if isinstance(params, list) else [params]
     return _core.boost(sample.binned.core, sample.labels, sample.weights, held_out, params, n_rounds, **given)
 

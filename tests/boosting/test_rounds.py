@@ -69,7 +69,7 @@ def test_boosters_do_not_learn_from_held_out_rows() -> None:
     other = sample_of(np.where(out[:, None], 0.0, values_of(sample)), sample.labels ^ out, categorical=[2])
     params = [PLAIN.to_core(4, 5)]
     found = [
-        _core.boost(sample.binned.core, labels, None, out[None], params, 6, 0, 1.0, 1)[0]
+        _core.boost(sample.binned.core, labels, None, out[None], params, 6, 0, 1)[0]
         for labels in (sample.labels, other.labels)
     ]
     for name, array in found[0].items():

@@ -131,7 +131,6 @@ def boost(
         params,
         n_rounds,
         patience,
-        1.0,  # the whole list
         n_threads,
         progress,
     )

@@ -23,9 +23,9 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            metavar="tree|forest|boost|consensus|ordinal|ordinal-tree",
-            help="tree: strata with rules; forest, boost, and the consensus of both: better scores; ordinal, "
-            "ordinal-tree: ordered labels.",
+            metavar="tree|forest|boost|consensus|threshold-boost|ordinal|ordinal-tree",
+            help="tree: strata with rules; forest, boost, and the consensus of both: better scores; threshold-boost: "
+            "RankBoost of the paper; ordinal, ordinal-tree: ordered labels.",
         ),
     ] = "forest",
     positive: Annotated[

@@ -90,8 +90,8 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
 // (trees, round after round and in a round booster after booster; start and curve of each booster; its held-out scores;
 // the sum of all its trees for each row, where no row is held out; rounds)
 nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
-                   Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, double top,
-                   int n_threads, std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
+                   Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, int n_threads,
+                   std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
     const BinnedTable table = arrays.view();
     require_rows(table, labels, weights, held_out, boosters.size());
     require(!boosters.empty() && n_rounds >= 0, "at least one booster is needed");
@@ -108,7 +108,7 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
                 (*rounds_done)(done);
             };
         result = boost(table, labels.data(), weights ? weights->data() : nullptr, held_out.data(), boosters,
-                       {n_rounds, patience, top}, n_threads, signalled, report, row_shards);
+                       {n_rounds, patience}, n_threads, signalled, report, row_shards);
         for (int r = 0; r < result.best_round; ++r)
             for (const auto& b : result.boosters) flat.add(b.trees[r], table);
     }
@@ -123,13 +123,13 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
 }
 
 // Gradients and hessians of a loss at given scores, for the tests' brute-force twins.
-nb::tuple loss_gradients(int loss, double push, Vector<double> scores, Vector<std::uint8_t> labels,
+nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> labels,
                          std::optional<Vector<double>> weights) {
     const std::size_t n = labels.size();
     require(scores.size() == n && (!weights || weights->size() == n), "scores, labels and weights differ in length");
     std::vector<std::uint32_t> rows(n);
     for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<std::uint32_t>(i);
-    RankLoss derived(static_cast<LossKind>(loss), push,
+    RankLoss derived(static_cast<LossKind>(loss),
                      {rows.data(), static_cast<std::int64_t>(n), labels.data(), weights ? weights->data() : nullptr});
     std::vector<double> gradient(n), hessian(n);
     derived.derive(scores.data(), gradient.data(), hessian.data());
@@ -229,14 +229,13 @@ void bind_boost(nb::module_& m) {
         .def_prop_rw(
             "loss", [](const BoostParams& p) { return static_cast<int>(p.loss); },
             [](BoostParams& p, int v) { p.loss = static_cast<LossKind>(v); })
-        .def_rw("push", &BoostParams::push)
         .def_rw("threshold", &BoostParams::threshold)
         .def_rw("learning_rate", &BoostParams::learning_rate)
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);
     m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a,
-          "patience"_a, "top"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(), "shards"_a.none() = nb::none());
-    m.def("loss_gradients", &loss_gradients, "loss"_a, "push"_a, "scores"_a, "labels"_a, "weights"_a.none());
+          "patience"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(), "shards"_a.none() = nb::none());
+    m.def("loss_gradients", &loss_gradients, "loss"_a, "scores"_a, "labels"_a, "weights"_a.none());
     nb::class_<TreeSum>(m, "TreeSum")
         .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,
                       Vector<std::uint8_t>, Vector<std::int32_t>, Vector<std::uint64_t>, Vector<double>,

@@ -11,31 +11,27 @@
 
 namespace rankforest {
 
-TopAuc::TopAuc(std::vector<std::uint8_t> labels, std::vector<double> weights, double top)
-    : labels_(std::move(labels)), weights_(std::move(weights)), top_(top), order_(labels_.size()) {
+HeldOutAuc::HeldOutAuc(std::vector<std::uint8_t> labels, std::vector<double> weights)
+    : labels_(std::move(labels)), weights_(std::move(weights)), order_(labels_.size()) {
     for (std::size_t i = 0; i < labels_.size(); ++i) mass_[labels_[i]] += weights_[i];
 }
 
-double TopAuc::operator()(const double* score) {
+double HeldOutAuc::operator()(const double* score) {
     const auto n = static_cast<std::uint32_t>(labels_.size());
     if (mass_[0] <= 0.0 || mass_[1] <= 0.0) return std::numeric_limits<double>::quiet_NaN();
     for (std::uint32_t i = 0; i < n; ++i) order_[i] = {-score[i], i};
     std::sort(order_.begin(), order_.end());
-    const double reach = top_ * (mass_[0] + mass_[1]);
     double above[2] = {0.0, 0.0}, area = 0.0;
     for (std::uint32_t i = 0; i < n;) {
         double tied[2] = {0.0, 0.0};
         std::uint32_t j = i;
         for (; j < n && order_[j].first == order_[i].first; ++j)
             tied[labels_[order_[j].second]] += weights_[order_[j].second];
-        const double so_far = above[0] + above[1], all = tied[0] + tied[1];
-        const double part = top_ < 1.0 ? std::min(1.0, (reach - so_far) / all) : 1.0;
-        area += part * tied[0] * (above[1] + 0.5 * part * tied[1]);
-        for (const int k : {0, 1}) above[k] += part * tied[k];
-        if (part < 1.0) break;
+        area += tied[0] * (above[1] + 0.5 * tied[1]);
+        for (const int k : {0, 1}) above[k] += tied[k];
         i = j;
     }
-    // beyond the top, what is in it is above all negatives that are not
+    // the last term is 0 but for rounding: the sum of the weights in another order
     return (area + above[1] * (mass_[0] - above[0])) / (mass_[0] * mass_[1]);
 }
 
@@ -74,18 +70,16 @@ std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t
 template <class Code, class Criterion>
 class Booster : public BoosterBase {
 public:
-    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, double top,
-            int n_threads)
+    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, int n_threads)
         : table_(training.table),
           params_(params),
           tree_(params.tree),
           train_(rows_where(held_out, table_.n_rows, false)),
           held_out_(rows_where(held_out, table_.n_rows, true)),
-          loss_(params.loss, params.push,
+          loss_(params.loss,
                 {train_.data(), static_cast<std::int64_t>(train_.size()), training.labels, training.weights}),
           auc_(values_of(training.labels, held_out_),
-               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0),
-               top),
+               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0)),
           score_(table_.n_rows, loss_.start()),
           held_out_score_(held_out_.size(), loss_.start()),
           gradient_(table_.n_rows),
@@ -256,7 +250,7 @@ private:
     GradientTreeParams tree_;
     const std::vector<std::uint32_t> train_, held_out_;
     RankLoss loss_;
-    TopAuc auc_;
+    HeldOutAuc auc_;
     std::vector<double> score_, held_out_score_, gradient_, hessian_;
     std::vector<GradientPair> pairs_;
     std::unique_ptr<Team> team_;
@@ -270,11 +264,11 @@ private:
 };
 
 std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
-                                          const BoostParams& params, double top, int n_threads) {
+                                          const BoostParams& params, int n_threads) {
     const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
         if (params.threshold)
-            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, top, n_threads);
-        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, top, n_threads);
+            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, n_threads);
+        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, n_threads);
     };
     return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
                                           : make.template operator()<std::uint16_t>();
@@ -311,8 +305,8 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
         const int more = std::min(stop_params.n_rounds - done, 16);
         parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) {
             if (!boosters[b])
-                boosters[b] = make_booster(training, held_out + b * table.n_rows, params[b], stop_params.top,
-                                           static_cast<int>(n_threads / n));
+                boosters[b] =
+                    make_booster(training, held_out + b * table.n_rows, params[b], static_cast<int>(n_threads / n));
             boosters[b]->advance(more, stop);
         });
         done += more;

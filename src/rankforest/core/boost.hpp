@@ -16,7 +16,6 @@ namespace rankforest {
 struct BoostParams {
     GradientTreeParams tree;
     LossKind loss = LossKind::logistic;
-    double push = 1.0;
     bool threshold = false;  // weak rankers are thresholds instead of trees; only with the exponential loss
     double learning_rate = 0.1;
     double subsample = 1.0;  // share of the rows that each tree sees
@@ -26,7 +25,6 @@ struct BoostParams {
 struct StopParams {
     int n_rounds = 100;
     int patience = 0;  // boosting stops after so many rounds and half of the best without a better one; 0: never
-    double top = 1.0;  // share of the list whose AUC decides
 };
 
 struct BoosterResult {
@@ -49,16 +47,16 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
                   int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,
                   const std::vector<std::vector<std::int64_t>>& shards = {});
 
-// LocAUC of a ranking at the share `top` of its mass (top = 1: the AUC). Ties count one half; shared at the quantile.
-class TopAuc {
+// AUC of a ranking of weighted rows; ties count one half.
+class HeldOutAuc {
 public:
-    TopAuc(std::vector<std::uint8_t> labels, std::vector<double> weights, double top);
+    HeldOutAuc(std::vector<std::uint8_t> labels, std::vector<double> weights);
     double operator()(const double* score);
 
 private:
     std::vector<std::uint8_t> labels_;
     std::vector<double> weights_;
-    double top_, mass_[2] = {0.0, 0.0};
+    double mass_[2] = {0.0, 0.0};
     std::vector<std::pair<double, std::uint32_t>> order_;
 };
 

@@ -29,7 +29,7 @@ RANKFOREST_CLONES void convolve(const double* mass, const double* table, int n, 
 
 }  // namespace
 
-RankLoss::RankLoss(LossKind kind, double push, const LossRows& rows) : kind_(kind), push_(push), rows_(rows) {
+RankLoss::RankLoss(LossKind kind, const LossRows& rows) : kind_(kind), rows_(rows) {
     for (std::int64_t r = 0; r < rows.n; ++r) mass_[rows.labels[rows.rows[r]]] += rows.weight(rows.rows[r]);
     scale_ = static_cast<double>(rows.n) / (mass_[0] + mass_[1]);
     if (kind == LossKind::log_loss) start_ = std::log(mass_[1] / mass_[0]);
@@ -59,7 +59,7 @@ void RankLoss::derive_log_loss(const double* score, double* gradient, double* he
 void RankLoss::derive_exponential(const double* score, double* gradient, double* hessian) {
     double shift[2] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()},
            sum[2] = {0.0, 0.0};
-    const auto exponent = [&](std::uint32_t i) { return rows_.labels[i] ? -score[i] : push_ * score[i]; };
+    const auto exponent = [&](std::uint32_t i) { return rows_.labels[i] ? -score[i] : score[i]; };
     for (std::int64_t r = 0; r < rows_.n; ++r) {
         const std::uint32_t i = rows_.rows[r];
         shift[rows_.labels[i]] = std::max(shift[rows_.labels[i]], exponent(i));
@@ -113,7 +113,6 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
     }
     convolve(mass_at_[1].data(), first_.data(), n, gradient_at_[0].data());
     convolve(mass_at_[1].data(), second_.data(), n, hessian_at_[0].data());
-    if (push_ != 1.0) push_negatives(n, step);
     convolve(mass_at_[0].data(), first_.data(), n, gradient_at_[1].data());
     convolve(mass_at_[0].data(), second_.data(), n, hessian_at_[1].data());
     // a positive sees the differences with the other sign
@@ -127,28 +126,6 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
         const double* h = hessian_at_[k].data() + cell_[r];
         gradient[i] = (k ? -w : w) * (left * g[0] + right * g[1]);
         hessian[i] = w * (left * h[0] + right * h[1]);
-    }
-}
-
-// What negatives weigh: the power of their own mean loss, 1 on average.
-void RankLoss::push_negatives(int n, double step) {
-    loss_.resize(2 * n - 1);
-    loss_at_.resize(n);
-    for (int k = 0; k < n; ++k) {
-        loss_[n - 1 - k] = std::log1p(std::exp(-k * step));
-        loss_[n - 1 + k] = loss_[n - 1 - k] + k * step;
-    }
-    convolve(mass_at_[1].data(), loss_.data(), n, loss_at_.data());
-    double sum = 0.0;
-    for (int b = 0; b < n; ++b) {
-        loss_at_[b] = std::pow(loss_at_[b] / mass_[1], push_ - 1.0);
-        sum += loss_at_[b] * mass_at_[0][b];
-    }
-    for (int b = 0; b < n; ++b) {
-        const double weight = loss_at_[b] * mass_[0] / sum;
-        mass_at_[0][b] *= weight;
-        gradient_at_[0][b] *= weight;
-        hessian_at_[0][b] *= weight;
     }
 }
 

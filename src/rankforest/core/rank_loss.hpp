@@ -19,16 +19,14 @@ struct LossRows {
     double weight(std::uint32_t i) const { return weights ? weights[i] : 1.0; }
 };
 
-// What is minimised, with i positive, j negative, means weighted by w, and m the number of rows:
-//   pairwise:  m/2 mean_j( mean_i( loss(f_i - f_j) )^push ) / push
+// The objective, with i positive, j negative, means weighted by w, and m the number of rows:
+//   pairwise:  m/2 mean_j( mean_i( loss(f_i - f_j) ) )
 //   log_loss:  m mean_i( log(1 + exp(-y_i f_i)) ),  y = -1, 1
-// so that gradients have about the same size whatever the loss. push > 1 weighs every negative by the power push - 1 of
-// its own loss: those near the top of the list count most (P-norm push). Of the push and of the exponential loss
-// gradients are rescaled in every round, so that both classes weigh m/2: the same as minimising the logarithm. Second
-// derivatives are the diagonal ones, with the weights of the push held fixed.
+// Gradients then have about the same size for every loss. Those of the exponential loss are rescaled in every round, so
+// that both classes weigh m/2: the same as minimising its logarithm. Second derivatives are the diagonal ones.
 class RankLoss {
 public:
-    RankLoss(LossKind kind, double push, const LossRows& rows);
+    RankLoss(LossKind kind, const LossRows& rows);
 
     // Score of every row before the first round: 0, or the log-odds for log_loss.
     double start() const { return start_; }
@@ -39,15 +37,13 @@ public:
 private:
     void derive_logistic(const double* score, double* gradient, double* hessian);
     void derive_exponential(const double* score, double* gradient, double* hessian);
-    void push_negatives(int n, double step);
     void derive_log_loss(const double* score, double* gradient, double* hessian) const;
 
     LossKind kind_;
-    double push_;
     LossRows rows_;
     double mass_[2] = {0.0, 0.0}, scale_ = 1.0, start_ = 0.0;
-    // of the grid: masses of the two classes, tables of the loss and its derivatives, sums at the grid points
-    std::vector<double> mass_at_[2], first_, second_, loss_, gradient_at_[2], hessian_at_[2], loss_at_;
+    // of the grid: masses of the two classes, tables of the derivatives of the loss, sums at the grid points
+    std::vector<double> mass_at_[2], first_, second_, gradient_at_[2], hessian_at_[2];
     std::vector<std::int32_t> cell_;
     std::vector<double> place_;
 };

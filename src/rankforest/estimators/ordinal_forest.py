@@ -47,6 +47,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     Every tree is grown on a sample of the rows drawn with replacement. The kinds of trees are chosen by their
     out-of-bag score, so there is nothing to tune. Labels are as in `OrdinalRankingTree`.
 
+    The three parameters that matter most are `n_estimators`, `criterion` and `aggregation`.
+
     Parameters
     ----------
     n_estimators : int, default=500

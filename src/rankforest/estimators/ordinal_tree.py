@@ -33,6 +33,8 @@ class OrdinalRankingTree(OrdinalRanker):
     A binary tree whose splitting criterion uses the order of the labels. Labels are numbers with any spacing, an
     ordered categorical, or any values with their `order`. Features may be numbers or categories, with missing values.
 
+    The three parameters that matter most are `pruning`, `criterion` and `max_depth`.
+
     Parameters
     ----------
     criterion : {"ranking", "ordinal_gini", "weighted_information_gain", "gini"}, default="ordinal_gini"

@@ -22,6 +22,8 @@ class RankBoost(Booster):
     training row is held out once, so the AUC and the probabilities come from held-out scores. Labels are any two
     values. Features may be numbers or categories, with missing values.
 
+    The three parameters that matter most are `n_folds` (fewer are faster), `learning_rate` and `n_estimators`.
+
     Parameters
     ----------
     n_estimators : int, default=1000

@@ -68,6 +68,8 @@ class RankConsensus(Ranker):
     held-out AUC. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with
     missing values.
 
+    The three parameters that matter most are `top`, `forest` and `booster`.
+
     Parameters
     ----------
     forest : RankingForest or None, default=None

@@ -53,6 +53,8 @@ class RankingForest(OutOfBag, Ranker):
     the trees is chosen by out-of-bag AUC, so there is nothing to tune. Labels are any two values. Features may be
     numbers or categories, with missing values.
 
+    The three parameters that matter most are `n_estimators`, `top` and `splitter`.
+
     Parameters
     ----------
     n_estimators : int, default=500

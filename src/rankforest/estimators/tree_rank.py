@@ -51,6 +51,9 @@ class TreeRank(Ranker):
     Each split is chosen to increase the AUC; the leaves, read from left to right, are the ranking. Labels are any two
     values. Features may be numbers or categories, with missing values.
 
+    The three parameters that matter most are `splitter` (`min_mass_leaf` of `LeafRank` first), `pruning` and
+    `max_depth`.
+
     Parameters
     ----------
     splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
