@@ -35,7 +35,7 @@ class FileDrift:
             self._meter.see(features)
 
     def found(self, scored: Scored) -> dict[str, Any] | None:
-        """The stability index of the strata, or of the scores, and of every feature; None without a training summary."""
+        """The stability index of the strata, or of the scores, and of every feature; None without a summary."""
         if self._meter is None:
             return None
         of, overall = self._overall(self._meter, scored)
