@@ -1,7 +1,7 @@
 """Boosting: what a round costs, and how well `RankBoost()` ranks beside its peers.
 
-Speed: processor time of an extra round in one thread, of trees of 16 leaves on 20 numeric features. The claim is that a
-round takes no longer than LightGBM's, whichever the loss, at n = 2000 and n = 100 000. Beside it a whole fit with the
+Speed: processor time of an extra round in one thread, of trees of 16 leaves on 20 numeric features. The claim is that
+LightGBM's round takes at least 1.5 times as long, at n = 2000 and n = 100 000. Beside it a whole fit with the
 defaults, which is five kinds of trees times five folds.
 
 Accuracy: on real sets, folds and peers as in `forest.py`: 2-fold cross-validation, the same folds for all. The
@@ -69,7 +69,7 @@ def speed(sizes: tuple[int, ...], repeats: int) -> None:
         found = per_extra(tasks, few, many, repeats, clock=time.process_time)
         row = [f"{n:,}", *(f"{1e3 * found[name]:.2f}" for name in ours)]
         for name in list(tasks)[len(ours) :]:
-            target = 1 if name == "LightGBM" else None
+            target = 1.5 if name == "LightGBM" else None
             row += [f"{1e3 * found[name]:.2f}", ratio(found[name] / found["log_loss"], target)]
         rows.append(row)
     beside = [title for name in list(tasks)[len(ours) :] for title in (name, "/ ours")]

@@ -7,11 +7,16 @@ Ours is a master tree of depth 1 on a table that is already binned; LightGBM is 
 that is already constructed, row-wise or column-wise, whichever is faster. Both are (time of many trees - time of few) /
 (many - few). A boosting round also computes gradients and updates the scores of all rows; our tree also copies the
 codes of all rows and sorts its leaves. scikit-learn's tree is exact and has no binning to leave out.
+
+Threads: one tree at n = 1M with one thread and with all, binning left out. A ranking tree of depth 8 with inner trees
+of depth 6, the same with random cuts, a tree of ordered labels of depth 10. Large nodes are shared by blocks of rows.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,17 +96,54 @@ def compare(n: int, plan: tuple[int, int, int], with_sklearn: bool) -> list[list
     ]
 
 
+def threads(n: int, repeats: int) -> list[list[str]]:
+    """Seconds of one tree with one thread and with all of the machine's."""
+    X, y = weak_gaussians(n)
+    table = read_table(X)
+    binned = bin_table(table, find_bins(table)).core
+    quarters = np.searchsorted(np.quantile(X[:, 0] + 3 * y, [0.25, 0.5, 0.75]), X[:, 0] + 3 * y).astype(np.uint8)
+    ordinal = _core.InnerParams()
+    ordinal.criterion, ordinal.levels, ordinal.max_depth = 2, [0.0, 1.0, 2.0, 3.0], 10
+
+    def ranking(cuts: str) -> Callable[[int], Any]:
+        growth = Growth(LeafRank(max_depth=6, cuts=cuts), max_depth=8)
+        params = growth.to_core(N_FEATURES, seed=0)
+        return lambda n_threads: _core.grow(binned, y, None, 1.0, params, 0, True, 1, 0, n_threads)
+
+    trees: dict[str, Callable[[int], Any]] = {
+        "ranking tree": ranking("best"),
+        "ranking tree, random cuts": ranking("random"),
+        "ordinal tree": lambda n_threads: _core.grow_ordinal(
+            binned, quarters, None, 1.0, ordinal, 0, 0, True, 1, 0, n_threads
+        ),
+    }
+    most = os.cpu_count() or 1
+    tasks = {f"{name}|{k}": partial(tree, k) for name, tree in trees.items() for k in (1, most)}
+    seconds = interleaved(tasks, repeats)
+    rows = []
+    for name in trees:
+        one, all_threads = seconds[f"{name}|1"], seconds[f"{name}|{most}"]
+        rows.append([name, f"{n:,}", f"{one:.2f}", f"{all_threads:.2f}", f"{one / all_threads:.2f}"])
+    return rows
+
+
 def main() -> None:
     options = parser(__doc__)
+    options.add_argument("--part", choices=["peers", "threads"], help="only one of the two")
     options.add_argument("--no-sklearn-large", action="store_true", help="leave out scikit-learn at n = 1M (a minute)")
     args = options.parse_args()
     if not args.no_header:
         print_header()
-    print(f"One inner tree of depth {DEPTH}, {N_FEATURES} features, one thread, binning left out\n")
-    rows = []
-    for n, plan in (QUICK_PLAN if args.quick else PLAN).items():
-        rows += compare(n, plan, with_sklearn=n < 1_000_000 or not args.no_sklearn_large)
-    print_table(["", "rows", "ms per tree", "leaves", "time / ours", "the same per leaf"], rows)
+    if args.part != "threads":
+        print(f"One inner tree of depth {DEPTH}, {N_FEATURES} features, one thread, binning left out\n")
+        rows = []
+        for n, plan in (QUICK_PLAN if args.quick else PLAN).items():
+            rows += compare(n, plan, with_sklearn=n < 1_000_000 or not args.no_sklearn_large)
+        print_table(["", "rows", "ms per tree", "leaves", "time / ours", "the same per leaf"], rows)
+    if args.part != "peers":
+        print(f"One tree, {N_FEATURES} features, one thread and {os.cpu_count()}, binning left out\n")
+        rows = threads(20_000, 1) if args.quick else threads(1_000_000, 9)
+        print_table(["", "rows", "s, one thread", "s, all threads", "one / all"], rows)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,11 @@
 
 #include "binding_tools.hpp"
 #include "binning.hpp"
+#include "class_histogram.hpp"
 #include "dag.hpp"
 #include "grow.hpp"
 #include "merge.hpp"
+#include "packed_histogram.hpp"
 #include "table_arrays.hpp"
 
 namespace nb = nanobind;

@@ -10,6 +10,7 @@
 #include "criterion.hpp"
 #include "histogram.hpp"
 #include "ordinal_criterion.hpp"
+#include "rows.hpp"
 #include "scan.hpp"
 #include "split.hpp"
 #include "table.hpp"

@@ -1,6 +1,8 @@
 #include "grow.hpp"
 
+#include "class_histogram.hpp"
 #include "master_tree.hpp"
+#include "packed_histogram.hpp"
 
 namespace rankforest {
 namespace {

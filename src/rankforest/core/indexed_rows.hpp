@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gradient_criterion.hpp"
+#include "gradient_histogram.hpp"
 #include "row_holder.hpp"
 #include "table.hpp"
 

@@ -39,25 +39,40 @@ struct Filled {
     std::int64_t n_rows = 0, max_weight = 1;
 };
 
-// times: how often each row is drawn; empty: once. rows: the rows of a shard; null: all.
-template <class Store>
-Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint32_t>& times,
-                 const std::vector<std::int64_t>* rows) {
+// n rows, of which row_at(j) is the j-th. times: how often each row is drawn; empty: once. The members of a team each
+// copy a part of the rows.
+template <class Store, class RowAt>
+Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint32_t>& times, std::int64_t n,
+                 const RowAt& row_at, Team* team) {
     const auto* codes = static_cast<const typename Store::Code*>(r.table.codes);
     const int q = r.table.n_features;
-    Filled filled;
-    const std::int64_t n = rows ? static_cast<std::int64_t>(rows->size()) : r.table.n_rows;
-    for (std::int64_t j = 0; j < n; ++j) {
-        const std::int64_t i = rows ? (*rows)[j] : j;
-        const std::int64_t multiplicity = times.empty() ? 1 : times[i];
-        if (multiplicity == 0) continue;
-        const std::int64_t weight = multiplicity * (r.weights ? r.weights[i] : 1);
-        auto tag = Store::Tag::make(r.labels[i], weight);
-        if constexpr (requires { tag.multiplicity; }) tag.multiplicity = static_cast<std::int32_t>(multiplicity);
-        filled.max_weight = std::max(filled.max_weight, weight);
-        store.put(0, filled.n_rows++, codes + i * q, q, tag);
-    }
-    return filled;
+    // Copies rows begin .. end to places from `at` on.
+    const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t at) {
+        Filled filled{at, 1};
+        for (std::int64_t j = begin; j < end; ++j) {
+            const std::int64_t i = row_at(j), multiplicity = times.empty() ? 1 : times[i];
+            if (multiplicity == 0) continue;
+            const std::int64_t weight = multiplicity * (r.weights ? r.weights[i] : 1);
+            auto tag = Store::Tag::make(r.labels[i], weight);
+            if constexpr (requires { tag.multiplicity; }) tag.multiplicity = static_cast<std::int32_t>(multiplicity);
+            filled.max_weight = std::max(filled.max_weight, weight);
+            store.put(0, filled.n_rows++, codes + i * q, q, tag);
+        }
+        return filled;
+    };
+    if (!is_shared(team, n)) return fill(0, n, 0);
+    std::vector<std::int64_t> at(team->size() + 1, 0);
+    std::vector<Filled> parts(team->size());
+    team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) {
+        at[m + 1] = end - begin;
+        if (!times.empty())
+            at[m + 1] = std::count_if(times.begin() + begin, times.begin() + end, [](auto t) { return t != 0; });
+    });
+    for (int m = 0; m < team->size(); ++m) at[m + 1] += at[m];
+    team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) { parts[m] = fill(begin, end, at[m]); });
+    Filled all{at.back(), 1};
+    for (const Filled& part : parts) all.max_weight = std::max(all.max_weight, part.max_weight);
+    return all;
 }
 
 // How a tree gets at its rows. `alone` is the same holder without a team.
@@ -84,7 +99,7 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
         const auto times = draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
         if (r.shards.empty()) {
             if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
-            const Filled filled = fill_rows(*store, r, times, nullptr);
+            const Filled filled = fill_rows(*store, r, times, r.table.n_rows, [](std::int64_t j) { return j; }, team);
             Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);
             Local alone(*store, filled.n_rows, filled.max_weight, n_classes);
             const auto make_scan = [&](bool shared) {
@@ -101,7 +116,9 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
             std::vector<std::unique_ptr<RowHolder<Histogram>>> holders;
             for (const auto& shard : r.shards) {
                 stores.push_back(std::make_unique<Store>(static_cast<std::int64_t>(shard.size()), r.table.n_features));
-                const Filled filled = fill_rows(*stores.back(), r, times, &shard);
+                const auto n = static_cast<std::int64_t>(shard.size());
+                const Filled filled =
+                    fill_rows(*stores.back(), r, times, n, [&](std::int64_t j) { return shard[j]; }, nullptr);
                 holders.push_back(std::make_unique<Local>(*stores.back(), filled.n_rows, filled.max_weight, n_classes));
             }
             Shards<Histogram> rows(std::move(holders), n_classes);

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "class_histogram.hpp"
 #include "grower.hpp"
 
 namespace rankforest {

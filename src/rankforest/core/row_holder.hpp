@@ -82,7 +82,11 @@ public:
         all.insert(all.end(), right.begin(), right.end());
         std::int64_t n_left = 0;
         for (const auto& segment : left) n_left += segment.size();
-        const int plane = store_.gather(all, cell.begin);
+        const bool shared = is_shared(team_, cell.size() * 4);
+        const int plane = store_.gather(all, cell.begin, [&](int n, const auto& copy) {
+            if (shared) return team_->each(n, copy);
+            for (int i = 0; i < n; ++i) copy(i);
+        });
         const std::int64_t middle = cell.begin + n_left;
         return {{cell.begin, middle, plane}, {middle, cell.end, plane}};
     }

@@ -122,17 +122,23 @@ public:
     }
 
     // Brings scattered segments together, in the given order, as one run from `begin` on. Together they must be
-    // exactly the rows begin .. end of some cell; returns the plane they are now in.
-    int gather(const std::vector<Segment>& segments, std::int64_t begin) {
+    // exactly the rows begin .. end of some cell; returns the plane they are now in. each(n, copy) calls copy(0 ..
+    // n-1).
+    template <class Each>
+    int gather(const std::vector<Segment>& segments, std::int64_t begin, const Each& each) {
         std::int64_t in_plane[2] = {0, 0};
-        for (const auto& s : segments) in_plane[s.plane] += s.size();
-        const int source = in_plane[0] >= in_plane[1] ? 0 : 1;
-        for (const auto& s : segments)
-            if (s.plane != source) copy(s.plane, s.begin, source, s.begin, s.size());
+        std::vector<std::int64_t> to;
         for (const auto& s : segments) {
-            copy(source, s.begin, 1 - source, begin, s.size());
+            in_plane[s.plane] += s.size();
+            to.push_back(begin);
             begin += s.size();
         }
+        const int source = in_plane[0] >= in_plane[1] ? 0 : 1, n = static_cast<int>(segments.size());
+        each(n, [&](int i) {
+            const Segment& s = segments[i];
+            if (s.plane != source) copy(s.plane, s.begin, source, s.begin, s.size());
+        });
+        each(n, [&](int i) { copy(source, segments[i].begin, 1 - source, to[i], segments[i].size()); });
         return 1 - source;
     }
 
