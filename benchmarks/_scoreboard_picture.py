@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: models on an axis of average ranks, bars over those that are not told apart."""
+"""Critical-difference diagrams: models on an axis of average ranks, with bars over groups without significant differences."""
 
 from __future__ import annotations
 
