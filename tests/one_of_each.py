@@ -22,6 +22,8 @@ LEVELS = [0.0, 1.0, 2.5, 4.0]
 _CRITERIA = {"gini": 0, "auc": 1, "ranking": 2, "ordinal_gini": 3, "weighted_information_gain": 4, "nominal_gini": 5}
 _LOSSES = {"logistic": 0, "exponential": 1, "log_loss": 2}
 _MISSING = {"learned": 0, "cell_mean": 1}
+# What passes through exp or log may differ in its last bits between machines.
+_ROUNDED = ("value", "gain", "node_gain", "start", "curve", "held_out")
 
 
 def words(n: int, key: int) -> np.ndarray:
@@ -146,13 +148,13 @@ class Case:
         return [trees, {"start": np.array(start), "curve": curve[0], "held_out": scores[0]}]
 
 
-def digest(trees: Sequence[Arrays]) -> str:
-    """A fingerprint of arrays; figures that pass through exp or log are rounded, as these differ between machines."""
+def digest(trees: Sequence[Arrays], rounded: Sequence[str] = _ROUNDED) -> str:
+    """A fingerprint of arrays; those named in `rounded` count to six digits of their largest value."""
     found = hashlib.sha256()
     for arrays in trees:
         for name in sorted(arrays):
             values = np.asarray(arrays[name])
-            if name in ("value", "gain", "node_gain", "start", "curve", "held_out"):
+            if name in rounded:
                 values = np.round(values / 10.0 ** np.floor(np.log10(np.abs(values).max() + 1e-300)), 6) + 0.0
             found.update(name.encode() + str(values.shape).encode() + np.ascontiguousarray(values).tobytes())
     return found.hexdigest()[:16]

@@ -1,0 +1,63 @@
+"""Model files keep their arrays: fingerprints of what each estimator stores, taken before the growers became one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from one_of_each import Case, digest
+from rankforest import (
+    OrdinalRankingForest,
+    OrdinalRankingTree,
+    RankBoost,
+    RankConsensus,
+    RankingForest,
+    TreeRank,
+    save_model,
+)
+
+MODELS: dict[str, Any] = {
+    "tree": lambda: TreeRank(random_state=0),
+    "pruned tree": lambda: TreeRank(pruning="cv", random_state=0),
+    "forest": lambda: RankingForest(30, random_state=0),
+    "median forest": lambda: RankingForest(12, aggregation="median_rank", random_state=1),
+    "ordinal tree": lambda: OrdinalRankingTree(random_state=0),
+    "ordinal forest": lambda: OrdinalRankingForest(12, random_state=0),
+    "boost": lambda: RankBoost(30, random_state=0),
+    "boost without folds": lambda: RankBoost(30, n_folds=None, random_state=0),
+    "consensus": lambda: RankConsensus(forest=RankingForest(12), booster=RankBoost(20), random_state=0),
+}
+
+DIGESTS = {
+    "tree": "698271da3c09cdbc",
+    "pruned tree": "8ce4714f94a64656",
+    "forest": "5a416f830d2bf3d9",
+    "median forest": "ac15cb5c0cbe9d53",
+    "ordinal tree": "486a379de73e14e9",
+    "ordinal forest": "3d078945a471e6ec",
+    "boost": "5266f5f70f61556f",
+    "boost without folds": "85f8bc4fd608a1c9",
+    "consensus": "7db581e5ceb9b363",
+}
+
+
+def stored_arrays(model: Any, path: Path) -> dict[str, np.ndarray]:
+    save_model(model, path)
+    with safe_open(path, "np") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_stored_arrays_stay_the_same(name: str, tmp_path: Path) -> None:
+    """Whole numbers bit for bit; others to six digits, as exp and log differ between machines."""
+    kind = "ordinal" if "ordinal" in name else "leafrank"
+    case = Case(kind, n_rows=600, n_features=6, n_bins=40, missing_share=0.05)
+    X = np.where(case.codes == 0, np.nan, case.codes)
+    arrays = stored_arrays(MODELS[name]().fit(X, case.labels), tmp_path / "model.rf")
+    of_floats = [key for key, values in arrays.items() if values.dtype.kind == "f" and values.size]
+    finite = {key: np.nan_to_num(values, posinf=9e99) for key, values in arrays.items()}
+    assert digest([finite], of_floats) == DIGESTS[name]
