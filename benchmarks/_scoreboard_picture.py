@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: models on an axis of average ranks, with bars over groups without significant differences."""
+"""Critical-difference diagrams: average ranks on an axis, with bars over models without significant differences."""
 
 from __future__ import annotations
 
