@@ -14,7 +14,7 @@ from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
-from ..forest.growing import Grove
+from ..forest.groves import Grove
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
     grow_ordinal_on_draws,

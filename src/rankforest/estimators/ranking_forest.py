@@ -20,7 +20,7 @@ from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fi
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
 from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
-from ..forest.growing import Grove, Prune, grow_ranking_trees
+from ..forest.groves import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
 from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
