@@ -1,4 +1,4 @@
-// What the binding files share: array types, ownership of results, Ctrl-C, and the door at which arguments are checked.
+// Shared by all binding files: array types, ownership of results, Ctrl-C, and checks of arguments.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -30,7 +30,7 @@ Out<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape = {}) {
     return Out<T>(kept->data(), shape.size(), shape.data(), owner);
 }
 
-// Ctrl-C: handlers run in the calling thread, which holds no lock while it waits for the workers.
+// Whether the user pressed Ctrl-C. Python's handlers run in the calling thread, which holds no lock while it waits.
 inline bool signalled() {
     const nb::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;
@@ -40,13 +40,13 @@ inline void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-// A matrix as the kernels read it.
+// The view of a matrix that the kernels read.
 inline RawRows raw_rows(const Matrix& X, int n_threads) {
     static const SignalCheck check = signalled;
     return {X.data(), static_cast<std::int64_t>(X.shape(0)), static_cast<std::int64_t>(X.shape(1)), n_threads, check};
 }
 
-// Sizes checked: a sample without replacement is at most as large as what it is drawn from.
+// Makes the sampling parameters and checks the sizes: a sample without replacement cannot exceed its population.
 inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t size, bool replace,
                               const std::optional<std::vector<std::int64_t>>& class_sizes) {
     const auto n = static_cast<std::int64_t>(labels.size());
@@ -69,7 +69,7 @@ inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t s
 
 using ShardRows = std::optional<std::vector<Vector<std::int64_t>>>;
 
-// Row numbers of each shard: every row of the table is in one of them.
+// Makes the row numbers of each shard and checks that every row of the table is in exactly one.
 inline std::vector<std::vector<std::int64_t>> make_shards(const ShardRows& rows, std::int64_t n_rows) {
     std::vector<std::vector<std::int64_t>> shards;
     if (!rows) return shards;

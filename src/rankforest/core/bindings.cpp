@@ -1,4 +1,5 @@
-// What Python sees of the core. Flat arrays in, flat arrays out; the GIL is released around all work.
+// Python bindings of binning and of growing ranking trees. Flat arrays in, flat arrays out; the GIL is released during
+// all work.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -35,7 +36,8 @@ using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // a
 
 Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
 
-// Sums of masses stay whole numbers that doubles hold, 2^53 at most, also when a row is drawn dozens of times.
+// Checks that sums of masses are integers of at most 2^53, which doubles hold exactly, even if a row is drawn dozens of
+// times.
 void require_masses(const Vector<std::uint8_t>& labels, const Vector<std::int64_t>& masses, bool drawn_repeatedly) {
     const std::int64_t most = std::int64_t{1} << (drawn_repeatedly ? 46 : 52);
     std::int64_t total[2] = {0, 0};
@@ -154,14 +156,14 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     return out;
 }
 
-// ---- single kernels, for the tests' brute-force twins ----
+// ---- single kernels, which the tests compare with brute force ----
 
 template <class Code, class Histogram>
 nb::tuple histogram_with(const BinnedTable& table, const std::int32_t* labels, const std::int64_t* weights,
                          int n_classes, const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {
     RowStore<Code, typename Histogram::Tag> rows(table.n_rows, table.n_features);
     std::int64_t max_weight = 1, total[2] = {0, 0}, n_child = 0;
-    // the child's rows first, so that parent and child are both runs
+    // the rows of the child first, so that parent and child are contiguous
     for (const int wanted : {1, 0})
         for (std::int64_t i = 0, at = wanted ? 0 : n_child; i < table.n_rows; ++i) {
             if (in_child[i] != wanted) continue;
@@ -202,7 +204,7 @@ nb::tuple histogram_of(const BinnedTable& table, const std::int32_t* labels, con
                : histogram_with<std::uint16_t, Histogram>(table, labels, weights, k, features, in_child);
 }
 
-// (of all rows, of the child, of its sibling by subtraction), each [feature][code][class masses..., rows]
+// Histograms (of all rows, of the child, of its sibling by subtraction), each [feature][code][class masses..., rows]
 nb::tuple histograms(const TableArrays& arrays, Vector<std::int32_t> labels,
                      std::optional<Vector<std::int64_t>> weights, int n_classes, bool packed,
                      const std::vector<int>& features, const std::vector<std::uint8_t>& in_child) {

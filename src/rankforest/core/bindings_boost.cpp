@@ -1,4 +1,4 @@
-// Boosting as Python sees it: rounds of trees in, one flat set of arrays out, and sums of such trees over rows.
+// Python bindings of boosting: fitting rounds of trees, returned as flat arrays, and sums of such trees over rows.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -23,8 +23,8 @@ namespace {
 
 using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Trees one after the other: inner nodes, leaves and sets of categories of each lie together. A child >= 0 is a node of
-// the same tree, a child < 0 is its leaf ~child.
+// All trees in one set of arrays; the inner nodes, leaves and category sets of a tree are contiguous. A child >= 0 is a
+// node of the same tree, a child < 0 is its leaf ~child.
 struct FlatTrees {
     std::vector<std::int32_t> feature, left, right, set_offset;
     std::vector<double> threshold, gain, value;
@@ -87,8 +87,8 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
     }
 }
 
-// (trees, round after round and in a round booster after booster; start and curve of each booster; its held-out scores;
-// the sum of all its trees for each row, where no row is held out; rounds)
+// Returns (trees, by round and then by booster; start and curve of each booster; its held-out scores; the sum of all
+// its trees for each row, if no row is held out; rounds).
 nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
                    Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, int n_threads,
                    std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
@@ -122,7 +122,7 @@ nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::
     return nb::make_tuple(flat.to_dict(), starts, curves, scores, fitted, result.best_round);
 }
 
-// Gradients and hessians of a loss at given scores, for the tests' brute-force twins.
+// Gradients and hessians of a loss at given scores, which the tests compare with brute force.
 nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> labels,
                          std::optional<Vector<double>> weights) {
     const std::size_t n = labels.size();
@@ -136,7 +136,7 @@ nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> l
     return nb::make_tuple(to_numpy(std::move(gradient)), to_numpy(std::move(hessian)), derived.start());
 }
 
-// Many small trees whose leaf values are added up.
+// The sum of the leaf values of many small trees.
 class TreeSum {
 public:
     TreeSum(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left,

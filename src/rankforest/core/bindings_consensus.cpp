@@ -1,4 +1,4 @@
-// What Python sees of rank aggregation: distances, pairwise preferences, components, local search.
+// Python bindings of rank aggregation: distances, pairwise preferences, components, local search.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

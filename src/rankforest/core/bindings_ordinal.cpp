@@ -1,4 +1,4 @@
-// Trees of ordered labels: growing them, and the distribution over the labels that a forest of them gives a row.
+// Python bindings of trees of ordered labels: growing them, and the label distribution that a forest of them predicts.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -58,7 +58,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
     for (std::size_t i = 0; i < labels.size(); ++i)
         require(labels.data()[i] < params.levels.size(), "a label is beyond the levels");
     arrays.require_codes();
-    if (weights) {  // sums stay whole numbers that doubles hold, also when a row is drawn dozens of times
+    if (weights) {  // sums must be integers that doubles hold, even if a row is drawn dozens of times
         const std::int64_t most = std::int64_t{1} << (sample_size > 0 && replace ? 46 : 52);
         std::int64_t total = 0;
         for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -88,9 +88,9 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
     return out;
 }
 
-// Per row, the sum over the trees of tables[tree][leaf of the row], and the number of trees. With out_of_bag (a row of
-// bits per tree, the lowest bit of a byte first; the rows of X are rows first_row, first_row + 1, ... of the training
-// table) only of the trees that have not seen the row.
+// For each row: the sum over the trees of tables[tree][leaf of the row], and the number of trees. With out_of_bag, only
+// trees that were not trained on the row. out_of_bag has one row of bits per tree, the lowest bit of a byte first; the
+// rows of X are rows first_row, first_row + 1, ... of the training table.
 nb::tuple sum_tables(const std::vector<const Dag*>& dags, const std::vector<Matrix>& tables, Matrix X,
                      std::optional<Bits> out_of_bag, std::int64_t first_row, int n_threads) {
     require(!dags.empty() && dags.size() == tables.size(), "one table per tree is needed");
@@ -139,7 +139,7 @@ nb::tuple sum_tables(const std::vector<const Dag*>& dags, const std::vector<Matr
                           to_numpy(std::move(counts)));
 }
 
-// ---- single kernels, for the tests' brute-force twins ----
+// ---- single kernels, which the tests compare with brute force ----
 
 template <class Criterion>
 std::pair<double, double> gain_of(const std::vector<double>& left, const std::vector<double>& node,

@@ -1,4 +1,4 @@
-// What Python sees of PRank.
+// Python bindings of PRank.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -1,4 +1,4 @@
-// Scoring rows: the decision DAG of one tree, sums over the trees of a forest, and what is known of them out of bag.
+// Python bindings of scoring: the decision DAG of one tree, sums over the trees of a forest, and out-of-bag scores.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -63,7 +63,7 @@ void require_values(const Forest& forest, const std::vector<Vector<double>>& val
     }
 }
 
-// All rows walk down all trees, without the GIL.
+// Walks all rows down all trees, without the GIL.
 template <class Task>
 void walk_all(const Forest& forest, const Matrix& X, int n_threads, const Task& task) {
     const nb::gil_scoped_release released;
@@ -95,8 +95,8 @@ Out<double> tree_scores(const Forest& forest, const std::vector<Vector<double>>&
     return to_numpy(std::move(scores), {X.shape(0), forest.size()});
 }
 
-// Per row, the sum over the trees that have not seen it and their number. out_of_bag: a row of bits per tree, the
-// lowest bit of a byte first; the rows of X are rows first_row, first_row + 1, ... of the training table.
+// For each row: the sum over the trees that were not trained on it, and their number. out_of_bag: one row of bits per
+// tree, the lowest bit of a byte first; the rows of X are rows first_row, first_row + 1, ... of the training table.
 nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, Bits out_of_bag,
                           std::int64_t first_row, int n_threads) {
     require_values(forest, values, X);
@@ -121,7 +121,7 @@ nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>
     return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(counts)));
 }
 
-// Bits of the rows that each tree does not draw, tree after tree.
+// For each tree, the bits of the rows that are out of bag.
 Out<std::uint8_t> out_of_bag_bits(Vector<std::uint8_t> labels, std::int64_t size, bool replace,
                                   std::optional<std::vector<std::int64_t>> class_sizes, std::uint64_t seed,
                                   int first_tree, int n_trees, int n_threads) {
@@ -143,7 +143,7 @@ Out<std::uint8_t> out_of_bag_bits(Vector<std::uint8_t> labels, std::int64_t size
     return to_numpy(std::move(bits), {static_cast<std::size_t>(n_trees), static_cast<std::size_t>(stride)});
 }
 
-// How often each row is in the sample of one tree.
+// How often each row is drawn in the sample of one tree.
 Out<std::uint32_t> sample_of_tree(Vector<std::uint8_t> labels, std::int64_t size, bool replace,
                                   std::optional<std::vector<std::int64_t>> class_sizes, std::uint64_t seed, int tree) {
     const auto n = static_cast<std::int64_t>(labels.size());

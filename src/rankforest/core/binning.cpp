@@ -1,3 +1,4 @@
+// Finds the cut points of columns and codes their values.
 #include "binning.hpp"
 
 #include <algorithm>

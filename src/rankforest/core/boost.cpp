@@ -1,3 +1,4 @@
+// The rounds of boosting, early stopping, and the AUC on held-out rows.
 #include "boost.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ double HeldOutAuc::operator()(const double* score) {
         for (const int k : {0, 1}) above[k] += tied[k];
         i = j;
     }
-    // the last term is 0 but for rounding: the sum of the weights in another order
+    // the last term is 0 up to rounding: the same weights summed in another order
     return (area + above[1] * (mass_[0] - above[0])) / (mass_[0] * mass_[1]);
 }
 
@@ -45,7 +46,7 @@ public:
     BoosterResult result;
 };
 
-// What all boosters learn from.
+// Training data of all boosters.
 struct Training {
     const BinnedTable& table;
     const std::uint8_t* labels;
@@ -88,7 +89,7 @@ public:
           team_(n_threads > 1 ? std::make_unique<Team>(n_threads) : nullptr),
           grower_(table_, tree_, 2, never_stopped_),
           rows_(table_, pairs_.data(), team_.get()) {
-        if constexpr (thresholds) {  // one cut of all features
+        if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
             tree_.max_leaf_nodes = 2;
         }
@@ -113,7 +114,7 @@ public:
     }
 
     void finish(int n_rounds) override {
-        if (n_rounds < static_cast<int>(result.trees.size())) result.fitted.clear();  // it has the later trees too
+        if (n_rounds < static_cast<int>(result.trees.size())) result.fitted.clear();  // it includes the removed trees
         result.trees.resize(n_rounds);
         result.held_out_score.assign(held_out_.size(), result.start);
         for (const auto& tree : result.trees)
@@ -196,24 +197,24 @@ private:
         return tree;
     }
 
-    // Rows on the right get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, the others 0. The least
-    // weight that a pair can have keeps the step finite.
+    // Rows on the right get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, rows on the left get 0.
+    // The least weight of a pair is added to both terms and keeps the step finite.
     void set_threshold_step(const GrownTree& grown, BoostedTree& tree) const {
         if (tree.nodes.empty()) return;
         const double whole = 0.5 * grown.nodes[0].count * tree_.units.gradient;
-        const double r = grown.nodes[0].split.left_mass[0] / whole;  // r is 0 over all rows: left and right cancel
+        const double r = grown.nodes[0].split.left_mass[0] / whole;  // r of all rows is 0: left and right cancel
         tree.gain[0] = std::abs(r);
         tree.value[1] = params_.learning_rate * (0.5 * std::log((1.0 + r + least_pair_) / (1.0 - r + least_pair_)));
     }
 
-    // The score of a row that is trained on. The sum of the trees is kept apart from the start, as a sum in another
-    // order would differ in its last bit.
+    // Updates the score of a training row. `fitted` sums the trees without the start value, because adding the start
+    // first would change the last bit.
     void raise(std::uint32_t row, double value) {
         score_[row] += value;
         if (!result.fitted.empty()) result.fitted[row] += value;
     }
 
-    // use(i, value of row i) for rows that the tree has not learned from.
+    // Calls use(i, value of row i) for rows that the tree was not trained on.
     template <class Use>
     void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) {
         const auto n = static_cast<std::int64_t>(rows.size());
@@ -224,7 +225,7 @@ private:
         else part(0, 0, n);
     }
 
-    // Each row for itself, by a hash of its number: a tree sees about the asked-for share.
+    // Draws the subsample of a tree: each row independently, by a hash of its number, so the size is only approximate.
     void draw(std::uint64_t key) {
         left_out_.clear();
         if (params_.subsample >= 1.0) {
@@ -254,12 +255,12 @@ private:
     std::vector<double> score_, held_out_score_, gradient_, hessian_;
     std::vector<GradientPair> pairs_;
     std::unique_ptr<Team> team_;
-    const StopFlag never_stopped_;  // boosting looks for signals between rounds
+    const StopFlag never_stopped_;  // boosting checks for Ctrl-C between rounds
     Grower<GradientHistogram, Criterion> grower_;
     IndexedRows<Code> rows_;
     std::vector<int> features_, shard_of_;
     int n_shards_ = 0;
-    double least_pair_ = 0.0;  // weight of the lightest pair before the first round
+    double least_pair_ = 0.0;  // least weight of a pair before the first round
     std::vector<std::uint32_t> drawn_, left_out_;
 };
 
@@ -274,7 +275,7 @@ std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::u
                                           : make.template operator()<std::uint16_t>();
 }
 
-// The first round at which the mean AUC on held-out rows is greatest; boosters without such rows do not count.
+// The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows.
 int best_round(const std::vector<std::unique_ptr<BoosterBase>>& boosters, int n_rounds) {
     double greatest = -1.0;
     int best = n_rounds;
@@ -310,7 +311,7 @@ BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const do
             boosters[b]->advance(more, stop);
         });
         done += more;
-        if (signalled && signalled()) throw Interrupted();  // a few rounds are over before the workers are asked
+        if (signalled && signalled()) throw Interrupted();  // a few rounds can end before run_workers() checks
         if (rounds_done) rounds_done(done);
         if (stop_params.patience > 0) {
             best = best_round(boosters, done);

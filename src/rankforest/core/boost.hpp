@@ -1,5 +1,5 @@
-// Boosting: rounds of small trees, each fitted to the gradients that the ones before it have left. Several boosters run
-// side by side, each with its own held-out rows; together they decide when to stop.
+// Gradient boosting of a ranking loss: each round fits a small tree to the gradients of the current scores. Several
+// boosters run side by side, each with its own held-out rows, and stop early together.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,15 +16,15 @@ namespace rankforest {
 struct BoostParams {
     GradientTreeParams tree;
     LossKind loss = LossKind::logistic;
-    bool threshold = false;  // weak rankers are thresholds instead of trees; only with the exponential loss
+    bool threshold = false;  // weak rankers are thresholds, not trees; only with the exponential loss
     double learning_rate = 0.1;
-    double subsample = 1.0;  // share of the rows that each tree sees
+    double subsample = 1.0;  // share of the rows that each tree is trained on
     std::uint64_t seed = 0;
 };
 
 struct StopParams {
     int n_rounds = 100;
-    int patience = 0;  // boosting stops after so many rounds and half of the best without a better one; 0: never
+    int patience = 0;  // early stopping: stop after patience + best / 2 rounds without improvement; 0: never
 };
 
 struct BoosterResult {
@@ -40,8 +40,8 @@ struct BoostResult {
     int best_round = 0;  // rounds that are kept
 };
 
-// held_out[b * n_rows + i] != 0: booster b does not learn from row i. Weights: null for 1. shards: row numbers of each
-// shard, together all rows; empty: all rows in one place.
+// held_out[b * n_rows + i] != 0: row i is not in the training set of booster b. weights: null for 1. shards: row
+// numbers of each shard, which together are all rows; empty if all rows are in one place.
 BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
                   const std::uint8_t* held_out, const std::vector<BoostParams>& boosters, const StopParams& stop,
                   int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,

@@ -1,4 +1,4 @@
-// A tree of a booster, frozen: small nodes that are walked by codes.
+// A fitted tree of a booster, in compact nodes that are walked by codes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace rankforest {
 
-// Inner nodes and leaves, each numbered in the order in which they were made. A child >= 0 is a node, a child < 0 is
-// the leaf ~child.
+// Inner nodes and leaves are numbered separately, in order of creation. A child >= 0 is a node, a child < 0 is leaf
+// ~child.
 struct BoostedTree {
     struct Node {
         std::int32_t feature, cut, left, right;
@@ -23,7 +23,7 @@ struct BoostedTree {
 
     BoostedTree() = default;
 
-    // value_of(node number): of a leaf.
+    // value_of(node): value of a leaf.
     template <class ValueOf>
     BoostedTree(const GrownTree& grown, const ValueOf& value_of) {
         std::vector<std::int32_t> place(grown.nodes.size());
@@ -47,7 +47,7 @@ struct BoostedTree {
         }
     }
 
-    // The value of a row by its codes.
+    // Value of the leaf of a row, given its codes.
     template <class Code>
     double value_of(const Code* codes) const {
         std::int32_t at = nodes.empty() ? ~0 : 0;

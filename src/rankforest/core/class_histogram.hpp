@@ -1,4 +1,4 @@
-// Counts or fixed-point masses of any number of classes.
+// Histogram of any number of classes, with integer counts or fixed-point weights.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rankforest {
 
-// Any number of classes; cell = the k masses and, where a row may weigh something else than one, the number of rows.
+// A cell holds the k class masses and, for weighted rows, the number of rows.
 template <class CellT, class TagT>
 class ClassHistogram {
 public:

@@ -1,16 +1,16 @@
-// Criteria that grow the inner tree of LeafRank. Each is one small type: it is told the class masses of the
-// node and of the cell, then values a candidate by the masses on its left side. `Real` is a double or a vector of
-// them. A gain is a fraction: the scans compare fractions by cross-multiplication, as a division costs more than all
-// else they do.
+// Split criteria of LeafRank's inner trees. A criterion is constructed with the class masses of the node and of the
+// cell, and computes the gain of a cut from the masses on its left side. `Real` is a double or a vector of doubles. A
+// gain is a fraction: the scans compare fractions by cross-multiplication, because a division costs more than
+// everything else they do.
 #pragma once
 
 namespace rankforest {
 
 struct InnerParams;
 
-// Cost-sensitive Gini: the Gini gain after both classes are weighted to equal mass in the node,
-// (b-a)^2 / ((a+b)(2-a-b)) with a, b the left shares of negatives and positives. Both shares are brought
-// to the denominator n0*n1, so that mirrored or equal splits give equal bits.
+// Cost-sensitive Gini: the Gini gain after both classes are weighted to equal mass in the node, (b-a)^2 /
+// ((a+b)(2-a-b)), where a and b are the left shares of negatives and positives. Both shares are brought to the
+// denominator n0*n1, so that mirrored or equal splits have bitwise equal gains.
 struct CostSensitiveGini {
     using Params = InnerParams;
     static constexpr bool bipartite = true;
@@ -28,7 +28,7 @@ struct CostSensitiveGini {
         denominator = sum * (2.0 * pairs - sum);
     }
 
-    // Which node a best-first inner tree opens next: the gain in the balanced mass of the cell.
+    // Priority of a node in best-first growth: the gain in the balanced mass of the cell.
     double priority(double gain) const { return gain * share; }
 };
 
@@ -50,7 +50,7 @@ struct AucGain {
     double priority(double gain) const { return gain; }
 };
 
-// Below this a gain is rounding, not order.
+// Smaller gains are rounding errors.
 constexpr double least_gain = 1e-14;
 
 }  // namespace rankforest

@@ -1,5 +1,5 @@
-// What every way of finding a cut shares: which cuts are allowed, what they gain, how categories are split in two, and
-// where missing values go.
+// Base class of all split finders: which cuts are allowed, their gain, how categories are split in two, and the side of
+// missing values.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,11 +17,12 @@
 
 namespace rankforest {
 
-// Two classes, k ordered classes, or gradients: the criterion says which.
+// Whether a criterion works on gradients and hessians, not on two classes or k ordered classes.
 template <class Criterion>
 constexpr bool of_gradients = requires { Criterion::of_gradients; };
 
-// Between the last occupied bin on the left and the next on the right; past all bins when there is none.
+// The cut in the middle of the empty bins between `cut` and `next`, the occupied bins on its two sides; n_bins if there
+// is no `next`.
 inline int middle_cut(int cut, int next, int last_equal, int n_bins) {
     return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins;
 }
@@ -34,7 +35,7 @@ protected:
     CutJudge(const BinnedTable& table, const Params& params, int n_sums)
         : table_(table), params_(params), n_sums_(n_sums), left_(n_sums) {}
 
-    // The criterion of a node, and the limits that its cuts must keep.
+    // The criterion of a node. Also sets the limits that its cuts must respect.
     Criterion criterion_of(const NodeTotals& node) {
         if constexpr (of_gradients<Criterion>) return Criterion(node, params_);
         else {
@@ -61,7 +62,7 @@ protected:
         }
     }
 
-    // Whether the sides of a cut stand in the order that the constraint on its feature asks for.
+    // Whether the sides of a cut have the order that the monotonic constraint on the feature requires.
     static bool in_order(int direction, const double* left, const NodeTotals& node) {
         const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
         return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
@@ -77,7 +78,7 @@ protected:
         }
     }
 
-    // The side of missing values where the node has none: that of the majority.
+    // The side of missing values if the node has none: the heavier side.
     bool unseen_go_left(const Split& best, const NodeTotals& node) const {
         if constexpr (of_gradients<Criterion>) {
             return Criterion::unseen_go_left(best.left_count, node.count);
@@ -101,7 +102,7 @@ protected:
         best.missing_left = missing_left;
     }
 
-    // Sum and mass of the observed values of a feature, by the means of its bins.
+    // Weighted sum and mass of the observed values of a feature, from the means of its bins.
     template <class Histogram>
     void weigh_values(const Histogram& histogram, const HistogramShape& shape, int position, double& sum,
                       double& mass) {
@@ -142,9 +143,9 @@ protected:
             counts_[code] = histogram.read(shape, position, code, masses_.data() + code * n_sums_);
     }
 
-    // The best prefix of the categories whose masses and counts were read, in the order of the criterion. With `only`
-    // one prefix is drawn. Labels then also must not decide the order, unless the criterion smooths it: a feature with
-    // many categories would win every node, having memorised its rows.
+    // Sorts the categories that were read and keeps the best prefix as the left side. With `only`, one prefix is drawn
+    // at random. Then the categories are shuffled instead of sorted by the labels, unless the criterion smooths the
+    // order: otherwise a feature with many categories would memorise the rows and win every node.
     template <class Draw = std::nullptr_t>
     bool split_categories(int feature, const NodeTotals& node, const Criterion& of_numbers, Split& best,
                           const Draw& only = nullptr) {
@@ -181,7 +182,8 @@ protected:
         if (best_prefix == 0) return false;
         best.feature = feature;
         best.cut = 0;
-        // Codes that the node has not seen go where the missing go; unseen missing values follow the majority.
+        // Categories absent from the node go to the side of the missing values. If the node has no missing values,
+        // these go to the heavier side.
         const bool seen = counts_[0] > 0.0;
         best.missing_left = !seen && unseen_go_left(best, node);
         best.left_codes.assign((n_codes + 63) / 64, 0);
@@ -214,7 +216,7 @@ private:
                     class_weight_[k] = 1.0 / (n_sums_ * node.cell_mass[k]);
                     share += node.mass[k] * class_weight_[k];
                 }
-                const double least = params_.min_mass_leaf * (1.0 - 1e-12);  // a share that equals the floor passes
+                const double least = params_.min_mass_leaf * (1.0 - 1e-12);  // tolerance: an equal share is allowed
                 limits_.weight0 = class_weight_[0];
                 limits_.weight1 = class_weight_[1];
                 limits_.half_share = 0.5 * share;
@@ -224,7 +226,7 @@ private:
         }
     }
 
-    // By beta/alpha (two classes), by mean label (ordered classes), or by the criterion's own key, ties by code.
+    // Sorts by beta/alpha (two classes), by mean label (ordered classes) or by the criterion's own key; ties by code.
     void sort_categories(const Criterion& criterion) {
         const auto mass = [&](int code, int k) { return masses_[code * n_sums_ + k]; };
         if constexpr (of_gradients<Criterion>) {
@@ -238,7 +240,7 @@ private:
         }
     }
 
-    // What a cut of as many categories as `order_` has is judged by.
+    // The criterion for a cut of `order_.size()` categories.
     decltype(auto) for_categories(const Criterion& of_numbers) const {
         if constexpr (of_gradients<Criterion>) return of_numbers.for_categories(order_.size());
         else return (of_numbers);

@@ -1,3 +1,4 @@
+// Checks and simplifies a decision DAG, and walks rows down it.
 #include "dag.hpp"
 
 #include <algorithm>

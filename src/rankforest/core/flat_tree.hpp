@@ -1,4 +1,4 @@
-// From the cells of a grown master tree to the flat arrays of the frozen model.
+// Converts a grown master tree to the flat arrays of the fitted model.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -8,15 +8,15 @@
 
 namespace rankforest {
 
-// The frozen model. Inner nodes form a decision DAG: the inner leaves of a master node point straight at the first
-// inner node of the child's split, or at a terminal. Child >= 0 is a node (always a later one), child < 0 is the
-// terminal ~child. A terminal is the finest cell of the tree: the inner leaf through which rows enter a master leaf.
+// The fitted model. Inner nodes form a decision DAG: an inner leaf of a master node points to the first inner node of
+// the child's split, or to a terminal. A child >= 0 is a node (always a later one), a child < 0 is terminal ~child.
+// Terminals are the finest cells of the tree: the inner leaves whose rows enter a master leaf.
 struct FlatTree {
     // inner nodes
     std::vector<std::int32_t> feature, left, right, set_offset, owner;
     std::vector<double> threshold;
     std::vector<double> node_mass, left_mass, node_count,
-        left_count;  // of the node and of its left side: (negatives, positives), rows
+        left_count;  // of the node and of its left child: (negatives, positives), rows
     std::vector<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;  // categorical: bit c of the node's words is "code c goes left"
     // terminals
@@ -27,7 +27,7 @@ struct FlatTree {
     std::vector<double> cell_mass, cell_count, cell_gain;  // gain = Lambda of the cell's split
 };
 
-// What is kept of an inner tree once its cell is split: a third of the memory of a grown one.
+// What is kept of an inner tree after its cell is split: a third of the memory of a GrownTree.
 struct FrozenInner {
     struct Node {
         double threshold = 0.0;
@@ -61,7 +61,7 @@ inline FrozenInner freeze(GrownTree&& grown, const BinnedTable& table) {
         frozen.nodes.push_back(node);
         frozen.counts.push_back(from.count);
     }
-    frozen.masses = grown.masses;  // a copy is as long as it must be; the grown vector may be twice that
+    frozen.masses = grown.masses;  // the copy has no spare capacity; the grown vector may have twice the length
     return frozen;
 }
 
@@ -71,15 +71,15 @@ struct MasterCell {
     std::uint64_t key = 0;
     std::vector<double> mass;
     double count = 0.0;
-    std::vector<double> before;  // mass of the cells to its left
-    // set by the split
+    std::vector<double> before;  // mass of all cells to the left
+    // filled when the cell is split
     FrozenInner inner;
     std::vector<std::uint8_t> side;  // per leaf of the inner tree: 1 = goes to the left (better) child
     double gain = 0.0;               // beta - alpha of the left child, in shares of the cell
     std::unique_ptr<MasterCell> left, right;
 
     bool is_split() const { return left != nullptr; }
-    // The gain in AUC times two, Lambda, in shares of the whole table.
+    // Lambda of the paper: twice the gain in AUC, in shares of the whole table.
     double lambda(const std::vector<double>& total) const { return gain * (mass[0] / total[0]) * (mass[1] / total[1]); }
 };
 
@@ -128,7 +128,7 @@ inline void flatten_inner(FlatTree& flat, const MasterCell& cell, int index, con
     }
 }
 
-// unit: what one fixed-point unit of mass weighs, for each class.
+// unit: weight of one fixed-point unit of mass, for each class.
 inline FlatTree flatten(const MasterCell& root, const double* unit) {
     FlatTree flat;
     const std::vector<double> total = root.mass;

@@ -1,3 +1,4 @@
+// Codes the trees of a forest into chunks of four levels, and scores rows with them.
 #include "forest.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Gradients and hessians in fixed point, and the criteria of the trees that boosting fits to them. The sums of a node
-// are (gradient, hessian), whole numbers of units that a double holds exactly.
+// Fixed-point gradients and hessians, and the split criteria of the trees of boosting. The sums of a node are
+// (gradient, hessian), in whole numbers of units that a double represents exactly.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,18 +13,18 @@
 
 namespace rankforest {
 
-// Gradient and hessian of a row, or their sums. Sums of whole numbers are exact: they depend neither on the order of
-// the rows nor on threads, and parent - child leaves no residue. The hessian shares its word with the number of rows.
+// Gradient and hessian of a row, or their sums. Sums of integers are exact: they depend neither on the order of the
+// rows nor on threads, and parent - child has no rounding error. The hessian shares its word with the number of rows.
 struct GradientPair {
     std::int64_t gradient, hessian_and_count;
 };
 
-// What the fixed-point words mean.
+// Scale of the fixed-point words.
 struct GradientUnits {
     double gradient = 1.0, hessian = 1.0;  // units per 1.0: powers of two
     int count_bits = 1;
 
-    // Room for the sum over all n rows, in the word and as a double.
+    // The scale is chosen so that the sum over all n rows fits in the word and is exact as a double.
     GradientUnits() = default;
     GradientUnits(std::int64_t n, double most_gradient, double most_hessian)
         : count_bits(std::bit_width(static_cast<std::uint64_t>(n))) {
@@ -52,16 +52,16 @@ private:
 struct GradientTreeParams : TreeParams {
     double min_hessian_leaf = 1e-3;
     double l2 = 1.0;
-    double category_smoothing = 10.0;  // added to the hessian of a category where categories are sorted by their steps
-    // Added to l2, for each category of the node beyond two, in the gain of a cut of categories. Sorted by their own
-    // steps, many categories look better than they are.
+    double category_smoothing = 10.0;  // added to the hessian of each category when categories are sorted
+    // Added to l2 in the gain of a categorical split, for each category of the node after the second. Without it,
+    // splits of many categories are overrated, because the categories were sorted by their own Newton steps.
     double category_l2 = 1.0;
     GradientUnits units;  // of this round
 
     GradientTreeParams() { max_leaf_nodes = 16; }
 };
 
-// What the criteria of gradients share: the feature draws of a node, and the code at which a random cut lies.
+// Base class: random keys for the features of a node and for random cuts.
 struct GradientCriterion {
     using Params = GradientTreeParams;
     static constexpr bool of_gradients = true, bipartite = false;
@@ -70,8 +70,8 @@ struct GradientCriterion {
     static std::uint64_t cut_key(std::uint64_t node_key, int feature) { return child_key(node_key, 3 + feature); }
 };
 
-// The gain of a Newton step on both sides: g_left^2 / (h_left + l2) + g_right^2 / (h_right + l2), and of one step for
-// all rows subtracted from it.
+// Gain of a split with one Newton step per side: g_left^2 / (h_left + l2) + g_right^2 / (h_right + l2), minus the same
+// term for the whole node.
 class NewtonGain : public GradientCriterion {
 public:
     NewtonGain(const NodeTotals& node, const GradientTreeParams& params) : node_(node), params_(params) {
@@ -85,13 +85,13 @@ public:
                mass[1] >= 2.0 * params.min_hessian_leaf * params.units.hessian;
     }
 
-    // Newton step of a leaf.
+    // The Newton step of a leaf.
     static double step(const GradientTreeParams& params, const double* mass) {
         const double h = mass[1] / params.units.hessian + params.l2;
         return h > 0.0 ? -(mass[0] / params.units.gradient) / h : 0.0;
     }
 
-    // A cut must gain more than rounding.
+    // The least gain of a split: more than the rounding error.
     double to_beat() const {
         const GradientUnits& units = params_.units;
         return base_ * (1.0 + 1e-12) + 1e-9 * units.gradient * units.gradient / units.hessian;
@@ -126,10 +126,10 @@ private:
     double l2_, base_;
 };
 
-// |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003), r = sum over pairs of D(i, j) (h(x_i) - h(x_j)),
-// for a weak ranker h that is 0 on the left and 1 on the right. The weights D of the pairs are products of the weights
-// of positives and negatives; the gradients of the exponential loss are proportional to these, with the sign of the
-// class, so that r is a sum of gradients.
+// |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003): r = sum over pairs of D(i, j) (h(x_i) - h(x_j)),
+// for a weak ranker h that is 0 on the left and 1 on the right. The weight D of a pair is the product of the weights of
+// its positive and its negative. The gradients of the exponential loss are proportional to these weights, with the sign
+// of the class, so r is a sum of gradients.
 class PairAdvantage : public GradientCriterion {
 public:
     PairAdvantage(const NodeTotals&, const GradientTreeParams&) {}
@@ -139,7 +139,7 @@ public:
     bool allows(const double*, double) const { return true; }
     double gain(const double* left) const { return std::abs(left[0]); }
     double priority(double gain) const { return gain; }
-    // The categories with more weight of negatives go left: no other set has a greater |r|.
+    // Categories with more weight on negatives go left: no other set of categories has a greater |r|.
     double place(const double* mass) const { return -mass[0]; }
     const PairAdvantage& for_categories(std::size_t) const { return *this; }
     static bool unseen_go_left(double, double) { return true; }

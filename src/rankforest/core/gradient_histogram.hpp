@@ -1,4 +1,4 @@
-// Sums of gradients and hessians.
+// Histogram of gradients and hessians, for the trees of boosting.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -11,11 +11,11 @@
 
 namespace rankforest {
 
-// Gradients and hessians; the number of rows shares a word with the hessian.
+// A cell has two words: the gradient, and the hessian together with the number of rows.
 class GradientHistogram {
 public:
     struct Tag {
-        static constexpr bool counts = false;  // the sums of a code are not its number of rows
+        static constexpr bool counts = false;  // sums are not numbers of rows
     };
     static constexpr bool packed = false;
 
@@ -29,7 +29,7 @@ public:
         else add_rows(rows, segment, shape);
     }
 
-    // Few rows leave most cells empty: counting them is quicker than subtracting all cells.
+    // With few rows most cells are empty, and building the histogram is faster than subtracting all cells.
     static bool pays_to_subtract(std::int64_t n_rows, const HistogramShape& shape) {
         return n_rows * shape.size() > shape.group_offset.back();
     }
@@ -60,7 +60,7 @@ public:
         return unpack(total, sums);
     }
 
-    // Words of a feature: gradient, then hessian and count. Those of the next code are `column_stride` further on.
+    // Cells of a feature: gradient, then hessian and count. The next code is `column_stride` words further on.
     static constexpr int column_stride = 8;
     const std::int64_t* column(const HistogramShape& shape, int position) const {
         return reinterpret_cast<const std::int64_t*>(cells_.data() + index(shape, position, 0));
@@ -93,7 +93,8 @@ private:
         }
     }
 
-    // All features: four codes in one load, whose cells have one base address. Then what is left over.
+    // For histograms of all features: loads four codes at once, whose cells share a base address. Then the remaining
+    // features.
     template <class Rows>
     void add_words(const Rows& rows, const Segment& segment, const HistogramShape& shape) {
         using Code = typename Rows::Code;
@@ -127,7 +128,7 @@ private:
         return pair;
     }
 
-    static constexpr std::int64_t ahead = 16;  // rows that are fetched in advance
+    static constexpr std::int64_t ahead = 16;  // prefetch distance in rows
     int count_bits_ = 1;
     std::vector<Pair> cells_;
     std::vector<Pair*> first_cell_;

@@ -1,3 +1,4 @@
+// Chooses the histogram and the criterion of ranking trees, and grows them.
 #include "grow.hpp"
 
 #include "class_histogram.hpp"
@@ -15,7 +16,7 @@ std::vector<FlatTree> grow_as(const GrowRequest& r, const MasterParams& params, 
             MasterGrower<Histogram, Criterion> grower(r.table, params, rows.make_scan, stop);
             const MasterCell root = grower.grow(rows.rows, rows.alone, rows.n_threads, r.signalled,
                                                 root_key.value_or(child_key(r.key(tree), 1)));
-            rows.release();  // the rows are the bulk of the memory, and nobody needs them any more
+            rows.release();  // rows use most of the memory and are no longer needed
             return flatten(root, unit);
         });
 }

@@ -1,4 +1,4 @@
-// The door to ranking trees: one tree or many, on counts or on weights.
+// Grows one or many ranking trees, on counts or on weights.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace rankforest {
 
-// labels of the request: 0 or 1. root_key, when given, is the key of the root cell itself, so that a cell of a tree can
-// be split on its own.
+// labels of the request: 0 or 1. root_key, if given, replaces the key of the root cell, so that one cell of a tree can
+// be split separately.
 std::vector<FlatTree> grow_trees(const GrowRequest& request, const MasterParams& params,
                                  std::optional<std::uint64_t> root_key = std::nullopt);
 

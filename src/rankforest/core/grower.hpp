@@ -1,8 +1,7 @@
-// The one grower of trees of axis-parallel cuts: LeafRank's inner tree in a cell of the master tree, a tree of ordered
-// labels, a tree fitted to gradients. They differ in the cells of their histograms and in the criterion that reads
-// them.
+// Grows one tree with axis-parallel splits. The same code grows LeafRank's inner trees, trees of ordered labels and
+// trees fitted to gradients. They differ only in the cells of their histograms and in the split criterion.
 //
-//     rows -> histograms of the open nodes -> chosen splits -> rows moved
+//     rows -> histograms of the open nodes -> best splits -> rows moved to the children
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +21,7 @@
 
 namespace rankforest {
 
-// Trees of gradients draw their random cuts from the histogram in SplitFinder.
+// Trees of gradients need no RandomCuts: SplitFinder draws their random cuts from the histogram.
 struct NoRandomCuts {
     template <class... Any>
     explicit NoRandomCuts(const Any&...) {}
@@ -34,11 +33,12 @@ struct GrownNode {
     std::uint64_t key = 0;
     Segment rows;
     double count = 0.0;
-    bool closed = false;  // stays a leaf: its side of the cell is settled
+    bool closed = false;  // must stay a leaf, see close_a_side()
     Split split;
 };
 
-// Nodes in the order in which they were made: children after parents. Sums: node after node.
+// Nodes in order of creation, so children come after their parents. `masses` holds the sums of each node, node after
+// node.
 struct GrownTree {
     std::vector<GrownNode> nodes;
     std::vector<double> masses;
@@ -59,8 +59,8 @@ public:
           random_(table, params, n_sums),
           goes_left_(std::size_t{1} << (8 * table.code_bytes)) {}
 
-    // Grows inside the cell whose rows are `cell`. `scan` reads rows directly; null where they are elsewhere. When
-    // `keep_rows` is false nobody needs to know in which leaf a row ended, and the last level is not moved.
+    // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
+    // With `keep_rows` = false the caller does not need the rows of the leaves, so the last split does not move rows.
     GrownTree grow(RowHolder<Histogram>& rows, RowScan* scan, const Segment& cell, const double* cell_mass,
                    double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
         rows_ = &rows;
@@ -91,7 +91,7 @@ private:
     using HistogramPtr = std::unique_ptr<Histogram>;
     struct Frontier {
         int node;
-        HistogramPtr histogram;  // kept for the subtraction; null for small nodes and when features are drawn
+        HistogramPtr histogram;  // for the subtraction trick; null for small nodes and if features are drawn
     };
 
     int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
@@ -131,7 +131,7 @@ private:
     }
 
     std::int64_t weight(int node) const {
-        if constexpr (of_gradients<Criterion>) return 0;  // their cells have one width
+        if constexpr (of_gradients<Criterion>) return 0;  // gradient cells have a fixed width
         double sum = 0.0;
         for (int k = 0; k < n_sums_; ++k) sum += tree_.mass(node, n_sums_)[k];
         return static_cast<std::int64_t>(sum);
@@ -141,7 +141,7 @@ private:
         return scan_ && tree_.nodes[node].rows.size() <= scan_->most_rows && weight(node) <= scan_->most_weight;
     }
 
-    // Features that a node may be cut on.
+    // Features that may split a node.
     const std::vector<int>& features_of(int node) {
         if (!draws_) return *cell_features_;
         std::uint64_t key = tree_.nodes[node].key;
@@ -162,7 +162,7 @@ private:
         return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key, n.rows.size()};
     }
 
-    // Finds the cut of a node and puts it on the frontier; a node without one stays a leaf.
+    // Finds the best split of a node and adds the node to the frontier. A node without a valid split stays a leaf.
     void open(int node, HistogramPtr histogram) {
         Split split;
         if constexpr (of_gradients<Criterion>) split = finder_.best(*histogram, shape_, totals(node));
@@ -186,8 +186,8 @@ private:
         frontier_.push_back({node, std::move(histogram)});
     }
 
-    // Depth-first while the number of leaves is free (few histograms alive), best-first when it is bounded. Boosted
-    // trees are always numbered best-first.
+    // The next node to split: depth-first if the number of leaves is unlimited, because few histograms are then alive
+    // at once; best-first if it is limited. Trees of gradients always grow best-first.
     Frontier take_next() {
         auto next = frontier_.end() - 1;
         if (of_gradients<Criterion> || params_.max_leaf_nodes < unlimited)
@@ -200,7 +200,7 @@ private:
         return taken;
     }
 
-    // more: whether the tree may have another leaf after this split.
+    // more: whether another split may follow this one.
     void split(Frontier parent, bool keep_rows, bool more) {
         const int node = parent.node;
         const Segment from = tree_.nodes[node].rows;
@@ -210,7 +210,7 @@ private:
         right_mass_.resize(n_sums_);
         for (int k = 0; k < n_sums_; ++k) right_mass_[k] = tree_.mass(node, n_sums_)[k] - split.left_mass[k];
         const double left_count = split.left_count, right_count = tree_.nodes[node].count - left_count;
-        // the masses stay where they are when the vector of nodes moves
+        // add_node() may move the vector of nodes, but split.left_mass keeps its own buffer
         const int left = add_node(depth, child_key(key, 0), from, left_count, split.left_mass.data());
         const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
         tree_.nodes[node].left = left;
@@ -220,8 +220,8 @@ private:
         const bool open_left = more && can_split(left), open_right = more && can_split(right);
         if (keep_rows || open_left || open_right) move_rows(node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
-        // Build the smaller child and subtract it from the parent to get the larger, unless the larger is small too or
-        // has its own features.
+        // Subtraction trick: build the histogram of the smaller child from its rows; parent - smaller gives the larger
+        // child. Not used if the larger child is small as well, or if each node draws its own features.
         const bool left_larger = tree_.nodes[left].rows.size() > tree_.nodes[right].rows.size();
         const int large = left_larger ? left : right, small = left_larger ? right : left;
         const bool open_large = left_larger ? open_left : open_right, open_small = left_larger ? open_right : open_left;
@@ -239,14 +239,14 @@ private:
         if (open_small) open_from_rows(small);
     }
 
-    // Two rows that differ in one constrained feature are separated at a cut on it. Leaves go left when their odds are
-    // greater than those of the cell (merge.hpp), so the order is safe once the low side is known to go right, or the
-    // high one to go left: that side stays a leaf, and the other may be split freely. Where there is a choice, the
-    // lighter side is closed.
+    // Keeps a split on a constrained feature monotonic. Two rows that differ only in this feature end on its two sides.
+    // Leaves with greater odds than the cell go left (merge.hpp). So the order is safe if all of the low side goes
+    // right, or all of the high side goes left. That side becomes a leaf, and the other may be split freely. If both
+    // are possible, the lighter side becomes the leaf.
     void close_a_side(int node) {
         const GrownNode& parent = tree_.nodes[node];
         const int direction = params_.direction(parent.split.feature);
-        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;  // separates no values
+        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;  // missing values only
         const int low = direction > 0 ? parent.left : parent.right, high = direction > 0 ? parent.right : parent.left;
         const double *l = tree_.mass(low, 2), *h = tree_.mass(high, 2), *c = cell_mass_.data();
         const bool low_is_lighter = l[0] * c[1] + l[1] * c[0] <= h[0] * c[1] + h[1] * c[0];  // in balanced mass

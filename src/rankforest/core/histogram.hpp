@@ -1,9 +1,9 @@
-// Histograms: for every feature and every code, sums over the rows of a node. There are three kinds with one interface:
-// packed_histogram.hpp counts two classes in one word and is laid out for the vector scan, class_histogram.hpp has any
-// number of classes, counted or weighted, and gradient_histogram.hpp has gradients and hessians.
+// Histograms: sums over the rows of a node, for each feature and code. There are three kinds with the same interface.
+// packed_histogram.hpp counts two classes in one word and has a layout for the vector scan. class_histogram.hpp holds
+// counts or weights of any number of classes. gradient_histogram.hpp holds gradients and hessians.
 //
-// A histogram is a list of 64-bit words. The histogram of rows that lie in several places is the sum of these words: no
-// field of a word overflows into the next, as widths are chosen by the totals of all rows.
+// A histogram is a list of 64-bit words. The histogram of rows in several places is the sum of these words. No field of
+// a word overflows into the next, because field widths are chosen by the totals of all rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace rankforest {
 
-// Which features a histogram holds, and where. Positions are grouped in blocks of eight; the cells of one bin of
-// a block lie side by side. One spare bin per block or column keeps their distance off powers of two, where equal codes
-// would compete for the same cache set.
+// Features and memory layout of a histogram. Positions are grouped in blocks of eight; the cells of one bin of a block
+// are adjacent in memory. One spare bin per block or column keeps their distance from being a power of two, because
+// equal codes would then fall into the same cache set.
 struct HistogramShape {
     std::vector<int> features;
     std::vector<int> n_bins;                 // per position
@@ -24,7 +24,7 @@ struct HistogramShape {
     std::vector<int> block_bins;
     std::vector<std::int64_t> column_offset;  // in codes, for the column layout; the last entry is the total
     std::vector<std::int64_t> group_offset;   // the same for groups of four positions; cells [code][4]
-    bool all = false;                         // the features are 0 .. n_features-1: rows can be read in words
+    bool all = false;                         // all features are used, so rows can be read in words
 
     void set(const BinnedTable& table, const std::vector<int>& chosen) {
         features = chosen;
@@ -60,7 +60,7 @@ inline void add_words(HistogramWords& to, const HistogramWords& what) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += what[i];
 }
 
-// The cells of a histogram as words, and back.
+// Copies the cells of a histogram to words, and back.
 template <class Cell>
 void take_cells(const std::vector<Cell>& cells, HistogramWords& words) {
     words.assign((cells.size() * sizeof(Cell) + 7) / 8, 0);

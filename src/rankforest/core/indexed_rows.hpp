@@ -1,5 +1,5 @@
-// Rows that stay where they are: a node is a run of an array of row numbers. Boosting learns from the same table round
-// after round with new gradients and new draws, so that moving the rows would not pay.
+// Rows that are not copied: a node is a run of an array of row numbers. Boosting uses the same table in every round
+// with new gradients and new samples, so moving the rows would not pay.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,11 +18,11 @@ class IndexedRows final : public RowHolder<GradientHistogram> {
 public:
     using Code = CodeT;
 
-    // pairs: per row of the table.
+    // pairs: gradient and hessian of each row of the table.
     IndexedRows(const BinnedTable& table, const GradientPair* pairs, Team* team = nullptr)
         : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs), team_(team) {}
 
-    // Begins a tree on the rows of `order`, ascending. They are rearranged: the rows of a leaf are order()[begin ..
+    // Starts a tree on the rows of `order`, ascending. Splits reorder them: the rows of a leaf are order()[begin ..
     // end).
     void begin(std::vector<std::uint32_t> order, const GradientUnits& units) {
         order_ = std::move(order);
@@ -32,7 +32,7 @@ public:
     const std::vector<std::uint32_t>& order() const { return order_; }
     std::vector<std::uint32_t> take_order() { return std::move(order_); }
 
-    // ---- what the histogram reads
+    // ---- interface of the histogram
     const GradientUnits& units() const { return units_; }
     const Code* codes(std::int64_t i) const { return codes_of(order_[i]); }
     const GradientPair* pair(std::int64_t i) const { return pairs_ + order_[i]; }
@@ -41,7 +41,7 @@ public:
         __builtin_prefetch(pair(i));
     }
 
-    // ---- what the grower asks
+    // ---- interface of the grower
     Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
 
     double totals(const Segment& node, double* sums) const override {
@@ -62,14 +62,14 @@ public:
                      [&](const Segment& part, GradientHistogram& to) { to.build(*this, part, shape, weight, 1); });
     }
 
-    // Stable: rows stay in the order of memory on both sides.
+    // Stable partition: rows stay in memory order on both sides.
     std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
         const std::int64_t n_left = is_shared(team_, node.size() * 4) ? split_shared(node, feature, goes_left)
                                                                       : split_alone(node, feature, goes_left);
         return {{node.begin, node.begin + n_left, 0}, {node.begin + n_left, node.end, 0}};
     }
 
-    // Only the cells of a master tree are gathered.
+    // Not used: only master trees gather cells.
     std::pair<Segment, Segment> gather(const Segment&, const std::vector<Segment>&,
                                        const std::vector<Segment>&) override {
         throw std::logic_error("boosted trees have no cells to gather");
@@ -82,7 +82,7 @@ private:
         for (std::int64_t i = 0; i < node.size(); ++i) {
             const std::uint32_t row = order[i];
             const std::int64_t left = goes_left[codes_of(row)[feature]];
-            order[n_left] = row;  // no branch on the side: both are written, one is kept
+            order[n_left] = row;  // branchless: both are written, one is kept
             spare_[n_right] = row;
             n_left += left;
             n_right += 1 - left;
@@ -91,11 +91,11 @@ private:
         return n_left;
     }
 
-    // Each member orders its part; then the parts are put together.
+    // Each thread partitions its part; then the parts are joined.
     std::int64_t split_shared(const Segment& node, int feature, const std::uint8_t* goes_left) {
         std::vector<std::int64_t> left(team_->size() + 1, 0), right(team_->size() + 1, 0);
         team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
-            std::int64_t front = begin, back = end;  // lefts from the front, rights from the back, in reverse
+            std::int64_t front = begin, back = end;  // left rows from the front, right rows from the back, reversed
             for (std::int64_t i = begin; i < end; ++i) {
                 const std::uint32_t row = order_[i];
                 const std::int64_t goes = goes_left[codes_of(row)[feature]];

@@ -1,3 +1,4 @@
+// Local search for a median ranking by insertions, with restarts and random perturbations.
 #include "insertion_search.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Detects the instruction set of the machine.
 #include "instruction_set.hpp"
 
 #include <cstdlib>

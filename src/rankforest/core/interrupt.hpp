@@ -1,4 +1,4 @@
-// Long work that can be stopped. Workers look at the flag often; only the calling thread talks to Python.
+// Interrupting long computations with Ctrl-C. Workers poll a flag; only the calling thread talks to Python.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -18,7 +18,7 @@ struct Interrupted : std::runtime_error {
     Interrupted() : std::runtime_error("interrupted") {}
 };
 
-// Asked from the calling thread while it waits: true when the user pressed Ctrl-C.
+// Called by the calling thread while it waits; true if the user pressed Ctrl-C.
 using SignalCheck = std::function<bool()>;
 
 class StopFlag {
@@ -30,7 +30,7 @@ public:
         if (raised()) throw Interrupted();
     }
 
-    // While the calling thread works alone, nobody waits for signals: check() asks for them, ten times a second.
+    // If the calling thread does all the work itself, check() calls `signalled` ten times a second.
     void asks(const SignalCheck* signalled) { asks_ = signalled; }
 
 private:
@@ -46,9 +46,9 @@ private:
     mutable std::chrono::steady_clock::time_point next_{};
 };
 
-// Runs work(worker) on n_threads threads of its own and waits, looking for signals ten times a second. Threads are
-// started and joined here: no pool outlives the call, so a later fork is safe. Where the system starts no more threads
-// (their number or the address space is limited), the ones that run do the work; where it starts none, the caller does.
+// Runs work(worker) on n_threads new threads and waits, checking for Ctrl-C ten times a second. Threads are started and
+// joined here: none outlives the call, so a later fork is safe. If the system refuses to start all threads (limits on
+// threads or memory), those that run do the work; if it starts none, the caller does.
 inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signalled,
                         const std::function<void(int)>& work) {
     std::mutex mutex;
@@ -66,7 +66,7 @@ inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signal
             stop.raise();
         }
         const std::lock_guard lock(mutex);
-        // the first true failure wins over the interruptions that it causes
+        // the first real exception takes precedence over the Interrupted exceptions that it causes
         if (error) {
             bool interrupted = false;
             try {
@@ -84,7 +84,7 @@ inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signal
         }
         try {
             threads.emplace_back(worker, t);
-        } catch (const std::exception&) {  // no thread, or no memory for what belongs to one
+        } catch (const std::exception&) {  // no thread, or no memory for its data
             const std::lock_guard lock(mutex);
             --running;
             break;
@@ -108,7 +108,7 @@ inline void run_workers(int n_threads, StopFlag& stop, const SignalCheck& signal
     if (failure) std::rethrow_exception(failure);
 }
 
-// task(i, worker) for i = 0 .. n-1, each taken by the next free worker.
+// Calls task(i, worker) for i = 0 .. n-1; each i is taken by the next free worker.
 inline void parallel_for(std::int64_t n, int n_threads, StopFlag& stop, const SignalCheck& signalled,
                          const std::function<void(std::int64_t, int)>& task) {
     std::atomic<std::int64_t> next{0};

@@ -1,3 +1,4 @@
+// Kendall distances by merge sort, with ties and weights.
 #include "kendall.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Many trees over threads: what each of them sees, and who grows it.
+// Grows many trees on several threads: draws the rows of each tree, then either shares the trees between the threads or
+// gives one large tree all of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +17,9 @@
 
 namespace rankforest {
 
-// labels: a class per row; weights: fixed-point masses per row, or null (each row counts one); unit: weight of one mass
-// unit. Tree b draws with the key (seed, first_tree + b), so that the trees do not depend on the number of threads.
-// shards: row numbers of each shard, together all rows; empty: all rows in one place.
+// What to grow. labels: class of each row. weights: fixed-point mass of each row, or null if each row counts one. unit:
+// weight of one mass unit. Tree b draws with the key (seed, first_tree + b), so the trees do not depend on the number
+// of threads. shards: row numbers of each shard, which together are all rows; empty if all rows are in one place.
 struct GrowRequest {
     const BinnedTable& table;
     const std::uint8_t* labels;
@@ -34,19 +35,19 @@ struct GrowRequest {
     std::uint64_t key(int tree) const { return child_key(mix(seed), first_tree + tree); }
 };
 
-// The rows that a tree sees, in plane 0 of a store.
+// The rows of one tree, copied to plane 0 of a store.
 struct Filled {
     std::int64_t n_rows = 0, max_weight = 1;
 };
 
-// n rows, of which row_at(j) is the j-th. times: how often each row is drawn; empty: once. The members of a team each
-// copy a part of the rows.
+// Copies the drawn ones of n rows into the store; row_at(j) is the number of the j-th. times: how often each row is
+// drawn, empty if once. The threads of a team copy a part each.
 template <class Store, class RowAt>
 Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint32_t>& times, std::int64_t n,
                  const RowAt& row_at, Team* team) {
     const auto* codes = static_cast<const typename Store::Code*>(r.table.codes);
     const int q = r.table.n_features;
-    // Copies rows begin .. end to places from `at` on.
+    // Copies rows begin .. end to positions `at`, `at` + 1, ...
     const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t at) {
         Filled filled{at, 1};
         for (std::int64_t j = begin; j < end; ++j) {
@@ -75,25 +76,25 @@ Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint
     return all;
 }
 
-// How a tree gets at its rows. `alone` is the same holder without a team.
+// The rows of a tree, as its grower uses them. `alone` holds the same rows but does not use the team.
 template <class Histogram>
 struct TreeRows {
     RowHolder<Histogram>& rows;
     RowHolder<Histogram>& alone;
     MakeScan make_scan;
     int n_threads;
-    std::function<void()> release;  // gives the memory of the rows back
+    std::function<void()> release;  // frees the memory of the rows
 };
 
-// grow_one(tree, rows, stop) for every tree. Threads share the trees when there are several; a single large tree is
-// given all of them.
+// Calls grow_one(tree, rows, stop) for every tree. Several trees are shared between the threads; a single large tree
+// uses all threads.
 template <class Code, class Histogram, class Criterion, class Tree, class GrowOne>
 std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int n_classes, const GrowOne& grow_one) {
     using Store = RowStore<Code, typename Histogram::Tag>;
     using Local = LocalRows<Store, Histogram>;
     std::vector<Tree> trees(r.n_trees);
     StopFlag stop;
-    // Rows of a bootstrap sample are at most all rows, and at most as many as are drawn.
+    // The number of distinct rows is at most n_rows, and at most the size of the sample.
     const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
     const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
         const auto times = draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
@@ -128,7 +129,7 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
         if (r.finished) r.finished(tree);
     };
     const bool small = r.table.n_rows * r.table.n_features * static_cast<std::int64_t>(r.n_trees) < 200'000;
-    if (small) {  // a few milliseconds: not worth a thread
+    if (small) {  // takes a few milliseconds: starting threads does not pay
         std::unique_ptr<Store> store;
         for (int tree = 0; tree < r.n_trees; ++tree) grow(tree, store, nullptr);
         return trees;
@@ -143,7 +144,7 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
     return trees;
 }
 
-// grow.operator()<Code, Histogram>() with the types that suit a table: one or two bytes per code, counts or weights.
+// Calls grow.operator()<Code, Histogram>() with the types of a table: codes of one or two bytes, counts or weights.
 template <class Counted, class Weighted, class Grow>
 auto with_types(const GrowRequest& r, const Grow& grow) {
     if (r.table.code_bytes == 1) {

@@ -1,4 +1,4 @@
-// TreeRank's master tree: cells are split by LeafRank until nothing is gained.
+// TreeRank's master tree: LeafRank splits the cells until no split increases the AUC or a limit is reached.
 #pragma once
 #include <algorithm>
 #include <condition_variable>
@@ -17,7 +17,7 @@
 
 namespace rankforest {
 
-// Cells with more rows than this are split by all threads together, one after the other.
+// Cells with more rows than this are split one after the other, each by all threads.
 constexpr std::int64_t rows_of_large_cell = 1 << 15;
 
 template <class Histogram, class Criterion>
@@ -29,8 +29,8 @@ public:
         std::iota(all_features_.begin(), all_features_.end(), 0);
     }
 
-    // Several threads need a second holder of the same rows: `rows` shares the work on a cell between them, with
-    // `alone` each thread works on cells of its own.
+    // `rows` and `alone` hold the same rows. With `rows`, all threads share the work on one cell; with `alone`, each
+    // thread works on its own cell.
     MasterCell grow(RowHolder<Histogram>& rows, RowHolder<Histogram>& alone, int n_threads,
                     const SignalCheck& signalled, std::uint64_t key) {
         MasterCell root;
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    // What one thread reuses from cell to cell.
+    // Buffers that one thread reuses for all its cells.
     struct Worker {
         Grower<Histogram, Criterion> grower;
         std::unique_ptr<RowScan> scan;
@@ -68,12 +68,12 @@ private:
                left_of_line(cell);
     }
 
-    // Whether the cell begins left of the control line: what lies right of it does not matter for the top of the list.
+    // Whether the cell starts left of the control line. Cells to its right do not affect the top of the list.
     bool left_of_line(const MasterCell& cell) const {
         return params_.top >= 1.0 || params_.weight_of(cell.before) < limit_;
     }
 
-    // Splits a cell in two with LeafRank; false: it stays a leaf.
+    // Splits a cell in two with LeafRank; false if it stays a leaf.
     bool split(RowHolder<Histogram>& rows, MasterCell& cell, Worker& worker) {
         if (!can_split(cell)) return false;
         draw_features(all_features_, params_.max_features, child_key(cell.key, 2), worker.features);
@@ -122,7 +122,7 @@ private:
         std::tie(cell.left->rows, cell.right->rows) = rows.gather(cell.rows, segments[1], segments[0]);
     }
 
-    // Splits the open cells and their children while they have at least `least_rows`; returns the smaller ones.
+    // Splits the open cells and their descendants if they have at least `least_rows` rows; returns the smaller ones.
     std::vector<MasterCell*> grow_depth_first(RowHolder<Histogram>& rows, std::vector<MasterCell*> open, Worker& worker,
                                               std::int64_t least_rows) {
         std::vector<MasterCell*> smaller;
@@ -141,7 +141,8 @@ private:
         return smaller;
     }
 
-    // Cells are disjoint runs of rows and own their random keys, so any order and any thread gives the same tree.
+    // Cells are disjoint runs of rows with their own random keys, so the tree does not depend on the order or on the
+    // threads.
     void grow_parallel(RowHolder<Histogram>& rows, const std::vector<MasterCell*>& cells, int n_threads,
                        const SignalCheck& signalled) {
         std::mutex mutex;
@@ -155,7 +156,7 @@ private:
                 while (!changed.wait_for(lock, std::chrono::milliseconds(50),
                                          [&] { return !open.empty() || busy == 0 || stop_.raised(); })) {}
                 stop_.check();
-                if (open.empty()) break;  // and nobody is busy: all cells are final
+                if (open.empty()) break;  // no thread is busy either: all cells are final
                 MasterCell* cell = open.front();
                 open.pop_front();
                 ++busy;
@@ -181,7 +182,7 @@ private:
         });
     }
 
-    // Every cell on the frontier is already split; the split with the largest gain of AUC is kept next.
+    // Every cell on the frontier already has its split. The split with the largest gain of AUC is kept next.
     void grow_best_first(RowHolder<Histogram>& rows, MasterCell& root, Worker& worker) {
         const std::vector<double> total = root.mass;
         std::vector<MasterCell*> frontier;

@@ -10,13 +10,13 @@ namespace rankforest {
 
 struct Merge {
     std::vector<int> order;  // leaves, best first
-    int n_left = 0;          // so many of them are the left child; 0: no union ranks anything
+    int n_left = 0;          // the first n_left leaves form the left child; 0: no union has a positive gain
     double gain = 0.0;       // beta - alpha of the left child, in shares of the cell
 };
 
-// masses: leaf after leaf (negatives, positives). Both children must keep min_count rows. With `at_cell_odds` the left
-// child is all leaves with greater odds than the cell, or none. That is the same union unless min_count forbids it, but
-// the side of a leaf is then known before the other leaves are, and constraints of monotonicity rely on that.
+// masses: (negatives, positives) of each leaf. Both children must keep min_count rows. With `at_cell_odds` the left
+// child is the set of all leaves with greater odds than the cell, or empty. That is the same union unless min_count
+// forbids it. But then the side of a leaf does not depend on the other leaves, which monotonic constraints need.
 inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<double>& counts, double min_count,
                           bool at_cell_odds = false) {
     Merge merge;
@@ -30,7 +30,7 @@ inline Merge merge_leaves(const std::vector<double>& masses, const std::vector<d
     if (total[0] <= 0.0 || total[1] <= 0.0) return merge;
     concavify(merge.order, [&](int leaf, int k) { return masses[2 * leaf + k]; });
     double left[2] = {0.0, 0.0}, count = 0.0;
-    // beta - alpha over the common denominator: a leaf with the odds of the whole cell adds exactly nothing, and stays
+    // beta - alpha, times the common denominator: a leaf with the odds of the cell adds exactly 0 and stays on the
     // right
     double best = least_gain * total[0] * total[1];
     for (std::size_t i = 0; i + 1 < merge.order.size(); ++i) {

@@ -1,9 +1,9 @@
-// Criteria that grow a tree of ordered labels L_1 < ... < L_k. Each is told the masses N_i of the node and of the whole
-// sample, then values a cut by the masses on its left side (and their sum, where it is at hand), in O(k). F_m = N_1 +
-// ... + N_m are cumulative masses, n = F_k.
+// Split criteria for trees of ordered labels L_1 < ... < L_k. A criterion is constructed with the masses N_i of the
+// node and of the whole sample. It computes the gain of a cut from the masses on its left side (and their sum, if
+// known) in O(k). F_m = N_1 + ... + N_m are cumulative masses, n = F_k.
 //
-// Gains are written so that nothing cancels: they are exactly 0 where a cut parts nothing, and never negative by
-// rounding. They are in units of the node; `priority` is the same in units of the whole sample.
+// Formulas avoid cancellation: the gain is exactly 0 if a cut separates nothing, and rounding never makes it negative.
+// Gains are in units of the node; `priority` is in units of the whole sample.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace rankforest {
 
-// What the criteria share.
+// Base class of the criteria.
 class OrdinalCriterion {
 public:
     using Params = InnerParams;
@@ -40,8 +40,8 @@ protected:
 };
 
 // Ranking impurity I = sum_{i<j} (L_j - L_i) N_i N_j = sum_m (L_{m+1} - L_m) F_m (n - F_m) (2008 paper, Definition 2).
-// What a cut takes off it are the pairs that it parts: sum_m (L_{m+1} - L_m) (F_m^left (n - F_m)^right + F_m^right (n -
-// F_m)^left).
+// The gain of a cut is the impurity of the pairs that it separates: sum_m (L_{m+1} - L_m) (F_m^left (n - F_m)^right +
+// F_m^right (n - F_m)^left).
 class RankingImpurity : public OrdinalCriterion {
 public:
     RankingImpurity(const double* node, const double* cell, const std::vector<double>& levels)
@@ -66,11 +66,11 @@ private:
     double scale_;
 };
 
-// Gini of what counts as one class. n I(T) - n_left I(left) - n_right I(right), with I = sum_c p_c (1 - p_c), is the
-// variance between the sides: sum_c (n c_left - n_left c)^2 / (n n_left n_right).
+// Gini impurity, nominal or ordinal. The gain n I(T) - n_left I(left) - n_right I(right), with I = sum_c p_c (1 - p_c),
+// equals the variance between the sides: sum_c (n c_left - n_left c)^2 / (n n_left n_right).
 //
-// Cumulative: c runs over "at most L_m", which is the ordinal Gini, sum_m F_m (n - F_m) / n^2 (Piccarreta 2008).
-// Otherwise c runs over the labels, whose order then means nothing.
+// Cumulative: c runs over the events "at most L_m". This is the ordinal Gini, sum_m F_m (n - F_m) / n^2 (Piccarreta
+// 2008). Otherwise c runs over the labels, and their order is ignored.
 template <bool cumulative>
 class GiniOf : public OrdinalCriterion {
 public:
@@ -94,9 +94,9 @@ public:
 using OrdinalGini = GiniOf<true>;
 using NominalGini = GiniOf<false>;
 
-// Weighted information gain (Singer, Anuar, Ben-Gal 2020): the loss of weighted entropy H = - sum_i w_i p_i log2 p_i
-// with w_i = |L_i - L_mode| / sum_j |L_j - L_mode|, where the mode is that of the node or of the side (the least of
-// several). Its gain can be negative, and a pure node has H = 0.
+// Weighted information gain (Singer, Anuar, Ben-Gal 2020): the decrease of the weighted entropy H = - sum_i w_i p_i
+// log2 p_i with w_i = |L_i - L_mode| / sum_j |L_j - L_mode|. The mode is that of the node or of the side (the least if
+// there are several). The gain can be negative, and a pure node has H = 0.
 class WeightedInformationGain : public OrdinalCriterion {
 public:
     WeightedInformationGain(const double* node, const double* cell, const std::vector<double>& levels)
@@ -126,7 +126,7 @@ private:
     double whole_;
 };
 
-// Categories from the lowest to the highest mean label, ties by index; the criteria then look at the first so many.
+// Sorts categories by mean label, ties by index; the criteria then compare prefixes of this order.
 template <class MassOf>
 void sort_by_mean_label(std::vector<int>& items, const std::vector<double>& levels, std::vector<double>& mean,
                         const MassOf& mass) {

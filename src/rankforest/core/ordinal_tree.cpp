@@ -1,3 +1,4 @@
+// Grows trees of ordered labels and converts them to flat arrays.
 #include "ordinal_tree.hpp"
 
 #include <numeric>
@@ -15,7 +16,7 @@ OrdinalTree flatten(const GrownTree& grown, const BinnedTable& table, int n_leve
         std::int32_t* child;
     };
     std::int32_t root;
-    // where a parent waits for the number of its child, the vectors must not move
+    // parents hold pointers to their child entries, so the vectors must not be reallocated
     const std::size_t n_nodes = grown.nodes.size() / 2;
     for (auto* array : {&flat.left, &flat.right}) array->reserve(n_nodes);
     std::vector<Item> open = {{0, &root}};

@@ -1,5 +1,4 @@
-// Trees of ordered labels: one axis-parallel tree per sample, grown by the grower of LeafRank's inner trees with a
-// criterion that knows the order of the labels.
+// Trees of ordered labels, grown like LeafRank's inner trees but with a criterion that uses the order of the labels.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,8 +8,8 @@
 
 namespace rankforest {
 
-// Nodes in preorder, so that children come after parents. Child >= 0 is a node, child < 0 is the leaf ~child; leaves
-// are numbered from left to right.
+// Nodes in preorder, so children come after parents. A child >= 0 is a node, a child < 0 is leaf ~child; leaves are
+// numbered from left to right.
 struct OrdinalTree {
     std::vector<std::int32_t> feature, left, right, set_offset;
     std::vector<double> threshold, node_gain, node_count;  // gain: in units of the whole sample

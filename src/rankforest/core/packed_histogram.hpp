@@ -1,4 +1,4 @@
-// Counts of two classes, packed in one word per code.
+// Histogram of two classes with integer counts, both packed in one word per code.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace rankforest {
 
-// Two classes, whole-number multiplicities. A cell of total weight below 2^16 is "narrow" (16 bits per class in
-// a 32-bit word), any other "broad" (32 bits per class in a 64-bit word): narrow words halve the memory traffic.
+// Nodes of total weight below 2^16 have "narrow" cells (16 bits per class in a 32-bit word), others have "broad" cells
+// (32 bits per class in a 64-bit word). Narrow words halve the memory traffic.
 class PackedHistogram {
 public:
     using Tag = CountTag;
@@ -40,7 +40,8 @@ public:
             add_rows(rows, segment.plane, segment.begin, segment.end, shape);
             return;
         }
-        // 16-bit counters fill up after 65535: count in runs that cannot, and pour each run into broad cells.
+        // 16-bit counters overflow after 65535: count runs of rows that cannot overflow, and add each run to the broad
+        // cells.
         broad_cells_.assign(cells, 0);
         const std::int64_t run = std::max<std::int64_t>(1, 65535 / max_weight);
         for (std::int64_t begin = segment.begin; begin < segment.end; begin += run) {
@@ -50,7 +51,7 @@ public:
         }
     }
 
-    // Whether the histogram of a larger child is cheaper as parent - sibling than from its rows.
+    // Whether parent - sibling is cheaper than building the histogram of the larger child from its rows.
     static bool pays_to_subtract(std::int64_t, const HistogramShape&) { return true; }
 
     void take(HistogramWords& words) const {
@@ -62,13 +63,13 @@ public:
         else put_cells(words, broad_cells_);
     }
 
-    // Rows of the same node that were counted apart.
+    // Adds the histogram of other rows of the same node.
     void add(const PackedHistogram& other) {
         if (narrow_) add_cells(narrow_cells_, other.narrow_cells_);
         else add_cells(broad_cells_, other.broad_cells_);
     }
 
-    // This histogram of a parent becomes that of the sibling of `child`.
+    // Turns the histogram of the parent into that of the sibling of `child`.
     void subtract(const PackedHistogram& child, std::int64_t remaining_weight) {
         if (narrow_) {
             subtract_words(narrow_cells_.data(), child.narrow_cells_.data(), narrow_cells_.size());
@@ -88,7 +89,7 @@ public:
         }
     }
 
-    // Masses of one code of the feature at a position; returns the number of rows.
+    // Reads the class masses of one code of the feature at a position; returns the number of rows.
     double read(const HistogramShape& shape, int position, int code, double* mass) const {
         const auto i = shape.block_offset[position / 8] + code * 8 + position % 8;
         const std::uint64_t cell = narrow_ ? widen(narrow_cells_[i]) : broad_cells_[i];
@@ -97,7 +98,7 @@ public:
         return mass[0] + mass[1];
     }
 
-    // The same, added to `mass`.
+    // Like read(), but adds to `mass`.
     double add_to(const HistogramShape& shape, int position, int code, double* mass) const {
         double of_code[2];
         const double rows = read(shape, position, code, of_code);
@@ -111,7 +112,7 @@ public:
         return narrow_ ? narrow_cells_[i] == 0 : broad_cells_[i] == 0;
     }
 
-    // The same for the codes first .. last together.
+    // Like read(), for the sum over the codes first .. last.
     double sum(const HistogramShape& shape, int position, int first, int last, double* mass) const {
         const auto start = shape.block_offset[position / 8] + position % 8;
         std::uint64_t cell = 0;
@@ -141,7 +142,7 @@ private:
     void add_rows(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
         using Code = typename Store::Code;
         if (shape.all) {
-            switch (rows.padded_features() / 4) {  // few features: the compiler knows how many and unrolls
+            switch (rows.padded_features() / 4) {  // few features: a fixed number lets the compiler unroll the loop
                 case 1: return add_words<1>(rows, plane, begin, end, shape);
                 case 2: return add_words<2>(rows, plane, begin, end, shape);
                 case 3: return add_words<3>(rows, plane, begin, end, shape);
@@ -164,8 +165,8 @@ private:
         }
     }
 
-    // All features: four codes in one load, two such groups per block. Rows are padded with code 0 past the last
-    // feature, so the padding counts into bin 0 of a lane that nobody reads.
+    // For histograms of all features: loads four codes at once, two such groups per block. Rows are padded with code 0
+    // after the last feature; the padding is counted in lanes that are never read.
     template <int fixed_groups, class Store>
     void add_words(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
         using Code = typename Store::Code;

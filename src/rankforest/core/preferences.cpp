@@ -1,3 +1,4 @@
+// Counts pairwise preferences, and computes gains, Copeland scores and bounds from them.
 #include "preferences.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Counted randomness: a stream is a key, a draw is a hash of (key, counter). Nothing is shared between
-// trees, cells or threads, so the model does not depend on the order in which they are grown.
+// Counter-based random numbers: a stream has a key, and each draw is a hash of (key, counter). Trees, cells and threads
+// share no state, so the model does not depend on the order in which they are grown.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankforest {
 
-// Finaliser of splitmix64: a bijection of 64-bit words whose output bits are well mixed.
+// Finaliser of splitmix64: a bijection of 64-bit words with well-mixed output bits.
 inline std::uint64_t mix(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -16,7 +16,7 @@ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// The key of a child (tree of a forest, side of a cell, node of an inner tree) from the key of its parent.
+// Key of a child (tree of a forest, side of a cell, node of an inner tree), derived from the key of its parent.
 inline std::uint64_t child_key(std::uint64_t key, std::uint64_t child) { return mix(key ^ mix(child + 1)); }
 
 class Stream {
@@ -25,7 +25,7 @@ public:
 
     std::uint64_t next() { return mix(key_ + 0x9e3779b97f4a7c15ULL * counter_++); }
 
-    // Uniform on 0 .. bound-1, without bias (Lemire's multiplication with rejection).
+    // Unbiased uniform draw from 0 .. bound-1 (Lemire's multiplication with rejection).
     std::uint32_t below(std::uint32_t bound) {
         for (;;) {
             const std::uint64_t product = (next() >> 32) * bound;
@@ -39,7 +39,7 @@ private:
     std::uint64_t counter_ = 0;
 };
 
-// `count` features out of `pool`, ascending; all of them when count covers the pool.
+// Draws `count` features of `pool`, in ascending order; all of them if count >= size of the pool.
 inline void draw_features(const std::vector<int>& pool, int count, std::uint64_t key, std::vector<int>& out) {
     out = pool;
     const int n = static_cast<int>(pool.size());

@@ -1,5 +1,5 @@
-// Random cuts, as in extremely randomised trees: every feature is cut at one place, drawn uniformly between its least
-// and its largest value in the node, and the best of these few cuts is taken. Read straight from the rows.
+// Random cuts, as in extremely randomised trees: each feature gets one cut, drawn uniformly between its least and its
+// largest value in the node, and the best of these cuts is taken. Works from the rows or from a histogram.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,10 +22,11 @@ public:
     RandomCuts(const BinnedTable& table, const InnerParams& params, int n_classes)
         : CutJudge<Criterion>(table, params, n_classes) {}
 
-    // Features of large nodes are shared between the members of a team.
+    // The threads of the team share the features of large nodes.
     void set_team(Team* team) { team_ = team; }
 
-    // From the rows of a node. Each feature has its own stream, so that it does not matter which others are looked at.
+    // The best random cut from the rows of a node. Each feature has its own random stream, so its cut does not depend
+    // on which other features are used.
     template <class Store>
     Split best(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node) {
         list_columns(features);
@@ -35,7 +36,7 @@ public:
         return best_of(features, node, [&](int feature) { this->count_categories(rows, segment, feature); });
     }
 
-    // The same from its histogram.
+    // The same from the histogram of the node.
     template <class Histogram>
     Split best(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node) {
         list_columns(shape.features);
@@ -54,7 +55,7 @@ private:
     using Judge = CutJudge<Criterion>;
     using Judge::table_, Judge::params_, Judge::n_sums_, Judge::left_;
 
-    // A numeric feature, its cut, and what is left of the cut or missing.
+    // A numeric feature, its cut, and the masses to the left of the cut and of the missing values.
     struct Column {
         int feature, low, high, cut;
         bool any_missing;
@@ -82,7 +83,7 @@ private:
 
     void draw_cuts(std::uint64_t key) {
         for (Column& column : columns_) {
-            if (column.low >= column.high) {  // one value: only the missing can be split off
+            if (column.low >= column.high) {  // one value: only missing values can be split off
                 column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
                 continue;
             }
@@ -97,7 +98,7 @@ private:
         }
     }
 
-    // The best of the drawn cuts; read(feature) reads the categories of a feature.
+    // The best of the drawn cuts. read(feature) loads the categories of a feature.
     template <class Read>
     Split best_of(const std::vector<int>& features, const NodeTotals& node, const Read& read) {
         Split best;
@@ -161,7 +162,7 @@ private:
         }
     }
 
-    // A few features at a time, so that all that is summed stays in registers. Short of features, the last is repeated.
+    // Processes four features at a time, so that their sums stay in registers. The last group repeats the last feature.
     static constexpr int at_once = 4;
     template <class Code>
     struct Few {
@@ -181,7 +182,7 @@ private:
         using Code = typename Store::Code;
         const Few<Code> few(columns_, first);
         Code least[at_once], low[at_once],
-            high[at_once];  // low: of code - 1, where "missing" is the largest number there is
+            high[at_once];  // low: minimum of code - 1, where missing (0) wraps around to the maximum
         std::fill(least, least + at_once, static_cast<Code>(-1));
         std::fill(low, low + at_once, static_cast<Code>(-1));
         std::fill(high, high + at_once, Code{0});
@@ -202,8 +203,8 @@ private:
         }
     }
 
-    // Bytes next to each other in a row are handled together, whether their features are looked at or not: where most
-    // are, or where there are few, this is by far the quickest.
+    // Processes 16 adjacent one-byte codes of a row together, including features that are not used. This is by far the
+    // fastest way if most features are used or if there are few.
     static constexpr int chunk_bytes = 16;
     template <class Store>
     static constexpr bool can_go_by_row =
@@ -224,7 +225,7 @@ private:
     }
     static Bytes all(int value) { return Bytes{} + static_cast<std::uint8_t>(value); }
 
-    // The column at a byte of a chunk, for all of its columns.
+    // Calls use(column, byte) for all columns in a chunk.
     template <class Use>
     void for_columns(int chunk, const Use& use) {
         for (Column& column : columns_) {
@@ -249,7 +250,7 @@ private:
         });
     }
 
-    // Nothing is missing. Sums of bytes are carried over before they can overflow.
+    // Only without missing values. One-byte sums are added to the totals before they overflow.
     template <class Store>
     void weigh_by_row(const Store& rows, const Segment& segment, int chunk) {
         Bytes cut{};
@@ -271,7 +272,7 @@ private:
             const CountTag tag = rows.tag(row);
             const auto label = static_cast<std::uint32_t>(tag.label());
             for (auto weight = static_cast<std::uint32_t>(tag.weight());
-                 weight > 0;) {  // once, unless it was drawn more than 255 times
+                 weight > 0;) {  // one pass, unless the row was drawn more than 255 times
                 const std::uint32_t part = std::min<std::uint32_t>(weight, 255);
                 if (carried + part > 255) carry();
                 carried += part;
@@ -304,7 +305,7 @@ private:
         }
     }
 
-    // Both classes in one word: negatives in its lower half, positives in the upper.
+    // Sums both classes in one word: negatives in the lower half, positives in the upper.
     template <class Store>
     void weigh_counts(const Store& rows, const Segment& segment, std::size_t first) {
         using Code = typename Store::Code;
@@ -341,7 +342,7 @@ private:
             for (Column& column : columns_) {
                 const int code = code_of<Store>(row, column.feature);
                 const std::int64_t is_left =
-                    -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // sides are unpredictable: no branch
+                    -static_cast<std::int64_t>(code != 0 && code <= column.cut);  // branchless: sides are unpredictable
                 column.left[label] += weight & is_left;
                 column.left_count += count & is_left;
                 if (code == 0) {

@@ -1,3 +1,4 @@
+// Gradients of the ranking losses.
 #include "rank_loss.hpp"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace rankforest {
 namespace {
 
-// The grid: linear interpolation at a step of d is wrong by at most d^2/8 times the second derivative of what is
-// interpolated, and that of the logistic function is below 0.1.
+// Grid of scores. Linear interpolation with step d has an error of at most d^2/8 times the second derivative, which is
+// below 0.1 for the logistic function.
 constexpr double finest_step = 1.0 / 32.0;
 constexpr int most_cells = 512;
 
@@ -54,8 +55,8 @@ void RankLoss::derive_log_loss(const double* score, double* gradient, double* he
     }
 }
 
-// Every sum over pairs is a product of a sum over positives and one over negatives; dividing each class by its own sum
-// keeps the size of the gradients from round to round, as the weights of RankBoost are normalised.
+// A sum over pairs is the product of a sum over positives and a sum over negatives. Each class is divided by its own
+// sum, which keeps the scale of the gradients from round to round, as RankBoost normalises its weights.
 void RankLoss::derive_exponential(const double* score, double* gradient, double* hessian) {
     double shift[2] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()},
            sum[2] = {0.0, 0.0};
@@ -91,7 +92,7 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
         gradient_at_[k].resize(n);
         hessian_at_[k].resize(n);
     }
-    for (std::int64_t r = 0; r < rows_.n; ++r) {  // each row is shared by the two grid points beside it
+    for (std::int64_t r = 0; r < rows_.n; ++r) {  // each row is divided between its two grid points
         const std::uint32_t i = rows_.rows[r];
         const double at = (score[i] - low) * per_step;
         const int cell = std::min(static_cast<int>(at), n - 2);
@@ -102,7 +103,7 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
         cell_[r] = cell;
         place_[r] = at - cell;
     }
-    // entry k + n - 1: where the negative of a pair is k steps above the positive
+    // entry k + n - 1: the score of the negative is k steps above that of the positive
     first_.resize(2 * n - 1);
     second_.resize(2 * n - 1);
     for (int k = 0; k < n; ++k) {
@@ -115,7 +116,7 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
     convolve(mass_at_[1].data(), second_.data(), n, hessian_at_[0].data());
     convolve(mass_at_[0].data(), first_.data(), n, gradient_at_[1].data());
     convolve(mass_at_[0].data(), second_.data(), n, hessian_at_[1].data());
-    // a positive sees the differences with the other sign
+    // for a positive, score differences have the opposite sign
     for (int a = 0; a < n; ++a) gradient_at_[1][a] = mass_[0] - gradient_at_[1][a];
     const double whole = 0.5 * static_cast<double>(rows_.n) / (mass_[0] * mass_[1]);
     for (std::int64_t r = 0; r < rows_.n; ++r) {

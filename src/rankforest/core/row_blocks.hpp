@@ -1,4 +1,4 @@
-// Rows walk down all trees in blocks that suit the caches, over threads.
+// Divides rows into cache-sized blocks and walks them down the trees on several threads.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,8 @@
 
 namespace rankforest {
 
-// Rows that are scored together. Where all trees fit in the second cache, the values of a few rows stay in the first
-// while all trees pass over them; where they do not, the values of many rows stay in the second, so that a tree that
-// has been fetched is walked by all of them.
+// Rows that are scored together. If all trees fit in the L2 cache, the values of a few rows stay in L1 while all trees
+// are walked. Otherwise the values of many rows stay in L2, so that all of them use a tree once it is loaded.
 constexpr std::int64_t most_block_rows = 4096;
 struct Blocks {
     std::int64_t rows;
@@ -29,7 +28,7 @@ inline std::int64_t bytes_of(const std::vector<const Dag*>& dags) {
     return bytes;
 }
 
-// Raw values, row after row, and who walks them.
+// A matrix of raw values, row by row, and the threads that score it.
 struct RawRows {
     const double* values;
     std::int64_t n, n_features;
@@ -39,7 +38,7 @@ struct RawRows {
     const double* row(std::int64_t i) const { return values + i * n_features; }
 };
 
-// task(begin, end) for every block of rows.
+// Calls task(begin, end) for every block of rows.
 template <class Task>
 void for_row_blocks(const RawRows& X, std::int64_t n_trees, Blocks blocks_in, const Task& task) {
     const std::int64_t n = X.n;
@@ -47,7 +46,7 @@ void for_row_blocks(const RawRows& X, std::int64_t n_trees, Blocks blocks_in, co
     const std::int64_t n_blocks = (n + rows - 1) / rows;
     const auto blocks = [&, rows = rows, small = small](std::int64_t first, std::int64_t last) {
         for (std::int64_t b = first; b < last; ++b) {
-            if (small) {  // the values of the next block travel while this one is walked
+            if (small) {  // prefetch the values of the next block
                 const double* next = X.row(std::min(n, (b + 1) * rows));
                 const double* const end = X.row(std::min(n, (b + 2) * rows));
                 for (; next < end; next += 8) __builtin_prefetch(next, 0, 3);
@@ -55,7 +54,7 @@ void for_row_blocks(const RawRows& X, std::int64_t n_trees, Blocks blocks_in, co
             task(b * rows, std::min(n, (b + 1) * rows));
         }
     };
-    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // a millisecond or two: not worth a thread
+    if (n * n_trees < 100'000) return blocks(0, n_blocks);  // takes a millisecond or two: starting threads does not pay
     StopFlag stop;
     const std::int64_t at_once = small ? 32 : 1;
     parallel_for((n_blocks + at_once - 1) / at_once, X.n_threads, stop, X.signalled,

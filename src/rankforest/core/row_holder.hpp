@@ -1,5 +1,6 @@
-// Who holds the rows of a tree. The grower asks a holder for the histogram of a node and tells it the split; it never
-// sees a row itself. Rows may lie in this process or in several shards, whose histograms are added up.
+// Storage of the rows of a tree. The grower asks a RowHolder for the histogram of a node and tells it the split; it
+// never reads a row itself. Rows are in this process (LocalRows) or in several shards (Shards), whose histograms are
+// added.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace rankforest {
 
-// A Segment is where the rows of a node are; only its holder can read it, but its size is the number of rows.
+// A Segment says where the rows of a node are. Only its holder can read it; its size is the number of rows.
 template <class Histogram>
 class RowHolder {
 public:
@@ -20,18 +21,19 @@ public:
 
     // All rows.
     virtual Segment root() const = 0;
-    // Sums of the rows of a node, and their number.
+    // Fills the class masses (or gradient sums) of a node and returns its number of rows.
     virtual double totals(const Segment& node, double* sums) const = 0;
-    // weight: of the node over all shards. It decides how wide the cells of the histogram are.
+    // Fills the histogram of a node. `weight` is the total weight of the node over all shards and sets the cell width.
     virtual void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) = 0;
-    // Moves the rows of a node to its two sides.
+    // Partitions the rows of a node into its left and right child.
     virtual std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) = 0;
-    // Brings the rows of some leaves of an inner tree together: the two children of a cell.
+    // Collects the rows of leaves of an inner tree into the two children of a cell.
     virtual std::pair<Segment, Segment> gather(const Segment& cell, const std::vector<Segment>& left,
                                                const std::vector<Segment>& right) = 0;
 };
 
-// The members of the team build histograms of parts of the rows; their sum is that of the node.
+// Builds the histogram of a node with all threads of the team: each builds the histogram of a part of the rows, then
+// the parts are added.
 template <class Histogram, class Build>
 void build_shared(Team& team, const Segment& node, std::vector<Histogram>& parts, Histogram& out, const Build& build) {
     while (static_cast<int>(parts.size()) + 1 < team.size()) parts.push_back(out);
@@ -41,7 +43,7 @@ void build_shared(Team& team, const Segment& node, std::vector<Histogram>& parts
     for (int member = 1; member < team.size(); ++member) out.add(parts[member - 1]);
 }
 
-// Rows that move, in this process.
+// Rows in a RowStore of this process.
 template <class Store, class Histogram>
 class LocalRows final : public RowHolder<Histogram> {
 public:
@@ -111,8 +113,8 @@ private:
     std::vector<Histogram> parts_;
 };
 
-// Rows in several shards. Their histograms travel as words and are added; every split goes to all of them. The plane of
-// a segment is the number of its list of segments, one per shard.
+// Rows in several shards. Each shard sends its histogram as 64-bit words, and the words are added. Every split is sent
+// to all shards. The plane of a segment is an index into lists of segments, one segment per shard.
 template <class Histogram>
 class Shards final : public RowHolder<Histogram> {
 public:

@@ -1,4 +1,5 @@
-// Cuts that are found from the rows themselves, where these are at hand: in small nodes, and for random cuts.
+// Finds splits from the rows of a node without a histogram, if the rows are in this process: for small nodes and for
+// random cuts.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,16 +14,16 @@ namespace rankforest {
 class RowScan {
 public:
     virtual ~RowScan() = default;
-    // The same split as from a histogram, for a small node.
+    // The best split of a small node; equals that of SplitFinder.
     virtual Split best(const Segment& node, const std::vector<int>& features, const NodeTotals& totals) = 0;
-    // The same as RandomCuts from a histogram, for any node.
+    // The best random cut of any node; equals that of RandomCuts from a histogram.
     virtual Split random(const Segment& node, const std::vector<int>& features, const NodeTotals& totals) = 0;
 
-    std::int64_t most_weight = -1, most_rows = -1;  // of a small node
-    bool draws = false;                             // whether random() can be asked
+    std::int64_t most_weight = -1, most_rows = -1;  // upper limits for a small node
+    bool draws = false;                             // whether random() may be called
 };
 
-// Makes a scan of the rows of a tree, for the whole team or for one thread. It may return null.
+// Creates the RowScan of a tree, for the whole team (shared) or for one thread; may return null.
 using MakeScan = std::function<std::unique_ptr<RowScan>(bool shared)>;
 
 template <class Store, class Histogram, class Criterion>

@@ -1,6 +1,6 @@
-// Rows that move. A row is its codes followed by a tag (class and weight), padded to whole 8-byte words; a
-// store holds two planes, and a split writes the rows of a segment from one plane to the other, so that every
-// cell is one contiguous run and histograms read memory in order.
+// Rows of a tree, reordered at every split so that each node is one contiguous run. A row is its codes followed by a
+// tag (class and weight), padded to whole 8-byte words. A store holds two planes: a split copies the rows of a segment
+// from one plane to the other, and histograms read memory in order.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace rankforest {
 
-// Whole-number multiplicities of two classes: the tag is what the row adds to a packed histogram cell,
-// multiplicity << 16 for a positive.
+// Two classes, integer multiplicities. The tag is the value that the row adds to a packed histogram cell: multiplicity,
+// shifted left by 16 for a positive.
 struct CountTag {
     std::uint32_t increment;
-    static constexpr bool counts = true;  // what a row weighs is how often it was drawn
+    static constexpr bool counts = true;  // the weight of a row is its multiplicity
     static CountTag make(int label, std::int64_t weight) {
         return {static_cast<std::uint32_t>(weight) << (16 * label)};
     }
@@ -23,7 +23,7 @@ struct CountTag {
     std::int64_t count() const { return weight(); }  // a row drawn twice is two rows
 };
 
-// Whole-number multiplicities of any number of classes.
+// Any number of classes, integer multiplicities.
 struct ClassTag {
     std::uint32_t class_index, multiplicity;
     static constexpr bool counts = true;
@@ -35,8 +35,8 @@ struct ClassTag {
     std::int64_t count() const { return multiplicity; }
 };
 
-// Any number of classes and any weight. Weights are 64-bit fixed point: sums are exact, so they do not depend
-// on the order of the rows or on threads, and parent - child leaves no residue.
+// Any number of classes, any weights. Weights are 64-bit fixed point: sums are exact, so they depend neither on the
+// order of the rows nor on threads, and parent - child has no rounding error.
 struct MassTag {
     std::int64_t mass;
     std::int32_t class_index;
@@ -65,12 +65,12 @@ public:
         padded_features_ = (n_features + 3) / 4 * 4;
         tag_offset_ = (padded_features_ * sizeof(Code) + alignof(Tag) - 1) / alignof(Tag) * alignof(Tag);
         words_ = std::max<std::size_t>(2, (tag_offset_ + sizeof(Tag) + 7) / 8);
-        // new[] without initialisation: pages that a small cell never touches are never mapped. Codes are read 16 bytes
-        // at a time, past the end of the last row.
+        // new[] does not initialise, so untouched pages are never mapped. The 4 spare words allow 16-byte reads past
+        // the end of the last row.
         for (auto& plane : planes_) plane.reset(new std::uint64_t[std::max<std::int64_t>(capacity, 1) * words_ + 4]);
     }
 
-    // Gives the memory back: no row can be read any more.
+    // Frees the memory; no row can be read afterwards.
     void release() {
         for (auto& plane : planes_) plane.reset();
     }
@@ -84,7 +84,7 @@ public:
     void put(int plane, std::int64_t i, const Code* codes, int n_features, Tag tag) {
         std::uint64_t* to = row(plane, i);
         auto* bytes = reinterpret_cast<unsigned char*>(to);
-        to[words_ - 2] = to[words_ - 1] = 0;  // what no code and no tag fills lies in the last two words
+        to[words_ - 2] = to[words_ - 1] = 0;  // all padding is in the last two words
         std::memcpy(bytes, codes, n_features * sizeof(Code));
         std::memcpy(bytes + tag_offset_, &tag, sizeof(Tag));
     }
@@ -95,14 +95,14 @@ public:
         return tag;
     }
 
-    // Rows whose code has goes_left set are written from the front of the other plane's run, the others from
-    // its back; the row is written once, without a branch on its side. Returns the number that went left.
+    // Writes the rows whose code has goes_left set from the front of the run in the other plane, and the others from
+    // its back. Each row is written once, without a branch on its side. Returns the number of left rows.
     std::int64_t partition(const Segment& from, int feature, const std::uint8_t* goes_left) {
         return partition_part(from, {from.begin, from.end, from.plane}, 0, feature, goes_left);
     }
 
-    // One part of the rows of `from`, when `left_before` of those before the part go left. Every row lands where
-    // partition() would put it, so that several threads can share the work.
+    // Partitions one part of the rows of `from`; `left_before` is the number of left rows before the part. Every row is
+    // written where partition() would write it, so threads can share the work.
     std::int64_t partition_part(const Segment& from, const Segment& part, std::int64_t left_before, int feature,
                                 const std::uint8_t* goes_left) {
         switch (words_) {
@@ -121,9 +121,8 @@ public:
         return n;
     }
 
-    // Brings scattered segments together, in the given order, as one run from `begin` on. Together they must be
-    // exactly the rows begin .. end of some cell; returns the plane they are now in. each(n, copy) calls copy(0 ..
-    // n-1).
+    // Copies scattered segments, in the given order, to one run that starts at `begin`. Together they must be exactly
+    // the rows begin .. end of a cell. Returns the plane of the run. each(n, copy) must call copy(0 .. n-1).
     template <class Each>
     int gather(const std::vector<Segment>& segments, std::int64_t begin, const Each& each) {
         std::int64_t in_plane[2] = {0, 0};
@@ -155,7 +154,7 @@ private:
             std::memcpy(&code, reinterpret_cast<const Code*>(in) + feature, sizeof(Code));
             const std::int64_t left = goes_left[code];
             std::uint64_t* to =
-                out + ((front & -left) | (back & (left - 1))) * words;  // sides are unpredictable: no branch
+                out + ((front & -left) | (back & (left - 1))) * words;  // branchless: sides are unpredictable
             for (std::size_t w = 0; w < words; ++w) to[w] = in[w];
             front += left;
             back -= 1 - left;

@@ -1,4 +1,4 @@
-// Which rows a tree of a forest sees.
+// Draws the sample of rows of each tree of a forest.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace rankforest {
 
-// How the rows of each tree are drawn. size 0: every row once. With class sizes each class is drawn on its own.
+// Sampling parameters. size 0: no sampling, every row once. With class sizes, each class is sampled separately.
 struct Sampling {
     std::int64_t size = 0;
     bool replace = true;
@@ -15,10 +15,10 @@ struct Sampling {
     std::int64_t class_size[2] = {0, 0};
 };
 
-// Key of the draw of a tree.
+// Random key of the sample of a tree.
 inline std::uint64_t sample_key(std::uint64_t seed, int tree) { return child_key(child_key(mix(seed), tree), 0); }
 
-// How often each row is drawn; empty: every row once.
+// How often each row is drawn; empty if every row once.
 inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::int64_t n, const Sampling& sampling,
                                               std::uint64_t key) {
     if (sampling.size <= 0) return {};

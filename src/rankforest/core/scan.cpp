@@ -1,3 +1,4 @@
+// Picks the compiled scan kernels for the machine.
 #include "scan.hpp"
 
 #include "instruction_set.hpp"

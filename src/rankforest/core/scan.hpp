@@ -1,4 +1,5 @@
-// The vector scan: the best cut of eight numeric features at once, over the bins of one block.
+// Vectorised search for the best cut: of eight numeric features at once from one histogram block, of small nodes from
+// their rows, and of one feature from its gradients.
 #pragma once
 #include <cstdint>
 
@@ -7,17 +8,17 @@
 
 namespace rankforest {
 
-// What both sides of a cut must keep: a number of rows, and a share of the cell's balanced mass.
-// Each is asked of both sides at once: |left - half| <= reach, with half the node and reach = half - least.
+// Minimum number of rows and minimum share of the cell's balanced mass on both sides of a cut. Both sides are checked
+// at once: |left - half| <= reach, with half = node / 2 and reach = half - minimum.
 struct CutLimits {
     double half_count, count_reach;
     double weight0, weight1;  // balanced mass of one unit of each class
     double half_share, share_reach;
-    bool none;  // any cut with something on both sides will do
+    bool none;  // no limits: any cut with two non-empty sides
 };
 
-// bins: cells [bin][8], bin 0 the missing. The missing rows of a lane join the left side at cuts >= joins_left[lane].
-// gain and cut keep the best so far: call once per way of sending the missing.
+// bins: cells [bin][8]; bin 0 holds the missing values. In each lane these go left at cuts >= joins_left[lane]. gain
+// and cut hold the best so far: call once for each side that missing values may take.
 template <class Cell>
 struct BlockScan {
     const Cell* bins;
@@ -27,8 +28,8 @@ struct BlockScan {
     std::int64_t cut[lanes];
 };
 
-// The same for a small node, without a histogram: every row is compared with every other, thirty-two features at a
-// time. A few dozen rows leave most of 255 bins empty, and passing over these costs more than the comparisons.
+// The same for a small node, without a histogram: every row is compared with every other, 32 features at a time. A few
+// dozen rows leave most of 255 bins empty, and skipping these costs more than the comparisons.
 struct SmallScan {
     static constexpr int most_weight = 64;  // of all rows together; counts then fit in a byte
     static constexpr int chunk = 32;        // features compared at once
@@ -37,30 +38,30 @@ struct SmallScan {
     int n_rows, n_features;
     const std::uint8_t* const* members[2];  // rows of each class, a row of multiplicity m listed m times
     int n_members[2];
-    // per feature of the chunk, for the missing on the right and then, where that is better, on the left
+    // per feature of the chunk: [0] missing values on the right, [1] on the left if that is better
     double gain[2][chunk];
     double cut[2][chunk];
     bool any_missing;
 };
 
-// What a cut of a regression tree on gradients is worth, with left and right sums of gradients and hessians (l2 added
-// to the latter): the part of the gain that depends on the cut. One fraction, as divisions are dear.
+// Gain of a cut by gradients, without the term of the whole node; l2 is included in the hessians. One fraction, because
+// divisions are slow.
 template <class Real>
 [[gnu::always_inline]] inline Real newton_gain(const Real& left_g, const Real& left_h, const Real& right_g,
                                                const Real& right_h) {
     return (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
 }
 
-// The best cut of one numeric feature by gradients, over the bins of its column.
+// The best cut of one numeric feature by gradients, from the bins of its column.
 struct GradientScan {
     const std::int64_t* cells;      // of bins 1 .. n_bins: gradient, then hessian and count in one word
     int stride;                     // words from bin to bin
     int n_bins, first, count_bits;  // only cuts from `first` on
-    std::int64_t start_gradient, start_hessian_and_count;  // what is on the left before the first bin
+    std::int64_t start_gradient, start_hessian_and_count;  // left sums before the first bin
     double gradient, hessian, count;                       // of the node
     double l2, least_hessian, least_count;
-    double gain;       // in: to be beaten; out: the best
-    std::int64_t cut;  // unchanged where no cut is better
+    double gain;       // in: gain to beat; out: best gain
+    std::int64_t cut;  // unchanged if no cut is better
 };
 
 // One set of scans per instruction set, compiled from scan_kernel.cpp.
@@ -76,7 +77,8 @@ struct ScanTable {
     void (*gradients)(GradientScan&);
 };
 
-// The widest set that this machine can run; RANKFOREST_ISA=baseline or v3 in the environment asks for less.
+// The widest instruction set of this machine; the environment variable RANKFOREST_ISA=baseline or v3 selects a narrower
+// one.
 const ScanTable& scans();
 
 inline void scan_block(BlockScan<std::uint32_t>& s, const CostSensitiveGini& c, const CutLimits& l) {
@@ -94,7 +96,7 @@ inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutL
 inline void scan_small(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scans().small_gini(s, c, l); }
 inline void scan_small(SmallScan& s, const AucGain& c, const CutLimits& l) { scans().small_auc(s, c, l); }
 inline void scan_gradients(GradientScan& s) { scans().gradients(s); }
-// from[i] -= what[i]: the sibling of a counted child.
+// from[i] -= what[i]: turns the parent's cells into those of the sibling.
 inline void subtract_words(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
     scans().subtract(from, what, n);
 }

@@ -1,6 +1,6 @@
-// Compiled once per instruction set, with RANKFOREST_ISA naming the set and RANKFOREST_WIDTH its doubles per register.
-// It includes nothing but always-inlined code: a library function instantiated here for a wide set could otherwise
-// be picked by the linker for a machine without it.
+// Kernels of the vectorised search for cuts. Compiled once per instruction set: RANKFOREST_ISA is its name and
+// RANKFOREST_WIDTH its doubles per register. This file includes only always-inlined code. Otherwise the linker could
+// pick a library function that was instantiated here for a wide instruction set, and machines without it would crash.
 #include "scan.hpp"
 
 #ifdef __AVX512F__
@@ -35,7 +35,7 @@ RANKFOREST_INLINE V::i64 allowed(const V::f64& left0, const V::f64& left1, const
 template <class Cell>
 struct Lanes;
 
-// 16 bits per class
+// narrow cells: 16 bits per class
 template <>
 struct Lanes<std::uint32_t> {
     using Vector = V::u32;
@@ -49,7 +49,7 @@ struct Lanes<std::uint32_t> {
     }
 };
 
-// 32 bits per class, laid into the mantissa of 2^52: AVX2 has no conversion from 64-bit integers
+// broad cells: 32 bits per class, placed in the mantissa of 2^52, because AVX2 cannot convert 64-bit integers
 template <>
 struct Lanes<std::uint64_t> {
     using Vector = V::u64;
@@ -67,7 +67,7 @@ struct Lanes<std::uint64_t> {
 template <bool joins, bool limited, class Cell, class Criterion>
 RANKFOREST_INLINE void scan_bins(BlockScan<Cell>& s, const Criterion& criterion_in, const CutLimits& limits_in) {
     using Vector = typename Lanes<Cell>::Vector;
-    const Criterion criterion = criterion_in;  // copies: the compiler must know that stores do not change them
+    const Criterion criterion = criterion_in;  // local copies: stores cannot change them
     const CutLimits limits = limits_in;
     Vector missing[parts], sum[parts];
     V::i64 join[parts], best_cut[parts];
@@ -95,7 +95,7 @@ RANKFOREST_INLINE void scan_bins(BlockScan<Cell>& s, const Criterion& criterion_
             V::f64 left0, left1, gain, over;
             Lanes<Cell>::masses(left, left0, left1);
             criterion.gain(left0, left1, gain, over);
-            // only this comparison waits for the one before it
+            // only this comparison depends on the previous cut
             if (limited) gain = allowed(left0, left1, limits) ? gain : V::f64{} - 1.0;
             const V::i64 better = gain * best_over[p] > best[p] * over;
             best[p] = better ? gain : best[p];
@@ -113,7 +113,7 @@ template <class Cell, class Criterion>
 RANKFOREST_INLINE void scan(BlockScan<Cell>& s, const Criterion& criterion, const CutLimits& limits) {
     bool joins = false;
     for (int lane = 0; lane < lanes; ++lane) joins |= s.joins_left[lane] <= s.n_bins;
-    // an empty side gains nothing in any case, so without limits there is nothing to check
+    // an empty side has gain 0 anyway, so without limits no check is needed
     if (joins) scan_bins<true, true>(s, criterion, limits);
     else if (limits.none) scan_bins<false, false>(s, criterion, limits);
     else scan_bins<false, true>(s, criterion, limits);
@@ -127,7 +127,7 @@ RANKFOREST_INLINE void widen(const std::uint8_t* from, std::int32_t* to) {
     for (int f = 0; f < SmallScan::chunk; ++f) to[f] = from[f];
 }
 
-// Weight of a class in the rows whose code is at most that of `row`, feature by feature.
+// For each feature: weight of a class over the rows whose code is at most that of `row`.
 RANKFOREST_INLINE void count_below(const SmallScan& s, int k, const std::uint8_t* row, std::int32_t* counts) {
     alignas(64) std::uint8_t bytes[SmallScan::chunk];
     for (int p = 0; p < byte_parts; ++p) {
@@ -153,7 +153,7 @@ RANKFOREST_INLINE void scan_rows(SmallScan& s, const Criterion& criterion_in, co
     alignas(64) double over[2][chunk];
     int any = 0;
     for (int k = 0; k < 2; ++k) {
-        count_below(s, k, none, missing[k]);  // at most code 0: the missing
+        count_below(s, k, none, missing[k]);  // code 0: missing values
         for (int f = 0; f < s.n_features; ++f) any |= missing[k][f];
     }
     s.any_missing = any != 0;
@@ -187,7 +187,7 @@ RANKFOREST_INLINE void scan_rows(SmallScan& s, const Criterion& criterion_in, co
             load(left1, counts[1] + f);
             load(code, codes + f);
             to_double(code, cut);
-            if (s.any_missing) {  // the missing, of code 0, are among the counted
+            if (s.any_missing) {  // the counts include missing values (code 0)
                 to_double(left0, below0);
                 to_double(left1, below1);
                 compare(1, f, below0, below1, cut);
@@ -209,7 +209,8 @@ void subtract(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) from[i] -= what[i];
 }
 
-// Sums are made bin after bin, a chunk at a time; their gains side by side. Of equal gains the first cut is kept.
+// Computes the cumulative sums bin by bin in chunks, then the gains of a chunk as vectors. Of equal gains the first cut
+// is kept.
 void gradients(GradientScan& s) {
     constexpr int chunk = 64;
     alignas(64) double left_g[chunk], left_h[chunk], left_c[chunk];

@@ -1,5 +1,5 @@
-// The best cut of a small node, found from its rows without a histogram: a few dozen rows leave most bins empty, and
-// passing over these costs more than comparing or sorting the rows. The result is that of SplitFinder, bit for bit.
+// Finds the best split of a small node from its rows. With a few dozen rows most bins are empty, and skipping them
+// takes longer than comparing or sorting the rows. The result equals that of SplitFinder bit for bit.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -21,8 +21,8 @@ public:
     SmallNodes(const BinnedTable& table, const InnerParams& params, int n_classes)
         : CutJudge<Criterion>(table, params, n_classes) {}
 
-    // The largest node that is small: its weight and its rows; -1 where none is. Missing values that follow the mean of
-    // the node need a histogram, and so do constraints.
+    // Largest weight and number of rows of a small node; -1 if this class does not apply. Missing values that follow
+    // the mean of the node need a histogram, and so do monotonic constraints.
     std::int64_t most_weight() const {
         if (!applies()) return -1;
         return compares ? SmallScan::most_weight : std::numeric_limits<std::int64_t>::max();
@@ -47,9 +47,9 @@ public:
     }
 
 private:
-    // Two counted classes and one byte per code: all rows are compared with each other. Otherwise they are sorted.
+    // With two counted classes and one-byte codes, all rows are compared with each other. Otherwise they are sorted.
     static constexpr bool compares = Histogram::packed && sizeof(typename Store::Code) == 1;
-    // More rows are quicker counted into bins than sorted.
+    // With more rows than this, a histogram is faster than sorting.
     static constexpr int most_sorted_rows = WholeSweep<Criterion>::exists && Histogram::Tag::counts ? 192 : 96;
     using Judge = CutJudge<Criterion>;
     using Judge::allowed, Judge::keep_numeric, Judge::unseen_go_left, Judge::value;
@@ -81,7 +81,7 @@ private:
         const int n = static_cast<int>(std::min<std::size_t>(chunk, features.size() - first));
         const bool all = static_cast<int>(features.size()) == table_.n_features;
         for (int i = 0; i < small_.n_rows; ++i) {
-            // bytes past the last feature keep what was there before: their lanes are not looked at
+            // bytes past the last feature keep old values: their lanes are ignored
             const auto* codes = reinterpret_cast<const std::uint8_t*>(rows.row(segment.plane, segment.begin + i));
             if (all) std::memcpy(small_codes_ + i * chunk, codes + first, n);
             else
@@ -113,8 +113,8 @@ private:
         }
     }
 
-    // Codes of a feature in a small node, ascending, each with its row: code << 8 | row. Bytes are put into lists, one
-    // per code that occurs, and a bit for each says which do.
+    // Sorts the codes of a feature in a small node; entries are code << 8 | row. One-byte codes are sorted with a
+    // linked list of rows for each code that occurs, and a bitmap of the codes that occur.
     void sort_codes(const Store& rows, const Segment& segment, int feature) {
         using Code = typename Store::Code;
         const int n = static_cast<int>(segment.size());
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    // All numeric features; in whole numbers where the criterion allows it.
+    // Scans all numeric features; with integer arithmetic (WholeSweep) if the criterion allows it.
     void sort_rows(const Store& rows, const Segment& segment, const std::vector<int>& features, const NodeTotals& node,
                    const Criterion& criterion, Split& best) {
         read_members(rows, segment);
@@ -162,8 +162,7 @@ private:
         scan(plain);
     }
 
-    // The cuts of a numeric feature in a small node: its rows, sorted by their codes, pass to the left one value at a
-    // time.
+    // Tries all cuts of a numeric feature in a small node: rows sorted by code move to the left one value at a time.
     template <class Sweep>
     void scan_sorted(const Store& rows, const Segment& segment, int feature, const Criterion& criterion, Sweep& sweep,
                      Split& best) {
@@ -177,9 +176,9 @@ private:
             sweep.pass(member.label, member.weight);
             count += member.count;
         };
-        int first = 0;  // row with a value
+        int first = 0;  // first row with a value
         while (code_of(first) == 0) ++first;
-        for (int way = 0; way <= (first > 0); ++way) {  // the missing on the right, then on the left
+        for (int way = 0; way <= (first > 0); ++way) {  // missing values on the right, then on the left
             sweep.clear();
             count = 0.0;
             for (int i = 0; way == 1 && i < first; ++i) pass(i);
@@ -191,7 +190,7 @@ private:
         }
     }
 
-    // The same as settle() of split_finder.hpp, from the rows of a small node.
+    // Same as settle() in split_finder.hpp, but from the rows of a small node.
     void settle(const Store& rows, const Segment& segment, const NodeTotals& node, Split& best) const {
         int next = table_.n_bins[best.feature] + 1;
         bool any_missing = false;

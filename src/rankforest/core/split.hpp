@@ -1,4 +1,4 @@
-// A cut of a node in two, and the order that makes a ROC curve concave.
+// A split of a node, the sums that describe a node, and the order of items that makes a ROC curve concave.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace rankforest {
 
 struct Split {
-    int feature = -1;  // -1: no cut is worth making
+    int feature = -1;  // -1: no split
     int position = -1;
     int cut = 0;  // numeric: codes 1 .. cut go left
     double gain = 0.0, priority = 0.0;
@@ -21,7 +21,7 @@ struct Split {
 
     bool valid() const { return feature >= 0; }
 
-    // goes_left[code] for all codes of the feature.
+    // Fills goes_left[code] for all codes of the feature.
     void sides(int n_codes, std::uint8_t* goes_left) const {
         if (left_codes.empty()) {
             std::memset(goes_left, 1, cut + 1);
@@ -33,9 +33,9 @@ struct Split {
     }
 };
 
-// What a node weighs: the sums that its histogram holds (class masses, or gradient and hessian in fixed point), its
-// rows (a row drawn twice is two), the class masses of its cell, and its random key. `n_stored` counts a row drawn
-// twice once.
+// Totals of a node. mass: the sums that its histogram holds (class masses, or gradient and hessian in fixed point).
+// count: its rows, a row drawn twice counted twice. cell_mass: class masses of its cell. key: random key. n_stored: its
+// rows, a row drawn twice counted once.
 struct NodeTotals {
     const double* mass;
     double count;
@@ -44,15 +44,15 @@ struct NodeTotals {
     std::int64_t n_stored;
 };
 
-// Odds of a node, for constraints of monotonicity. Masses are whole numbers and one division rounds correctly, so these
+// Odds of a node, for monotonic constraints. Masses are whole numbers and the division rounds correctly, so the odds
 // never contradict the exact order of concavify().
 inline double odds(const double* mass) {
     return mass[0] > 0.0 ? mass[1] / mass[0] : std::numeric_limits<double>::infinity();
 }
 
-// Cells, leaves or categories in the order that makes the ROC curve concave: beta/alpha non-increasing, alpha = 0
-// first, ties by index. It compares products instead of quotients, so division by zero needs no case of its own. The
-// products are exact: where two of them round to the same double, their rounding errors decide.
+// Sorts cells, leaves or categories so that the ROC curve is concave: beta/alpha non-increasing, alpha = 0 first, ties
+// by index. Products are compared instead of quotients, so that alpha = 0 needs no special case. The comparison is
+// exact: if two products round to the same double, their rounding errors (by fma) decide.
 template <class MassOf>
 void concavify(std::vector<int>& items, const MassOf& mass) {
     std::sort(items.begin(), items.end(), [&](int i, int j) {

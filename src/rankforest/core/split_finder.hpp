@@ -1,5 +1,5 @@
-// The best cut of one node, read off its histogram: numeric features by threshold, categorical ones by the best prefix
-// of the sorted categories.
+// Finds the best split of a node from its histogram: a threshold for numeric features, the best prefix of the sorted
+// categories for categorical ones.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -52,18 +52,18 @@ private:
     using Judge::table_, Judge::params_, Judge::n_sums_, Judge::limits_, Judge::left_;
     static constexpr int never = std::numeric_limits<int>::max();
 
-    // Whether missing values go where the mean of the node goes. Trees of gradients learn their side.
+    // Whether missing values go to the side of the node's mean. Trees of gradients learn the side instead.
     bool by_mean() const {
         if constexpr (of_gradients<Criterion>) return false;
         else return params_.missing == MissingKind::cell_mean;
     }
-    // 1 or -1 where the ranking must rise or fall with the feature.
+    // Monotonic constraint of a feature: 1 increasing, -1 decreasing, 0 none.
     int direction([[maybe_unused]] int feature) const {
         if constexpr (of_gradients<Criterion>) return 0;
         else return params_.direction(feature);
     }
 
-    // Code of the mean of the observed values in the node; 0 when nothing is observed.
+    // Code of the mean of the observed values in the node; 0 if all values are missing.
     int mean_code([[maybe_unused]] const Histogram& histogram, [[maybe_unused]] const HistogramShape& shape,
                   [[maybe_unused]] int position) {
         if constexpr (of_gradients<Criterion>) return 0;
@@ -101,13 +101,13 @@ private:
         scan_block(scan, criterion, limits_);
         BlockScan<Cell> left = scan;
         const bool both = any_missing && !by_mean();
-        if (both) {  // finds only cuts that are better with the missing on the left
+        if (both) {  // keeps only cuts that gain more with the missing values on the left
             std::fill(left.joins_left, left.joins_left + lanes, 0);
             std::fill(left.cut, left.cut + lanes, 0);
             scan_block(left, criterion, limits_);
         }
         for (int p = first, lane = 0; p < last; ++p, ++lane) {
-            if (direction(shape.features[p]) != 0) {  // the vector scan does not know the constraint
+            if (direction(shape.features[p]) != 0) {  // the vector scan ignores constraints: scan this column again
                 scan_numeric_column(histogram, shape, p, node, criterion, best);
                 continue;
             }
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    // The kernel for Newton gains where the criterion is one; other criteria of gradients cut by cut.
+    // The vector kernel if the criterion is the Newton gain; other criteria are evaluated cut by cut.
     void scan_gradient_column(const Histogram& histogram, const HistogramShape& shape, int position,
                               const NodeTotals& node, const Criterion& criterion, Split& best) {
         if constexpr (requires { criterion.least_hessian(); }) {
@@ -154,13 +154,13 @@ private:
         }
     }
 
-    // One cut, drawn between the least and the greatest code of the node; 0 where there is none.
+    // A random cut between the least and the greatest code of the node; 0 if there is none.
     static int draw_code(const Histogram& histogram, const HistogramShape& shape, int position, std::uint64_t key) {
         int low = 1, high = shape.n_bins[position];
         while (low < high && histogram.empty(shape, position, low)) ++low;
         while (high > low && histogram.empty(shape, position, high)) --high;
         if (low < high) return low + static_cast<int>(Stream(key).below(static_cast<std::uint32_t>(high - low)));
-        return histogram.empty(shape, position, 0) ? 0 : shape.n_bins[position];  // the missing against the others
+        return histogram.empty(shape, position, 0) ? 0 : shape.n_bins[position];  // missing values against all others
     }
 
     void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position,
@@ -177,7 +177,7 @@ private:
             bool joined = false;
             for (int cut = 1; cut <= shape.n_bins[position]; ++cut) {
                 const bool joins = !joined && join <= cut;
-                if (!joins && histogram.empty(shape, position, cut)) continue;  // the same sides as at the bin before
+                if (!joins && histogram.empty(shape, position, cut)) continue;  // same split as the bin before
                 count += histogram.add_to(shape, position, cut, left_.data());
                 if (joins) {
                     joined = true;
@@ -185,7 +185,8 @@ private:
                     for (int k = 0; k < n_sums_; ++k) left_[k] += missing_[k];
                 }
                 if (!allowed(criterion, left_.data(), count)) continue;
-                // the missing against all others: no two values are parted, so they may stand in any order
+                // if the cut only splits off the missing values, no two values are separated and the constraint does
+                // not apply
                 [[maybe_unused]] const bool parts_values = joined || count + missing_count < node.count;
                 if constexpr (Criterion::bipartite)
                     if (side != 0 && parts_values && !in_order(side, left_.data(), node)) continue;
@@ -194,7 +195,8 @@ private:
         }
     }
 
-    // Where a row weighs what it counts, the criterion need not sum the masses up again.
+    // The gain of a cut. If weights are counts, `count` is the sum of the masses and the criterion need not add them
+    // up.
     static double value_of(const Criterion& criterion, const double* left, [[maybe_unused]] double count) {
         if constexpr (Criterion::bipartite || of_gradients<Criterion> || !Histogram::Tag::counts)
             return value(criterion, left);
@@ -220,9 +222,9 @@ private:
         if (found) best.position = position;
     }
 
-    // Sums of the left side, and a side for missing values where the node has none. The cut moves to the middle of the
-    // empty bins that follow it; the middle is one of ranks, so that an increasing transform of the feature changes
-    // nothing. In trees of gradients it stays at the last occupied bin.
+    // Completes the best numeric split: sums of the left side, and the side of missing values if the node has none. The
+    // cut moves to the middle of the empty bins after it. The middle is one of ranks, so an increasing transform of the
+    // feature does not change the tree. In trees of gradients the cut stays at the last occupied bin.
     void settle(const Histogram& histogram, const HistogramShape& shape, const NodeTotals& node, Split& best) {
         const int position = best.position, n_bins = shape.n_bins[position];
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
@@ -232,7 +234,7 @@ private:
         while (next <= n_bins && histogram.empty(shape, position, next)) ++next;
         if (by_mean()) {
             const int mean = mean_code(histogram, shape, position);
-            // as far as the side of the mean, and with it that of the missing, stays the same
+            // the mean, and so the missing values, must stay on the same side
             best.cut = middle_cut(best.cut, next, (mean > best.cut ? std::min(next, mean) : next) - 1, n_bins);
             best.missing_left = mean <= best.cut;
         } else {

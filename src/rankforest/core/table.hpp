@@ -1,12 +1,12 @@
-// What binning hands to growth, and what the caller asks for. The arrays belong to the caller.
+// The binned table and the parameters of tree growth. The arrays belong to the caller.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace rankforest {
 
-// Row-major codes. Code 0 is "missing"; codes 1 .. n_bins[j] are the bins of feature j in increasing order
-// of the values (numeric) or in the order of the categories (categorical).
+// Row-major codes. Code 0 is a missing value; codes 1 .. n_bins[j] are the bins of feature j, in increasing order of
+// the values (numeric) or in the order of the categories (categorical).
 struct BinnedTable {
     const void* codes = nullptr;
     int code_bytes = 1;  // 1 or 2
@@ -19,13 +19,14 @@ struct BinnedTable {
     const double* bin_means = nullptr;          // mean value of each bin, feature after feature
     const std::int64_t* mean_offsets = nullptr;
 
-    // The real threshold of "code <= cut"; a cut at the last bin separates the missing from all others.
+    // The threshold on raw values that equals "code <= cut"; infinite for a cut at the last bin, which separates only
+    // the missing values.
     double threshold(int feature, int cut) const {
         return cut >= n_bins[feature] ? __builtin_inf() : cuts[cut_offsets[feature] + cut - 1];
     }
 };
 
-// The first two grow the inner trees of LeafRank, from two classes; the others grow trees of ordered labels.
+// The first two are criteria of LeafRank's inner trees (two classes); the others are for trees of ordered labels.
 enum class CriterionKind : int {
     gini = 0,
     auc = 1,
@@ -38,33 +39,34 @@ enum class MissingKind : int { learned = 0, cell_mean = 1 };
 
 constexpr int unlimited = 1 << 30;
 
-// How far a tree of axis-parallel cuts grows.
+// Limits of any axis-parallel tree.
 struct TreeParams {
     int max_depth = unlimited;
     int max_leaf_nodes = unlimited;
-    int max_features = 0;  // drawn anew at every node; 0 = all
+    int max_features = 0;  // drawn again at every node; 0 = all
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
     bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
 };
 
-// A tree of class labels: LeafRank's tree inside one cell (max_features is F_L), or a tree of ordered labels.
+// Parameters of a tree of class labels: LeafRank's inner tree of a cell (max_features is F_L), or a tree of ordered
+// labels.
 struct InnerParams : TreeParams {
     CriterionKind criterion = CriterionKind::gini;
     MissingKind missing = MissingKind::learned;
-    double min_mass_leaf = 0.0;  // least share of the cell's balanced mass (each class weighs one half) in a leaf
-    // What one fixed-point unit of each class weighs, up to a common factor; empty: the same. Each class has its own
-    // unit, so that a class that weighs little keeps its digits.
+    double min_mass_leaf = 0.0;  // least share of the cell's mass in a leaf; each class weighs one half
+    // Weight of one fixed-point unit of each class, up to a common factor; empty if all are equal. Each class has its
+    // own unit, so that a class of low total weight keeps its precision.
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
-    std::vector<double> levels;  // ordered labels: where each stands on the line, increasing
-    // Per feature: 1, the ranking must not fall when it rises; -1, must not rise; 0, free. Empty: all are free.
+    std::vector<double> levels;  // values of the ordered labels, increasing
+    // Monotonic constraint of each feature: 1 non-decreasing, -1 non-increasing, 0 none. Empty: no constraints.
     std::vector<std::int8_t> monotonic;
     bool constrained() const { return !monotonic.empty(); }
     int direction(int feature) const { return constrained() ? monotonic[feature] : 0; }
 };
 
-// How TreeRank grows the master tree.
+// Parameters of TreeRank's master tree.
 struct MasterParams {
     InnerParams inner;
     int max_depth = unlimited;
@@ -75,7 +77,7 @@ struct MasterParams {
     double top = 1.0;  // cells with at least this share of the mass to their left are not split
     std::uint64_t seed = 0;
 
-    // Weight of a pair of masses in units of the first class.
+    // Total weight of two class masses, in units of the first class.
     double weight_of(const std::vector<double>& mass) const {
         return mass[0] * inner.unit_of(0) + mass[1] * inner.unit_of(1);
     }

@@ -1,4 +1,4 @@
-// The binned table as Python holds it.
+// The binned table as a set of NumPy arrays, with checks of their sizes and codes.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankforest {
 
-// Keeps the Python arrays of a binned table alive and checks that they fit together.
+// Keeps the arrays of a binned table alive and checks that they fit together.
 struct TableArrays {
     nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes;
     Vector<std::int32_t> n_bins;
@@ -45,7 +45,7 @@ struct TableArrays {
         return table;
     }
 
-    // No code beyond the bins of its feature: histograms have no cell for it.
+    // Raises if a code exceeds the bins of its feature: the histogram has no cell for it.
     template <class Code>
     void require_codes_of() const {
         const auto* row = static_cast<const Code*>(codes.data());

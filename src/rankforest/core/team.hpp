@@ -1,5 +1,5 @@
-// A few threads that work on one tree. Between two pieces of work they spin for a moment, as the next one usually
-// follows within microseconds, and then sleep.
+// A small thread pool that works on one tree. Between two tasks its threads spin for a moment, because the next task
+// usually follows within microseconds; then they sleep.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace rankforest {
 
 class Team {
 public:
-    // The calling thread is a member. Where the system starts no more threads, the team is smaller.
+    // The calling thread is one of the n_threads. If the system refuses to start more threads, the team is smaller.
     explicit Team(int n_threads) {
         for (int t = 1; t < n_threads; ++t) {
             try {
@@ -34,7 +34,7 @@ public:
 
     int size() const { return static_cast<int>(helpers_.size()) + 1; }
 
-    // work(member) for every member, the caller included; returns when all are done.
+    // Calls work(member) in every thread, including the caller; returns when all are done.
     void run(const std::function<void(int)>& work) {
         {
             const std::lock_guard lock(mutex_);
@@ -57,13 +57,13 @@ public:
         if (failure_) std::rethrow_exception(failure_);
     }
 
-    // work(member, first, last) on equal parts of begin .. end.
+    // Splits begin .. end into equal parts and calls work(member, first, last) for each.
     void share(std::int64_t begin, std::int64_t end, const std::function<void(int, std::int64_t, std::int64_t)>& work) {
         const std::int64_t n = size(), rows = end - begin;
         run([&](int member) { work(member, begin + rows * member / n, begin + rows * (member + 1) / n); });
     }
 
-    // work(i) for i = 0 .. n - 1, each by the next free member.
+    // Calls work(i) for i = 0 .. n - 1; each i is taken by the next free thread.
     void each(int n, const std::function<void(int)>& work) {
         std::atomic<int> next{0};
         run([&](int) {
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Looks for a while whether something has become true.
+    // Spins until the condition holds; false if it still does not after a while.
     template <class Condition>
     static bool spin(const Condition& condition) {
         for (int i = 0; i < 2000; ++i) {
@@ -117,7 +117,7 @@ private:
     std::vector<std::thread> helpers_;
 };
 
-// Pieces of work of fewer updates of a histogram than this are not worth sharing: they take some fifty microseconds.
+// Tasks with fewer histogram updates than this (about fifty microseconds) are not shared between threads.
 constexpr std::int64_t least_shared_work = 1 << 17;
 
 inline bool is_shared(const Team* team, std::int64_t work) {

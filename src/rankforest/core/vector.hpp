@@ -1,12 +1,13 @@
-// Vector types of the compiler's own, as wide as the instruction set that a file is compiled for.
+// Vector types (compiler extension), as wide as the instruction set that a file is compiled for.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
 #define RANKFOREST_INLINE [[gnu::always_inline]] inline
 
-// A function so marked is compiled for AVX2 as well as for the baseline, and the loader picks. It helps plain loops;
-// the vector types below are lowered before the copies are made, so the scan is compiled once per set instead.
+// A function with this mark is compiled for AVX2 and for the baseline, and the loader picks one. It helps plain loops.
+// It does not help the vector types below, which are lowered before the clones are made, so scan_kernel.cpp is compiled
+// once per instruction set instead.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
     !defined(RANKFOREST_SANITIZE)
 #define RANKFOREST_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
@@ -16,7 +17,7 @@
 
 namespace rankforest {
 
-// Features that a histogram block keeps side by side.
+// Features per histogram block.
 constexpr int lanes = 8;
 
 template <int width>
@@ -36,7 +37,7 @@ RANKFOREST_VECTORS(4)
 RANKFOREST_VECTORS(8)
 #undef RANKFOREST_VECTORS
 
-// Bytes: as many as a register of doubles holds, but never more than a chunk of features (32).
+// Byte vectors as wide as a register, but at most 32 bytes (a chunk of features).
 template <int bytes>
 struct BytesOf;
 template <>
