@@ -18,7 +18,7 @@ from rankforest.cli.fit import fit
 from rankforest.data import simulate
 from rankforest.data import storable as storables
 from rankforest.data.encoding import Standardization
-from rankforest.data.parts import Parts, UnsoundParts
+from rankforest.data.parts import InvalidParts, Parts
 from rankforest.estimators import registry
 from rankforest.estimators._ranker import Ranker
 from rankforest.estimators.fitted_model import FittedModel
@@ -132,7 +132,7 @@ def test_parts_that_are_not_sound_are_refused(model, data, tmp_path, monkeypatch
     ):
         parts = model.to_parts() | wrong
         about = {"schema": model.schema_, "classes": model.classes_, "pos_label": "yes", "summary": None}
-        with pytest.raises(UnsoundParts, match=match):
+        with pytest.raises(InvalidParts, match=match):
             MeanDifference().restore(Parts(parts), **about)
         with monkeypatch.context() as patch:
             patch.setattr(model, "to_parts", lambda parts=parts: parts)

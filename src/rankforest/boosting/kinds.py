@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.parts import Parts, UnsoundParts, need
+from ..data.parts import InvalidParts, Parts, need
 from ..data.sample import Sample
 from ..data.storable import storable
 from ..metrics.local import local_auc
@@ -151,7 +151,7 @@ class Team:
             try:
                 trial.boosting.to_core(members[0].trees.schema.n_features, 0)
             except (ValueError, TypeError, OverflowError, AttributeError):
-                raise UnsoundParts("the parameters of its boosters are invalid") from None
+                raise InvalidParts("the parameters of its boosters are invalid") from None
         need(sum(trial.weight > 0.0 for trial in trials) == len(members), "its trials do not match its boosters")
         curve, held_out = (
             parts.array(name, np.float64, None) if name in parts else None for name in ("curve", "held_out")

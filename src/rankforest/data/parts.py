@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["NotStorable", "Parts", "UnsoundParts", "check_bounds", "check_finite", "check_moderate", "need"]
+__all__ = ["InvalidParts", "NotStorable", "Parts", "check_bounds", "check_finite", "check_moderate", "need"]
 
 T = TypeVar("T")
 
@@ -23,14 +23,14 @@ class NotStorable(ValueError):
     """A fitted model that cannot be stored; the message gives the reason and the remedy."""
 
 
-class UnsoundParts(ValueError):
+class InvalidParts(ValueError):
     """Invalid parts, which no fit produces; the message gives the reason."""
 
 
 def need(condition: object, what: str) -> None:
-    """Raise UnsoundParts unless the condition holds."""
+    """Raise InvalidParts unless the condition holds."""
     if not condition:
-        raise UnsoundParts(what)
+        raise InvalidParts(what)
 
 
 class Parts(Mapping[str, Any]):
@@ -47,7 +47,7 @@ class Parts(Mapping[str, Any]):
     (array([1., 2.]), 3)
     >>> parts.array("coef", np.float64, 3)
     Traceback (most recent call last):
-    rankforest.data.parts.UnsoundParts: its 'coef' has the shape (2,)
+    rankforest.data.parts.InvalidParts: its 'coef' has the shape (2,)
     """
 
     def __init__(self, parts: Mapping[str, Any]) -> None:
@@ -70,7 +70,7 @@ class Parts(Mapping[str, Any]):
         return len(self._parts)
 
     def check_all_taken(self) -> None:
-        """Raise UnsoundParts if there are parts that were not taken."""
+        """Raise InvalidParts if there are parts that were not taken."""
         left = sorted(self._parts.keys() - self._taken)
         need(not left, f"it has {left[0] if left else ''!r}, which this kind of model does not have")
         for below in self._below.values():

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least
-from ..data.parts import Parts, UnsoundParts, need
+from ..data.parts import InvalidParts, Parts, need
 from ..data.training_rows import TrainingRows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
@@ -252,7 +252,7 @@ class Forest(TableModel):
             try:
                 self._check_growth(growth)
             except (ValueError, TypeError, OverflowError, AttributeError):
-                raise UnsoundParts("the parameters of its trees are invalid") from None
+                raise InvalidParts("the parameters of its trees are invalid") from None
             self._groves.append(Grove(growth, grove.whole("number", 0, _MOST_GROVES), tuple(trees[begin:end])))
             begin = end
         need(begin == len(trees), "some of its trees are in no grove")

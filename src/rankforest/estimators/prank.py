@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..data.parameters import at_least
-from ..data.parts import NotStorable, Parts, UnsoundParts, check_moderate, need
+from ..data.parts import InvalidParts, NotStorable, Parts, check_moderate, need
 from ..program import ExportError, Program
 from ._threshold_ranker import ThresholdRanker
 from .registry import register
@@ -226,7 +226,7 @@ class PRank(ThresholdRanker):
         try:
             self._check_kernel()
         except (ValueError, TypeError):
-            raise UnsoundParts("its kernel cannot be read") from None
+            raise InvalidParts("its kernel cannot be read") from None
         super().from_parts(parts)
         self.rank_loss_ = parts.array("rank_loss", np.float64, None)
         n_columns = len(self.standardization_.mean)

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least, chosen, top_share
-from ..data.parts import Parts, UnsoundParts, need
+from ..data.parts import InvalidParts, Parts, need
 from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
@@ -443,7 +443,7 @@ class RankingForest(OutOfBag, Ranker):
         try:
             self._check_aggregation(how)
         except ValueError:
-            raise UnsoundParts("its aggregation is not possible with its monotone constraints") from None
+            raise InvalidParts("its aggregation is not possible with its monotone constraints") from None
         known = parts.below("calibration")
         need(set(known) <= set(AGGREGATIONS), "its calibrations are of an unknown aggregation")
         if known:

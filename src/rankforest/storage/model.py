@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..data.atomic import atomic_write
-from ..data.parts import UnsoundParts
+from ..data.parts import InvalidParts
 from .container import MAX_ARRAYS, parse_json, read_container, read_file, read_text, write_container
 from .errors import ModelFileError, refuse, require
 from .packing import pack, unpack
@@ -95,7 +95,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     about = ("format", "version", "library", "notes")
     try:
         model = unpack({name: value for name, value in header.items() if name not in about}, shelf)
-    except UnsoundParts as error:
+    except InvalidParts as error:
         refuse(str(error))
     shelf.check_empty()
     return model
