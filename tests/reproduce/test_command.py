@@ -28,8 +28,8 @@ def test_list(capsys):
         (["table3", "--seed", "-1"], "--seed is -1; give a whole number of at least 0."),
         (["table3", "--n-jobs", "0"], "--n-jobs is 0; give how many"),
         (["table3", "--law", "mean"], "--law is 'mean'; choose shift or scale."),
-        (["table1", "--law", "scale"], "table1 does not heed --law; leave it out, or take table3, table6."),
-        (["fig9", "--bootstrap-size", "25"], "fig9 does not heed --bootstrap-size; leave it out, or take table1, tab"),
+        (["table1", "--law", "scale"], "table1 does not use --law; leave it out, or choose table3, table6."),
+        (["fig9", "--bootstrap-size", "25"], "fig9 does not use --bootstrap-size; leave it out, or choose table1, t"),
         (["table3", "--bootstrap-size", "1"], "--bootstrap-size is 1; give at least 2 rows."),
         (["table6", "--bootstrap-size", "251"], "--bootstrap-size is 251, and table6 has forests that learn from 250"),
         (["ordinal", "--replications", "1"], "1 trial has no interval; ask for two at least."),
@@ -53,7 +53,7 @@ def test_stopped(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr(forest_runs, "replicate", stop)
     assert main(["table1", "--quick", "--out", str(tmp_path)]) == 130
-    assert "the same command goes on from here" in capsys.readouterr().err
+    assert "run the same command to continue" in capsys.readouterr().err
 
 
 def test_without_matplotlib(monkeypatch, tmp_path, capsys):

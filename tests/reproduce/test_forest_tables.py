@@ -197,7 +197,7 @@ def test_end_to_end(small_run, monkeypatch, capsys):
     said = (folder / "table3-quick.md").read_text()
     assert re.search(r"\| Bagging \| \| \| 20 \| 0.865 \| 0.8\d\d \|", said)
     assert "- Mean over 2 replications" in said
-    assert "Assumed, as the paper does not say: no pruning" in said
+    assert "Assumed (the paper does not say): no pruning" in said
     assert (folder / "table3-quick.png").read_bytes().startswith(b"\x89PNG")
 
     # Once more: nothing is learned again, and all is the same.

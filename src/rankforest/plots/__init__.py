@@ -1,4 +1,4 @@
-"""Displays: they compute, keep the arrays, and draw on demand."""
+"""Displays: they compute the curves, keep the arrays, and draw when asked."""
 
 from rankforest.plots.dependence_display import DependenceDisplay
 from rankforest.plots.gains_display import GainsDisplay

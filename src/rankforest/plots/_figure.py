@@ -1,4 +1,4 @@
-"""What displays share: where matplotlib comes from, colours, the frame of the axes, the reference lines."""
+"""Helpers of all displays: import of matplotlib, colours, style of the axes, and reference lines."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def pyplot() -> Any:
 
 
 def line_style(label: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    """Options of the main line of a display: ours, then the reader's."""
+    """Options of the main line of a display: our defaults, overridden by the user's options."""
     style = {"linewidth": 2.0, "solid_joinstyle": "round", "zorder": 3, "label": label}
-    # matplotlib refuses both spellings of one property, so the reader's short form replaces our default.
+    # matplotlib raises an error if an option is given by its long and its short name, so the user's one replaces ours.
     if "lw" in given:
         del style["linewidth"]
     return {**style, **given}
 
 
 def reference_lines(ax: Any, lines: dict[str, tuple[Any, Any, dict[str, Any]]]) -> None:
-    """Draw lines to compare with, each once however many displays share the axes, and close the legend with them.
+    """Draw reference lines, each once even if several displays share the axes, and put them last in the legend.
 
     The keys are the labels; the values are x, y and options of the line.
     """
@@ -71,9 +71,9 @@ def frame(ax: Any, *, loc: str) -> None:
 
 
 def legend(ax: Any, *, loc: str, after: dict[Any, Any] | None = None) -> None:
-    """The legend; the reference lines come last in it, since the curves are what is read first.
+    """Draw the legend, with the reference lines after the curves.
 
-    `after` names what is listed right after a curve, such as its band.
+    `after` names entries that follow their curve, such as its band.
     """
     handles = ax.get_legend_handles_labels()[0]
     for curve, follower in (after or {}).items():
@@ -84,7 +84,7 @@ def legend(ax: Any, *, loc: str, after: dict[Any, Any] | None = None) -> None:
 
 
 def share_text(share: float) -> str:
-    """A share in percent, with as many digits as it needs.
+    """Format a share as a percentage, with as many digits as it needs.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def percent_axis(axis: Any) -> None:
 
 
 def share_grid(u: ArrayLike | None) -> FloatArray:
-    """The shares to draw at, ascending; without any, 200 of them from 0.5% to 100%.
+    """Shares of the list to draw at, ascending; by default 200 from 0.5% to 100%.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Partial dependence as a picture: a curve, bars, or a heat map for a pair."""
+"""Display of partial dependence: a curve, bars, or a heat map for two features."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class DependenceDisplay:
                 (ax.xaxis if axis == "x" else ax.yaxis).set_tick_params(length=0)
             else:
                 edges.append(_cell_edges(grid))
-                _decile_ticks(ax, observed, axis=axis, at=1.015)  # outside: strokes do not show on dark colours
+                _decile_ticks(ax, observed, axis=axis, at=1.015)  # outside: ticks are invisible on dark colours
             ax.set(**{f"{axis}label": name})
         style: dict[str, Any] = {"cmap": _COLOURS, "shading": "flat", "rasterized": True}
         mesh = ax.pcolormesh(edges[0], edges[1], self.result.values.T, **{**style, **kwargs})
@@ -165,7 +165,7 @@ def _cell_edges(grid: np.ndarray) -> np.ndarray:
 
 
 def _decile_ticks(ax: Axes, deciles: np.ndarray, *, axis: str, at: float) -> None:
-    """Short strokes where the deciles of the rows are, at this height of the frame."""
+    """Draw ticks at the deciles of the rows, at this height of the axes."""
     if axis == "x":
         transform, marker, points = ax.get_xaxis_transform(), "|", (deciles, np.full(len(deciles), at))
     else:
@@ -177,7 +177,7 @@ def _decile_ticks(ax: Axes, deciles: np.ndarray, *, axis: str, at: float) -> Non
 
 
 def _widen(ax: Axes, values: np.ndarray) -> None:
-    """A curve that hardly moves is drawn flat: the axis spans at least a tenth of the list."""
+    """Widen the y axis to at least a tenth of the list, so that a nearly constant curve looks flat."""
     low, high = float(values.min()), float(values.max())
     spare = max(0.1 * (high - low), (0.1 - (high - low)) / 2)
     ax.set_ylim(low - spare, high + spare)

@@ -1,4 +1,4 @@
-"""What the top of the list catches, as a picture: capture, lift and hit ratio at every share."""
+"""Display of cumulative gains: capture, lift and hit ratio at every share of the list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KINDS = ("capture", "lift", "hit_ratio")
 
 
 class GainsDisplay(FromEstimator):
-    """What a campaign that works down the list catches, between chance and the perfect list.
+    """Capture, lift or hit ratio by share of the list, with those of chance and of the perfect list.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class GainsDisplay(FromEstimator):
             _, ax = pyplot().subplots(figsize=(6.4, 4.4), layout="constrained")
         u, p = self.u, self.rate
         perfect = np.minimum(u / p, 1.0)
-        # Each curve is the capture times something; chance and the perfect list are scaled alike.
+        # Each curve is the capture times a factor; chance and the perfect list have the same factor.
         scale = {"capture": np.ones_like(u), "lift": 1.0 / u, "hit_ratio": p / u}[kind]
         values = {"capture": self.capture, "lift": self.lift, "hit_ratio": self.hit_ratio}[kind]
         (line,) = ax.plot(*_from_origin(u, values, kind), **line_style(self.name if name is None else name, kwargs))
@@ -156,5 +156,5 @@ class GainsDisplay(FromEstimator):
 
 
 def _from_origin(u: Any, values: Any, kind: str) -> tuple[Any, Any]:
-    """The capture of nothing is nothing; the other curves have no value there."""
+    """Start the capture at (0, 0); the other curves are undefined there."""
     return (np.append(0.0, u), np.append(0.0, values)) if kind == "capture" else (u, values)

@@ -1,4 +1,4 @@
-"""The top of the list as pictures: the local area under the ROC curve, and local AUC at every share."""
+"""Displays of the top of the list: the local area under the ROC curve, and local AUC at every share."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class LocalRocDisplay(FromEstimator):
             )
             self._control_line(ax, float(u))
             ax.plot([alpha], [beta], marker="o", markersize=6, color=color, markeredgecolor="white", zorder=4)
-            # To the right of the point there is room: the curve rises from it and the control line falls.
+            # There is room to the right of the point: the curve rises there and the control line falls.
             ax.annotate(
                 f"u = {share_text(u)}",
                 (alpha, beta),
@@ -199,7 +199,7 @@ class LocalAucDisplay(FromEstimator):
     perfect, chance : ndarray of shape (k,)
         Local AUC of the perfect list, min(u / p, 1), and of a random one, u - u^2 / 2.
     optimal : ndarray or None
-        Local AUC of the regression function eta, which no score exceeds in the mean.
+        Local AUC of the regression function eta. The expected local AUC of any other score is not larger.
     ax_, figure_, line_ : matplotlib objects
         Where :meth:`plot` drew last, and the line of the curve.
 
@@ -278,7 +278,7 @@ class LocalAucDisplay(FromEstimator):
         name : str, optional
             Name in the legend, instead of the one that the display keeps.
         relative : bool, default False
-            Divide by the local AUC of the perfect list, so that the smallest shares can be read too.
+            Divide by the local AUC of the perfect list, so that small shares are readable too.
         **kwargs
             Passed to ``ax.plot`` for the curve, such as ``color`` or ``linewidth``.
 

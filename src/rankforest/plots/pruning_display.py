@@ -18,12 +18,12 @@ __all__ = ["PruningDisplay"]
 
 
 class PruningDisplay:
-    """AUC along the pruning path: of the training rows and, where it was done, cross-validated.
+    """AUC along the pruning path: on the training rows and, if available, cross-validated.
 
     Parameters
     ----------
     n_leaves, auc : arrays
-        Of each subtree of the path; the AUC is that of the training rows.
+        Number of leaves and training AUC of each subtree of the path.
     source : {"training", "held-out"}
         How the training rows are counted; see `MasterTree.held_out`.
     validated_auc, standard_error : arrays or None
@@ -31,7 +31,7 @@ class PruningDisplay:
     chosen : int or None
         Number of leaves of the model.
     top : float
-        Best share of the list that matters; less than 1: the figures are local AUCs.
+        Share of the list that is optimised; if it is less than 1, the values are local AUCs.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class PruningDisplay:
 
     @classmethod
     def from_estimator(cls, model: Any) -> PruningDisplay:
-        """From a fitted `TreeRank`."""
+        """Make the display of a fitted `TreeRank`."""
         one = model.one_tree() if isinstance(model, FittedModel) else None
         if one is None:
             raise TypeError(f"{model_name(model)} has no pruning path; give a fitted TreeRank.")
@@ -84,7 +84,7 @@ class PruningDisplay:
         )
 
     def plot(self, ax: Any = None) -> PruningDisplay:
-        """Draw; `ax_` and `figure_` keep where."""
+        """Draw the curves; `ax_` and `figure_` are the axes and the figure."""
         if ax is None:
             _, ax = pyplot().subplots(layout="constrained")
         label = "training rows" if self.source == "training" else "training rows, routed held-out"

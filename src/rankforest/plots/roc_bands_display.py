@@ -113,7 +113,7 @@ class RocBandsDisplay(FromEstimator):
         drawn = self._curve.plot(ax, name=name, **{"linewidth": 1.6, **kwargs})
         self.ax_, self.figure_, self.line_ = drawn.ax_, drawn.figure_, drawn.line_
         bands, colour = self.bands, self.line_.get_color()
-        # The steps of the grid are about as fine as a pixel, so the band is drawn straight through its points.
+        # The grid is about as fine as a pixel, so the band is drawn with straight lines between its points.
         self.band_ = self.ax_.fill_between(
             bands.alpha,
             bands.low,

@@ -24,7 +24,7 @@ __all__ = ["RocDisplay", "dress", "sample_curve"]
 
 
 class RocDisplay(FromEstimator):
-    """A ROC curve to draw, beside chance and, when it is known, the optimal curve.
+    """A ROC curve, drawn with the chance line and, if it is known, the optimal curve.
 
     Build it with :meth:`from_predictions` or :meth:`from_estimator`: they compute and keep the arrays, and need no
     matplotlib. :meth:`plot` draws, as often as you like; several displays can share one set of axes.
@@ -167,7 +167,7 @@ def _label(name: str | None, auc: float) -> str:
 
 
 def dress(ax: Axes) -> None:
-    """Chance line, labels and legend, the same however many curves share the axes."""
+    """Add chance line, labels and legend; they are the same for any number of curves on the axes."""
     reference_lines(ax, {"chance": ([0, 1], [0, 1], {"linestyle": "--"})})
     ax.set(
         xlabel="False positive rate α",
@@ -182,10 +182,10 @@ def dress(ax: Axes) -> None:
 
 
 def sample_curve(optimal: Callable[[FloatArray], ArrayLike]) -> tuple[FloatArray, FloatArray]:
-    """Points of the optimal curve, dense at both ends, where a ROC curve is steepest and flattest."""
+    """Sample the optimal curve, densely at both ends, where a ROC curve is steepest and flattest."""
     alpha = np.sin(np.linspace(0, np.pi / 2, 1001)) ** 2
     beta = np.asarray(optimal(alpha), dtype=np.float64)
-    # Values a rounding error outside [0, 1] are the optimal curve too.
+    # Values may be outside [0, 1] by a rounding error.
     if beta.shape != alpha.shape or not (np.abs(beta - 0.5) <= 0.5 + 1e-9).all():
         raise ValueError(
             f"optimal must map {len(alpha)} values of alpha to as many values of beta in [0, 1], got shape "

@@ -1,4 +1,4 @@
-"""The master tree as a picture: best strata at the left, rules in the nodes, its ROC curve in a corner."""
+"""Display of the master tree: best strata on the left, rules in the nodes, ROC curve in a corner."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TreeDisplay", "TreeNode", "plot_tree"]
 
-# Lengths are inches of a picture drawn at its natural size.
+# Lengths are in inches, for a figure of default size.
 _COLUMN = 1.06  # width given to a leaf
 _GAP = 0.12  # least space between boxes side by side
 _DROP = 0.46  # space between a box and the row below it
@@ -33,7 +33,7 @@ _MARGIN = 0.2
 _PAD = 0.07  # between the frame of a box and its text
 _INSETS = (1.8, 1.4)  # sizes of the ROC curve, the larger one if there is room
 _WIDEST = 2.9  # box of a split
-_MOST_COLUMNS = 32  # boxes side by side, unless more are asked for: 34 inches
+_MOST_COLUMNS = 32  # default limit of boxes side by side: 34 inches
 _FONT = 7.5  # points
 _LINE = 1.28 * _FONT / 72
 _LETTER = 0.58 * _FONT / 72  # mean width of a letter, rounded up
@@ -55,7 +55,7 @@ class TreeNode:
         Whether it is the left child.
     depth : int
     column : float
-        Horizontal place: leaves are at 0, 1, 2, ..., a split is midway between its children.
+        Horizontal position: leaves are at 0, 1, 2, ..., a split is midway between its children.
     rows, rate, lift : float
     strata : tuple of int
         First and last stratum inside, from 0.
@@ -80,7 +80,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class _Box:
-    """A node at its place: centre and top in inches, size, and the lines of its text (the first one in bold)."""
+    """A box: centre and top in inches, size, and the lines of its text (the first one in bold)."""
 
     node: TreeNode
     x: float
@@ -104,7 +104,7 @@ class TreeDisplay:
     source : {"training", "held-out"}
         How the training rows are counted; see `MasterTree.held_out`.
     left_out : str
-        Sentence below the picture that states what is not drawn; empty if all is drawn.
+        Sentence below the figure that states what is not drawn; empty if all is drawn.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ class TreeDisplay:
         if roc:
             inset, width, height = _free_place(boxes, width, height)
         note = textwrap.wrap(self.left_out, int((width - 2 * _MARGIN) / _LETTER))
-        first_line = height  # what is left out stands below all boxes
+        first_line = height  # the sentence about omitted nodes is below all boxes
         height += len(note) * _LINE + (_MARGIN if note else 0.0)
         if ax is None:
             figure = plt.figure(figsize=(width, height))
@@ -235,7 +235,7 @@ class TreeDisplay:
         figure = ax.figure
         room = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
         scale = min(room.width / width, room.height / height)
-        scale = 1.0 if scale > 0.999 else 0.92 * scale  # small letters are drawn wider than they should be
+        scale = 1.0 if scale > 0.999 else 0.92 * scale  # matplotlib draws small letters wider than their nominal width
 
         rates = [node.rate for node in self.nodes]
         low, high = min(rates), max(rates)
@@ -245,7 +245,7 @@ class TreeDisplay:
             if box.node.parent >= 0:
                 _draw_edge(ax, by_cell[box.node.parent], box, scale)
         for box in boxes:
-            # the ends of the colour map are left out: white is no colour, and the darkest swallow the frame
+            # without the ends of the colour map: white looks empty, and the darkest colours hide the frame
             shade = 0.5 if high == low else (box.node.rate - low) / (high - low)
             _draw_box(ax, box, colours(0.04 + 0.74 * shade), scale)
         self.inset_ = None
@@ -319,7 +319,7 @@ def _readable_depth(tree: MasterTree) -> int:
 
 
 def _left_out(tree: MasterTree, nodes: Sequence[TreeNode], drawn_depth: int) -> str:
-    """What a picture of these nodes does not show."""
+    """Sentence that states which cells and conditions are not drawn."""
     together = sum(node.strata[0] < node.strata[1] for node in nodes if not node.is_split)
     if not together:
         return ""
@@ -331,7 +331,7 @@ def _left_out(tree: MasterTree, nodes: Sequence[TreeNode], drawn_depth: int) -> 
 
 
 def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[str, ...]:
-    """One line per condition, and what is left unsaid: as many alternatives as have at most `max_conditions`."""
+    """One line per condition: the alternatives that fit in `max_conditions` lines, and how many are omitted."""
     lines: list[str] = []
     told = 0
     for alternative in rule:
@@ -350,7 +350,7 @@ def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[st
 
 
 def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
-    """Boxes, and width and height of the picture; y grows downwards. Rows are as high as their highest box."""
+    """Boxes, and width and height of the figure; y grows downwards. Each level is as high as its highest box."""
     levels: dict[int, list[TreeNode]] = {}
     for node in sorted(nodes, key=lambda node: node.column):
         levels.setdefault(node.depth, []).append(node)
@@ -369,7 +369,7 @@ def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
             for k in (i - 1, i + 1):
                 if 0 <= k < len(level):
                     apart = abs(places[k] - places[i]) - _GAP
-                    # two splits share the space between them; a leaf takes what it needs
+                    # two splits share the space between them; a leaf has its own width
                     room = min(room, apart if level[k].is_split else 2 * apart - leaf_width)
             widest = max(min(room, _WIDEST), leaf_width) if node.is_split else leaf_width
             lines = tuple(_wrapped(node, int((widest - 2 * _PAD) / _LETTER)))
@@ -383,13 +383,13 @@ def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
 
 
 def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
-    """Lines of a box of so many letters."""
+    """Wrap the text of a box at this number of letters."""
     first, last = node.strata
     if node.is_split:
         yield f"{rows(node.rows)}, {percent(node.rate)}"
         for i, line in enumerate(node.rule):
             lead = "better if " if i == 0 else ""
-            whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # no line ends inside a number
+            whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # do not break a line inside a number
             yield from textwrap.wrap(whole, letters, subsequent_indent="      ")
     else:
         yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
@@ -410,7 +410,7 @@ def _text_width(line: str, *, bold: bool) -> float:
 def _free_place(
     boxes: list[_Box], width: float, height: float
 ) -> tuple[tuple[float, float, float, float], float, float]:
-    """Where the ROC curve fits: above or below the branches, or else on more paper at the right.
+    """Position of the ROC curve: in free space above or below the branches, else to the right of a widened figure.
 
     Returns its bounds, and the size of the picture.
     """
@@ -433,7 +433,7 @@ def _free_place(
 
 
 def _draw_edge(ax: Axes, parent: _Box, child: _Box, scale: float) -> None:
-    """Down, across, and down, so that no line crosses a box; the sign stands beside the last part."""
+    """Draw an edge down, across and down, so that it crosses no box; the sign is beside the last part."""
     bend = child.top - 0.6 * _DROP
     ax.plot(
         [parent.x, parent.x, child.x, child.x],
@@ -452,7 +452,7 @@ def _draw_box(ax: Axes, box: _Box, colour: tuple[float, float, float, float], sc
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     luminance = float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-    ink = "black" if luminance > 0.22 else "white"  # about equal contrast there, by the formula of WCAG 2
+    ink = "black" if luminance > 0.22 else "white"  # about equal contrast of black and white (WCAG 2)
     inner = 0.05
     ax.add_patch(
         FancyBboxPatch(
@@ -467,7 +467,7 @@ def _draw_box(ax: Axes, box: _Box, colour: tuple[float, float, float, float], sc
         )
     )
     for i, line in enumerate(box.lines):
-        to_left = box.node.is_split and i > 0  # rules read from the left, numbers are centred
+        to_left = box.node.is_split and i > 0  # rules are left-aligned, numbers are centred
         ax.text(
             box.x - box.width / 2 + 1.3 * _PAD if to_left else box.x,
             box.top + _PAD + (i + 0.5) * _LINE,

@@ -1,1 +1,1 @@
-"""The papers' experiments, run again: ``rankforest reproduce``, or ``python -m rankforest.reproduce``."""
+"""Reproduces the experiments of the papers: ``rankforest reproduce``, or ``python -m rankforest.reproduce``."""

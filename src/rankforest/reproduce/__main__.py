@@ -1,4 +1,4 @@
-"""``python -m rankforest.reproduce table3`` makes a table of the papers anew; ``list`` shows what there is."""
+"""``python -m rankforest.reproduce table3`` reproduces a table of the papers; ``list`` shows all tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ EPILOG = "Stop a run with Ctrl-C and start it again: finished replications are n
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m rankforest.reproduce") -> int:
     """Run one experiment, write its table and figure, and print the table in Markdown."""
-    parser = argparse.ArgumentParser(prog=prog, description="The papers' experiments, run again.", epilog=EPILOG)
+    parser = argparse.ArgumentParser(prog=prog, description="Reproduce the experiments of the papers.", epilog=EPILOG)
     parser.add_argument("table", metavar="TABLE", help="which one; 'list' shows all of them")
-    parser.add_argument("--quick", action="store_true", help="small sizes and few replications: a look, not a result")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few replications: only a preview")
     parser.add_argument("--replications", type=int, metavar="N", help="by default as many as the paper has")
     parser.add_argument("--out", metavar="FOLDER", default="reproduced", help="where results go; default: reproduced")
     parser.add_argument("--data", metavar="FOLDER", help="where the real sets are")
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m rankf
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped; the same command goes on from here.", file=sys.stderr)
+        print("\nStopped; run the same command to continue.", file=sys.stderr)
         return 130
 
 
@@ -55,7 +55,7 @@ def _run(chosen: argparse.Namespace) -> int:
         if getattr(chosen, setting) is not None and setting not in experiment.settings:
             heeding = [name for name, other in EXPERIMENTS.items() if setting in other.settings]
             option = "--" + setting.replace("_", "-")
-            raise ValueError(f"{chosen.table} does not heed {option}; leave it out, or take {', '.join(heeding)}.")
+            raise ValueError(f"{chosen.table} does not use {option}; leave it out, or choose {', '.join(heeding)}.")
     options = _options(chosen)
     start = time.monotonic()
     report = experiment.run(options)
@@ -95,7 +95,7 @@ def _options(chosen: argparse.Namespace) -> RunOptions:
 
 
 def file_name(table: str, options: RunOptions) -> str:
-    """The table and what differs from its defaults.
+    """File name of a table: its name and the options that differ from the defaults.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def file_name(table: str, options: RunOptions) -> str:
 
 
 def write_table(report: Report, folder: Path, name: str) -> list[Path]:
-    """The table as Markdown and CSV."""
+    """Write the table as Markdown and CSV."""
     texts = {folder / f"{name}.md": report.sheet.markdown() + "\n", folder / f"{name}.csv": report.sheet.csv()}
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
@@ -116,7 +116,7 @@ def write_table(report: Report, folder: Path, name: str) -> list[Path]:
 
 
 def write_figure(report: Report, folder: Path, name: str) -> list[Path]:
-    """The figure as PNG, where there is one."""
+    """Write the figure as PNG, if there is one."""
     if report.draw is None:
         return []
     from ..plots._figure import pyplot

@@ -1,4 +1,4 @@
-"""Logistic regression with features selected by the Bayesian information criterion: a peer of the TreeRank paper."""
+"""Logistic regression with features selected by the Bayesian information criterion: a rival in the TreeRank paper."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sklearn.preprocessing import StandardScaler
 
 __all__ = ["BicLogistic"]
 
-# So weak a penalty that it only keeps the coefficients finite where the classes can be separated.
+# Weak penalty: it only keeps the coefficients finite if the classes are separable.
 _PENALTY = 1e4
 
 
 class BicLogistic:
-    """Stepwise selection from the empty model: the feature whose entry or exit lowers the criterion most, until none.
+    """Stepwise selection from the empty model: add or drop the feature that lowers the criterion most, until none does.
 
     The criterion is minus twice the log-likelihood plus log(n) times the number of coefficients.
 
     Parameters
     ----------
     groups : list of lists of int
-        Columns of each feature; the dummy columns of a category are in or out together.
+        Columns of each feature; the dummy columns of a category are added or removed together.
 
     Attributes
     ----------

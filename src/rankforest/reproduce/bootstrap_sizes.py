@@ -1,7 +1,7 @@
-"""Which bootstrap size n* explains the printed forests best (Ranking Forests, Tables 1 to 3).
+"""Which bootstrap size n* is closest to the published forests (Ranking Forests, Tables 1 to 3).
 
 The paper leaves n* <= n open (Remark 19) and prints no value. Here every line of the three tables is run with several
-sizes, and compared with the printed figures; RF 10 sparse, of which the paper gives AUC* alone, comes with two laws.
+sizes and compared with the published values. RF 10 sparse is run with two laws, because the paper gives only its AUC*.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["BOOTSTRAP_SIZES", "SizeFit", "bootstrap_fits", "bootstrap_sheet", "d
 SIZES = (10, 15, 20, 25, 35, 50, 100, 200, N_TRAIN)
 QUICK_SIZES = (25, N_TRAIN)
 N_REPLICATIONS = 10
-# The published figures that are compared besides AUC, and ours.
+# Published values that are compared besides AUC, and the names of ours.
 _OTHERS = {"ave": "mean_precision", "hr10": "hr10", "hr20": "hr20"}
 _NOTES = (
     "Mean over the lines of the absolute difference between our mean over {n} replications and the printed figure; "
@@ -33,7 +33,7 @@ _NOTES = (
 
 @dataclass(frozen=True)
 class SizeFit:
-    """How far the lines of one set with one bootstrap size are from the printed ones.
+    """Difference between our lines and the published ones, for one set and one bootstrap size.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class SizeFit:
         return self.results.table.sample.name
 
     def gap(self, name: str = "auc", *, n_trees: int | None = None, bagging: bool = False) -> float | None:
-        """Mean absolute difference of one published figure over bagging, or over the forests of `n_trees` trees."""
+        """Mean absolute difference of one published value over bagging, or over the forests of `n_trees` trees."""
         lines = [
             line
             for line in self.results.lines
@@ -60,7 +60,7 @@ class SizeFit:
 
 
 def mean_gap(results: ForestResults, lines: Sequence[ForestLine], name: str) -> float | None:
-    """Mean over lines of the absolute difference between a published figure and ours; None without lines."""
+    """Mean over lines of the absolute difference between a published value and ours; None without lines."""
     if not lines:
         return None
     ours = [results.ledger.column(line.key, _OTHERS.get(name, name), results.n_replications).mean() for line in lines]
@@ -68,7 +68,7 @@ def mean_gap(results: ForestResults, lines: Sequence[ForestLine], name: str) -> 
 
 
 def bootstrap_fits(options: RunOptions) -> list[SizeFit]:
-    """Run what is missing, set by set and size by size."""
+    """Run the missing replications of all sets and sizes."""
     sizes = QUICK_SIZES if options.quick else SIZES
     n = options.n_replications(N_REPLICATIONS, quick=2)
     n_test = QUICK_TEST if options.quick else N_TEST
@@ -81,7 +81,7 @@ def bootstrap_fits(options: RunOptions) -> list[SizeFit]:
 
 
 def _of_size(table: ForestTable, size: int) -> list[ForestLine]:
-    """The lines with trees; n* = n is what the tables themselves run."""
+    """The lines with trees, with this bootstrap size; for n* = n they are the lines of the tables."""
     drawn = None if size == N_TRAIN else size
     return [replace(line, bootstrap_size=drawn) for line in table.lines if line.n_trees is not None]
 
@@ -103,7 +103,7 @@ def bootstrap_sheet(fits: Sequence[SizeFit]) -> Sheet:
 
 
 def draw_fits(fits: Sequence[SizeFit]) -> Any:
-    """How far the AUC of bagging and of the forests is from the printed one, by n*; one panel per set."""
+    """Difference of the AUC of bagging and of the forests from the published one, by n*; one panel per set."""
     from ..plots._figure import INK, frame, pyplot
 
     names = list(dict.fromkeys(fit.set_name for fit in fits))
@@ -117,22 +117,22 @@ def draw_fits(fits: Sequence[SizeFit]) -> Any:
             gaps = [fit.gap(n_trees=b) for fit in own]
             ax.plot(sizes, gaps, color=f"C{number}", marker="o", markersize=4, label=f"forests, B = {b}")
         ax.set(xscale="log", title=name, xlabel="bootstrap size n*", ylabel="mean |AUC ours − published|")
-        # One label of two: the small sizes are close to each other.
+        # Every second label: the small sizes are close together.
         ax.set_xticks(sizes, [str(size) if k % 2 == 0 else "" for k, size in enumerate(sizes)])
         ax.minorticks_off()
         frame(ax, loc="upper left")
         ax.get_legend().remove()
     axes[0, 0].set_ylim(bottom=0)
-    # RF 10 comes first and has all numbers of trees; RF 20 has no bagging of 100.
+    # RF 10 is first because it has all numbers of trees; RF 20 has no bagging with 100.
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False)
     return figure
 
 
 def bootstrap_report(options: RunOptions) -> Report:
-    """The table, and its picture."""
+    """The table and its figure."""
     fits = bootstrap_fits(options)
     return Report(bootstrap_sheet(fits), lambda: draw_fits(fits))
 
 
-_TITLE = "Ranking Forests, Tables 1 to 3: how far from print, by the bootstrap size n*"
+_TITLE = "Ranking Forests, Tables 1 to 3: difference from the published values, by bootstrap size n*"
 BOOTSTRAP_SIZES = Experiment("bootstrap", _TITLE, bootstrap_report)

@@ -1,4 +1,4 @@
-"""All experiments, by the name that the command line knows."""
+"""All experiments, by their name on the command line."""
 
 from __future__ import annotations
 

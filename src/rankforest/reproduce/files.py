@@ -1,4 +1,4 @@
-"""Where the files of a set are."""
+"""Paths of the data files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["table_path"]
 
 
 def table_path(folder: str | Path, name: str) -> Path:
-    """The file of a set in the reader's folder, as .csv.gz or .csv."""
+    """The file of a set in the user's folder, as .csv.gz or .csv."""
     for path in (Path(folder) / f"{name}.csv.gz", Path(folder) / f"{name}.csv"):
         if path.exists():
             return path

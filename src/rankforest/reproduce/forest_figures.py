@@ -1,4 +1,4 @@
-"""The pictures that go with Tables 1 to 6 of the Ranking Forests paper: ROC envelopes, and AUC by rows."""
+"""Figures for Tables 1 to 6 of the Ranking Forests paper: ROC envelopes, and AUC by number of training rows."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["draw_forest_figure"]
 
 
 def draw_forest_figure(results: ForestResults) -> Any:
-    """Envelopes where the number of trees varies (the paper's Figures 3 and 4), curves of the AUC where the rows do."""
+    """Draw ROC envelopes if the number of trees varies (the paper's Figures 3 and 4), AUC curves if the rows vary."""
     return _envelopes(results) if results.table.varies == "B" else _by_rows(results)
 
 
 def _envelopes(results: ForestResults) -> Any:
-    """Left: few and many trees of case 3; right: bagging and case 3 of equally many trees, and one plain tree."""
+    """Left: case 3 with few and many trees. Right: one plain tree, and bagging and case 3 with equally many trees."""
     sizes = sorted({line.n_trees for line in results.lines if line.method == "case3" and line.n_trees})
     few, many = sizes[-2:]
-    # Figure 4 has B = 50, the greatest number that RF 20 has for bagging too.
+    # Figure 4 has B = 50, the greatest number of trees for which RF 20 has bagging too.
     both = max(line.n_trees or 0 for line in results.lines if line.method == "bagging" and (line.n_trees or 0) <= 50)
     panels: list[list[tuple[str, int | None]]] = [
         [("case3", few), ("case3", many)],
@@ -45,7 +45,7 @@ def _envelopes(results: ForestResults) -> Any:
 
 def _band(ax: Any, results: ForestResults, line: ForestLine, color: str) -> None:
     found = envelope(results.test.y, results.ledger.ranks(line.key, results.n_replications))
-    # The band is read between the corners, where all curves meet.
+    # The band has no points at the corners, where all curves meet.
     alpha, low, high = (np.concatenate([[0.0], part, [1.0]]) for part in found)
     trees = "" if line.n_trees is None else f", B = {line.n_trees}"
     label = f"{METHODS[line.method]}{trees} (area {found.area:.3f})"

@@ -1,4 +1,4 @@
-"""The replications behind Tables 1 to 6 of the Ranking Forests paper (2013): learn, and rank the test set."""
+"""Replications of Tables 1 to 6 of the Ranking Forests paper (2013): fit a model and rank the test set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .sheet import mean_and_sd
 
 __all__ = ["ForestResults", "draw_test", "forest_outcome", "forest_results", "run_lines"]
 
-# A quick look: fewer test rows, and only forests and samples of at most these sizes.
+# Quick runs: fewer test rows, and only forests and samples up to these sizes.
 QUICK_TEST, QUICK_TREES, QUICK_TRAIN = 1000, 20, 2000
 
 
@@ -38,7 +38,7 @@ class ForestResults:
     ----------
     table : ForestTable
     lines : list of ForestLine
-        Those that were run; a quick look leaves out the large ones.
+        Those that were run; quick runs skip the large ones.
     test : Simulated
         The test set.
     ledger : Ledger
@@ -52,7 +52,7 @@ class ForestResults:
     n_replications: int
 
     def figures(self, line: ForestLine) -> dict[str, float | None]:
-        """The indicators of one line, under the names of the published ones."""
+        """The values of one line, by the names of the published ones."""
         found: dict[str, float | None] = {}
         for name in LIST_FIGURES:
             found[name], sd = mean_and_sd(self.ledger.column(line.key, name, self.n_replications).tolist())
@@ -76,7 +76,7 @@ def draw_test(sample: str, seed: int, n_test: int) -> Simulated:
 def forest_outcome(
     sample: str, lines: dict[str, ForestLine], seed: int, n_test: int, key: str, replication: int
 ) -> Outcome:
-    """One replication of one line: learn, and rank the test set."""
+    """One replication of one line: fit the model and rank the test set."""
     chosen, line = SAMPLES[sample], lines[key]
     rng = np.random.default_rng([seed, chosen.number, 1 + replication, line.n_train])
     train, test = chosen.draw(line.n_train, rng), draw_test(sample, seed, n_test)
@@ -86,7 +86,7 @@ def forest_outcome(
 
 
 def forest_results(number: int, options: RunOptions) -> ForestResults:
-    """Run what is missing of a table."""
+    """Run the missing replications of a table."""
     table = table_with(number, law=options.law, bootstrap_size=options.bootstrap_size)
     lines = list(table.lines)
     n_test = N_TEST
@@ -99,7 +99,7 @@ def forest_results(number: int, options: RunOptions) -> ForestResults:
 def run_lines(
     table: ForestTable, lines: Sequence[ForestLine], options: RunOptions, n_replications: int, n_test: int = N_TEST
 ) -> ForestResults:
-    """Run what is missing of some lines; the ledger of a set is shared by all that ask for lines on it."""
+    """Run the missing replications of some lines. All tables on the same set share its ledger."""
     sample = table.sample.key
     settings = {"study": sample, "seed": options.seed, "n_test": n_test, "version": __version__}
     ledger = Ledger(options.ledger_folder(sample), LIST_FIGURES, settings)

@@ -1,4 +1,4 @@
-"""Tables 1 to 6 of the Ranking Forests paper (2013) as data: which sample, which models, what is printed."""
+"""Tables 1 to 6 of the Ranking Forests paper (2013) as data: samples, models and published values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SAMPLES", "SPARSE_LAWS", "TABLES", "ForestLine", "ForestSample", "Fo
 
 MASTER_DEPTH = 10
 N_REPLICATIONS, N_TEST = 30, 3000
-# Where the other size does not change: rows in Tables 1 to 3, trees in Tables 4 to 6.
+# The size that is fixed: rows in Tables 1 to 3, trees in Tables 4 to 6.
 N_TRAIN, N_TREES = 2000, 20
 
 METHODS = {"tree": "TreeRank", "bagging": "Bagging", **{f"case{k}": f"Forest, case {k}" for k in range(1, 7)}}
@@ -34,13 +34,13 @@ class ForestSample:
     name : str
         As the paper calls it.
     number : int
-        Part of the seed, so that two sets do not share their draws.
+        Part of the seed, so that two sets have different random numbers.
     draw : callable
-        From rows and a generator to a sample.
+        Function of the number of rows and a generator that returns a sample.
     inner_depth : int
         Depth of the LeafRank trees.
     note : str
-        How the law was restored.
+        How the distribution was reconstructed.
     """
 
     key: str
@@ -86,20 +86,20 @@ SAMPLES = {
         ),
     )
 }
-# The laws that RF 10 sparse may have, by the name that the command line knows.
+# Possible distributions of RF 10 sparse, by their name on the command line.
 SPARSE_LAWS = {"shift": SAMPLES["rf10_sparse"], "scale": SAMPLES["rf10_sparse_scale"]}
 
 
 @dataclass(frozen=True)
 class ForestLine:
-    """One line of a table: a model, the rows it learns from, and what the paper prints.
+    """One line of a table: a model, its number of training rows, and the published values.
 
     Attributes
     ----------
     method : str
         A key of `METHODS`.
     f_t, f_l : int or None
-        Features drawn per cell and per inner node; None looks at all.
+        Features drawn per cell and per inner node; None uses all.
     n_trees : int or None
         None is plain TreeRank.
     n_train : int
@@ -119,23 +119,23 @@ class ForestLine:
 
     @property
     def key(self) -> str:
-        """Names the replications of this line, in whatever table it stands."""
+        """Name of the replications of this line, the same in all tables."""
         trees = "" if self.n_trees is None else f"-B{self.n_trees}"
         drawn = "" if self.bootstrap_size is None else f"-bootstrap{self.bootstrap_size}"
         return f"{self.method}{trees}-n{self.n_train}{drawn}"
 
     @property
     def is_forest(self) -> bool:
-        """One of the six cases; bagging looks at all features."""
+        """Whether it is one of the six cases; bagging uses all features."""
         return self.method.startswith("case")
 
     @property
     def plain_key(self) -> str:
-        """The line of plain TreeRank on as many rows."""
+        """Key of plain TreeRank with the same number of rows."""
         return f"tree-n{self.n_train}"
 
     def model(self, inner_depth: int, seed: int) -> Any:
-        """The model, not fitted."""
+        """The unfitted model."""
         rule = LeafRank(max_depth=inner_depth, max_features=self.f_l)
         if self.n_trees is None:
             return TreeRank(rule, max_depth=MASTER_DEPTH, random_state=seed)
@@ -162,7 +162,7 @@ class ForestTable:
         "B", the number of trees, or "n", the rows.
     lines : list of ForestLine
     misprints : list of str
-        What looks wrong in the printed figures.
+        Likely misprints in the published values.
     """
 
     number: int
@@ -219,9 +219,9 @@ TABLES = {
 
 
 def table_with(number: int, *, law: str | None = None, bootstrap_size: int | None = None) -> ForestTable:
-    """A table under other assumptions: the law of RF 10 sparse, and the bootstrap size n* of the six forests.
+    """A table with another distribution of RF 10 sparse, or another bootstrap size n* of the six forests.
 
-    Bagging keeps n* = n, with which its printed lines agree.
+    Bagging keeps n* = n, which agrees with its published lines.
 
     Examples
     --------

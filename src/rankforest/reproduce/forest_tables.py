@@ -1,7 +1,7 @@
-"""Tables 1 to 6 of the Ranking Forests paper (2013), run again: published and own figures side by side.
+"""Tables 1 to 6 of the Ranking Forests paper (2013), reproduced: published values and ours side by side.
 
-A test set of 3000 rows, the same for all; 30 training sets. All lines of a replication learn from the same training
-set, and a line that stands in two tables is run once.
+There are 30 training sets and one test set of 3000 rows. All lines of a replication have the same training set. A line
+that is in two tables is run once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["FOREST_TABLES", "forest_report", "forest_sheet"]
 
 _NOTES = (
     "Mean over {n} replications, with the standard deviation; test rows {n_test}.",
-    "Assumed, as the paper does not say: no pruning; inner trees grown by cost-sensitive Gini with leaves of at least "
+    "Assumed (the paper does not say): no pruning; inner trees grown by cost-sensitive Gini with leaves of at least "
     "2% of the balanced mass of their cell, the default of LeafRank; bootstrap samples of {n_star}; F_L features drawn "
     "out of the F_T of the cell.",
     "Delta-Env: area between the pointwise highest and lowest ROC curve over the replications, relative to that of "
@@ -36,7 +36,7 @@ _NOTES = (
     "the first k rows, is closer to the printed figures. As a rank statistic: the sum over the positives of "
     "1 / position.",
 )
-# Name of the published figure, its title, how it is shown, and the names and titles of our figures beside it.
+# Name, title and format of the published value, and names and titles of our values beside it.
 _INDICATORS = (
     ("auc", "AUC", ".3f", {"auc": "AUC ours"}),
     ("sd", "sd", ".3f", {"sd": "sd ours"}),
@@ -50,7 +50,7 @@ _INDICATORS = (
 
 
 def forest_sheet(results: ForestResults) -> Sheet:
-    """Published and own figures side by side."""
+    """Published values and ours side by side."""
     table = results.table
     columns = [SheetColumn("method"), SheetColumn("F_T", "d"), SheetColumn("F_L", "d"), SheetColumn(table.varies, "d")]
     for _, title, style, ours in _INDICATORS:
@@ -70,14 +70,14 @@ def forest_sheet(results: ForestResults) -> Sheet:
     drawn = {line.bootstrap_size for line in results.lines if line.is_forest} - {None}
     n_star = f"{drawn.pop()} rows for the forests and of n for bagging" if drawn else "n rows"
     own_notes = [note.format(n=results.n_replications, n_test=len(results.test.y), n_star=n_star) for note in _NOTES]
-    # The test rows are the same in all replications, so what they are off by is in all figures.
+    # All replications have the same test rows, so the sampling error of the test set is in all values.
     on_test = roc_auc(results.test.y, results.test.eta)
     auc_star = f"AUC* = {results.test.auc_star:.4f}; on these test rows the optimal rule has {on_test:.4f}."
     return Sheet(table.title, columns, rows, [*own_notes, f"{table.sample.note} {auc_star}", *table.misprints])
 
 
 def forest_report(number: int, options: RunOptions) -> Report:
-    """A table, and its figure."""
+    """A table and its figure."""
     results = forest_results(number, options)
 
     return Report(forest_sheet(results), partial(draw_forest_figure, results))

@@ -1,4 +1,4 @@
-"""What is finished is kept on disk, so that a run can be stopped and goes on from there.
+"""Finished replications are kept on disk, so that an interrupted run can be continued.
 
 A folder holds the settings it was made with, one line of a CSV file per finished replication and line of a table, and
 where a study needs them the ranks that the replication gave to the test rows.
@@ -22,14 +22,14 @@ __all__ = ["Ledger", "Outcome", "writable_folder"]
 
 
 class Outcome(NamedTuple):
-    """What one replication of one line gave.
+    """Result of one replication of one line.
 
     Attributes
     ----------
     figures : dict of float
-        By name; the names are those of the ledger's columns.
+        Values by name; the names are the ledger's columns.
     ranks : array of uint16 or None
-        Twice the mid-ranks of the test rows, where they are needed later.
+        Twice the mid-ranks of the test rows, if they are needed later.
     """
 
     figures: dict[str, float]
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
 
 
 def writable_folder(path: str | Path) -> Path:
-    """The folder, made where it is absent; one sentence where it cannot be written to."""
+    """Return the folder, and create it if it is missing; raises an error if it is not writable."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -57,11 +57,11 @@ class Ledger:
     Parameters
     ----------
     folder : path or None
-        Made where it is absent; None keeps nothing beyond this object, and no ranks.
+        Created if it is missing; None keeps results in memory only, without ranks.
     columns : list of str
         Names of the figures of a replication.
     settings : dict
-        What the figures depend on besides line and replication. A folder that was made with other settings is refused.
+        What the values depend on besides line and replication. A folder with other settings raises an error.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Ledger:
             self._read(self.folder / "replications.csv")
 
     def add(self, line: str, replication: int, outcome: Outcome) -> None:
-        """Keep one outcome: first its ranks, then its line, which says that all of it is there."""
+        """Store one outcome: first its ranks, then its CSV line, which marks it as complete."""
         figures = {name: float(outcome.figures[name]) for name in self.columns}
         if self.folder is not None:
             if outcome.ranks is not None:
@@ -94,7 +94,7 @@ class Ledger:
         self.figures[line, replication] = figures
 
     def column(self, line: str, name: str, n_replications: int) -> NDArray[np.float64]:
-        """One figure over the first replications of a line."""
+        """One value over the first replications of a line."""
         return np.array([self.figures[line, r][name] for r in range(n_replications)])
 
     def ranks(self, line: str, n_replications: int) -> list[NDArray[np.uint16]]:
@@ -108,7 +108,7 @@ class Ledger:
     def _read(self, path: Path) -> None:
         header = _text([["line", "replication", *self.columns]])
         text = path.read_text() if path.exists() else header
-        # Whoever was stopped in the middle of a line has not finished it.
+        # A partial line comes from an interrupted run and is ignored.
         whole = text[: text.rfind("\n") + 1] or header
         if whole != text or not path.exists():
             atomic_write(path, whole)

@@ -1,4 +1,4 @@
-"""What the tables of the Ranking Forests paper measure (2013, section 6).
+"""Measures in the tables of the Ranking Forests paper (2013, section 6).
 
 Of one list: AUC, DCG, average precision and HR (hit ratio), as in `rankforest.metrics`; DCG and average precision also
 as the linear rank statistics that the paper speaks of, the sums over the positives of 1 / ln(1 + x) and of 1 / x, where
@@ -58,8 +58,8 @@ def list_figures(y: ArrayLike, score: ArrayLike) -> dict[str, float]:
 def mean_precision(y: ArrayLike, score: ArrayLike) -> float:
     """Mean over all lengths k of the list of the precision among its first k rows.
 
-    Average precision takes the mean over the positions of the positives only, which lie further up. A random order has
-    the share of the positives in both.
+    Average precision is the mean over the positions of the positives only, which are closer to the top. In a random
+    order both equal the share of positives.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def mean_precision(y: ArrayLike, score: ArrayLike) -> float:
 
 
 def double_ranks(score: ArrayLike) -> NDArray[np.uint16]:
-    """Mid-ranks of a score, twice: whole numbers, which say all that any indicator here asks.
+    """Twice the mid-ranks of a score: whole numbers from which all measures here can be computed.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Envelope(NamedTuple):
     Attributes
     ----------
     alpha : array
-        Where the curves are read: between two neighbouring negatives, so that no knot of any curve is there.
+        Where the curves are evaluated: between two neighbouring negatives, where no curve has a knot.
     low, high : array
         The lowest and the highest curve, point by point.
     """

@@ -1,4 +1,4 @@
-"""What the command line asks for, and what an experiment hands back."""
+"""Options of a reproduction, and its report."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class RunOptions:
     data : path or None
         Folder of the real sets.
     quick : bool
-        Small sizes and few replications: a look, not a result.
+        Small sizes and few replications: a preview, not a result.
     replications : int or None
-        None is as many as the paper has, or few with `quick`.
+        None: as many as in the paper, or few with `quick`.
     n_jobs : int
-        Replications at once; -1 is one per processor.
+        Replications that run in parallel; -1: one per processor.
     seed : int
     bootstrap_size : int or None
-        Rows n* of the bootstrap samples of a forest; None is as many as it learns from.
+        Rows n* of the bootstrap samples of a forest; None: as many as training rows.
     law : str or None
-        "shift" or "scale", how the classes of RF 10 sparse differ; None is "shift".
+        "shift" or "scale": how the classes of RF 10 sparse differ; None: "shift".
     """
 
     out: Path
@@ -43,7 +43,7 @@ class RunOptions:
     law: str | None = None
 
     def n_replications(self, published: int, quick: int = 3) -> int:
-        """As many as were asked for, else as in the paper, else a few.
+        """Number of replications: the option if given, else few for a quick run, else as in the paper.
 
         Examples
         --------
@@ -55,7 +55,7 @@ class RunOptions:
         return quick if self.quick else published
 
     def ledger_folder(self, study: str) -> Path:
-        """Where the replications of a study are kept; quick ones have a folder of their own.
+        """Folder of the replications of a study; quick runs have their own.
 
         Examples
         --------
@@ -69,11 +69,11 @@ class Printable(Protocol):
     """A table, such as `rankforest.reproduce.sheet.Sheet`."""
 
     def markdown(self) -> str:
-        """To read."""
+        """The table in Markdown."""
         ...
 
     def csv(self) -> str:
-        """To compute with."""
+        """The table as CSV, with all digits."""
         ...
 
 
@@ -85,7 +85,7 @@ class Report:
     ----------
     sheet : table with ``markdown()`` and ``csv()``
     draw : callable or None
-        Makes the figure, on demand: it needs matplotlib.
+        Draws the figure; needs matplotlib.
     """
 
     sheet: Printable
@@ -99,12 +99,12 @@ class Experiment:
     Attributes
     ----------
     name : str
-        As the command line knows it.
+        Name on the command line.
     title : str
     run : callable
         From options to a report.
     settings : set of str
-        Those of "bootstrap_size" and "law" that it heeds.
+        Which of "bootstrap_size" and "law" it uses.
     """
 
     name: str

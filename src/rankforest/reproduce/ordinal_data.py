@@ -39,7 +39,7 @@ NOT_SEEN = 3
 
 
 class TrainTest(NamedTuple):
-    """Rows to learn from, and rows to judge by."""
+    """Training rows and test rows."""
 
     X_train: NDArray[np.float64]
     y_train: NDArray[np.int64]
@@ -102,7 +102,7 @@ def load_movie_ratings(folder: str | Path) -> MovieRatings:
     for i, who in enumerate(people):
         rows = person == who
         ratings[i, movie[rows]] = rating[rows]
-        # many ratings carry the same second; the number of the movie decides then
+        # many ratings have the same timestamp; ties are broken by the number of the movie
         first[i] = movie[rows][np.lexsort((movie[rows], time[rows]))][:N_MOVIES]
     return MovieRatings(ratings, first)
 

@@ -1,4 +1,4 @@
-"""The pictures of the ordinal ranking tree paper (2008): error by depth, and the cuts of a tree level by level."""
+"""Figures of the ordinal ranking tree paper (2008): error by depth, and the cuts of a tree level by level."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def draw_errors(growth: GrowthTrials) -> Any:
 
 
 def draw_cuts(criterion: str, trial: TrainTest) -> Any:
-    """The rows and the cuts of a tree at depth 1, 2, ..., on the labels that its cells predict; newest cuts bold."""
+    """Draw the rows and the cuts of a tree at depth 1, 2, ..., on the predicted labels; the newest cuts are bold."""
     plt = pyplot()
     figure, axes = plt.subplots(2, CUT_DEPTH // 2, figsize=(10, 9.4), layout="constrained")
     colors = plt.get_cmap("viridis")(np.linspace(0.05, 0.95, len(_MARKERS)))

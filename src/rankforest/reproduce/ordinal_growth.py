@@ -3,10 +3,10 @@
 Figure 2 is the rank error on fresh rows by the depth of the tree (50 000 rows, 20 trials). Figures 3 and 4 show the
 cuts of the Classification Tree and of the Ranking Tree on 1000 rows, at one depth after the other. The paper's claim is
 that the first cuts of the Classification Tree set apart small pieces at the border, and those of the Ranking Tree go
-through the middle, so that the Ranking Tree needs fewer levels. Here every cut says how much of its cell lies on its
-smaller side: one half is the middle, nothing the border.
+through the middle, so that the Ranking Tree needs fewer levels. Here we measure the share of a cell on the smaller side
+of its cut: 1/2 is a cut through the middle, 0 a cut at the border.
 
-The figures themselves are lost; the text says what they show.
+The figures themselves are lost, but the text describes them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class SquareCut(NamedTuple):
 
 @dataclass(frozen=True)
 class GrowthTrials:
-    """The trials of both trees, one column of the ledger per depth and figure.
+    """The trials of both trees, with one column of the ledger per depth and measure.
 
     Attributes
     ----------
@@ -85,20 +85,20 @@ class GrowthTrials:
     seed: int
 
     def trials(self, criterion: str, figure: str) -> NDArray[np.float64]:
-        """A figure of every depth (columns) in every trial (rows)."""
+        """A measure for every trial (rows) and depth (columns)."""
         columns = [self.ledger.column(criterion, f"{figure}-{d}", self.n_trials) for d in range(1, self.depth + 1)]
         return np.column_stack(columns)
 
 
 def trees_by_depth(criterion: str, trial: TrainTest, depth: int) -> list[OrdinalTree]:
-    """The tree of depth 1, 2, ... up to `depth`, all read off the deepest; it may end before."""
+    """The trees of depth 1, 2, ... up to `depth`, all pruned from the deepest one, which may stop earlier."""
     model = OrdinalRankingTree(criterion, max_depth=depth, pruning=None).fit(trial.X_train, trial.y_train)
     path = depth_path(model.tree_)
     return [path.prune(-d) for d in range(1, depth + 1)]
 
 
 def predictions(criterion: str, tree: OrdinalTree, X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a tree predicts: the most frequent label of the leaf for the Classification Tree, else the median one."""
+    """Predictions of a tree: the most frequent label of the leaf for the Classification Tree, else the median one."""
     leaf = tree.leaf_mass.argmax(axis=1) if criterion == "gini" else tree.leaf_median
     return tree.levels[leaf[tree.apply(X)]]
 
@@ -122,7 +122,7 @@ def cuts_of(tree: OrdinalTree) -> list[SquareCut]:
 
 
 def growth_outcome(seed: int, n_train: int, depth: int, criterion: str, replication: int) -> Outcome:
-    """Leaves, error on fresh rows and smaller side of the newest cuts, for every depth of one tree."""
+    """Number of leaves, test error and mean smaller side of the newest cuts, for every depth of one tree."""
     trial = growth_trial(seed, n_train, replication)
     figures = {}
     for d, tree in enumerate(trees_by_depth(criterion, trial, depth), start=1):
@@ -138,7 +138,7 @@ def growth_trial(seed: int, n_train: int, replication: int) -> TrainTest:
 
 
 def grow(study: str, n_train: int, depth: int, options: RunOptions) -> GrowthTrials:
-    """Run what is missing."""
+    """Run the missing trials."""
     n = options.n_replications(N_TRIALS, quick=QUICK_TRIALS)
     if n < 2:
         raise ValueError(f"{n} trial has no interval; ask for two at least.")

@@ -1,9 +1,9 @@
 """Tables 1 and 2 of the ordinal ranking tree paper (2008): mean rank error of trees and perceptrons.
 
-The depth of all trees is chosen by cross-validation on the rank error; the Ranking Tree comes with the impurity of the
-paper, and with the ordinal Gini that newer work prefers. The perceptrons are those of Harrington (2003): one pass over
-the rows, and the last rule. They come twice, on the features as they are and with the kernel of polynomials of degree
-2; OAP-BPM has the same features in explicit form.
+The depth of all trees is chosen by cross-validation of the rank error. The Ranking Tree is run with the impurity of the
+paper and with the ordinal Gini of newer work. The perceptrons are those of Harrington (2003): one pass over the rows,
+without averaging. Each is run on the features and with a polynomial kernel of degree 2; OAP-BPM has the features of
+this kernel in explicit form.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _oap_bpm_2(depths: Sequence[int], seed: int) -> Any:
     return make_pipeline(StandardScaler(), features, OAPBPM(n_epochs=1, random_state=seed))
 
 
-# name -> a model, given depths to choose from and a seed
+# name -> function that makes a model from the candidate depths and a seed
 METHODS: dict[str, Callable[[Sequence[int], int], Any]] = {
     "Ranking Tree": _ranking_tree,
     "Ranking Tree, ordinal Gini": _ordinal_gini_tree,
@@ -96,7 +96,7 @@ METHODS: dict[str, Callable[[Sequence[int], int], Any]] = {
 
 @dataclass(frozen=True)
 class OrdinalSet:
-    """A data set, and how often it is split."""
+    """A data set and its number of trials."""
 
     key: str
     name: str
@@ -118,7 +118,7 @@ class Results:
     errors: dict[str, dict[str, np.ndarray]]
 
     def markdown(self) -> str:
-        """Mean errors with 95 % intervals of Student's t, the lowest of each column in bold."""
+        """Table of mean errors with 95% Student t intervals; the lowest error of each column is bold."""
         names = list(self.errors)
         methods = list(next(iter(self.errors.values())))
         trials = {name: len(next(iter(self.errors[name].values()))) for name in names}
@@ -159,7 +159,7 @@ def half_width(values: np.ndarray, confidence: float = 0.95) -> float:
 
 
 def ordinal_sets(folder: str | Path | None, *, quick: bool = False) -> list[OrdinalSet]:
-    """The paper's sets; without a folder only the one that needs no files."""
+    """The sets of the paper; without a folder only the synthetic one."""
     n_train = 5000 if quick else 50_000
 
     def square(rng: np.random.Generator) -> TrainTest:
@@ -215,9 +215,9 @@ def ordinal_tables(
     n_jobs : int
         Trials that run at once; -1 is one per processor. The result is the same for any number.
     seed : int
-        Of everything that is drawn.
+        Random seed.
     keep : path, optional
-        Folder where finished trials are kept; those that it holds are not run again.
+        Folder of finished trials, which are not run again.
 
     Returns
     -------
@@ -251,7 +251,7 @@ def ordinal_tables(
 
 
 def ordinal_report(options: RunOptions) -> Report:
-    """Both tables in one."""
+    """Both tables in one report."""
     results = ordinal_tables(
         options.data,
         quick=options.quick,

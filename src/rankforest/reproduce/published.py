@@ -1,6 +1,6 @@
 """Tables 1 to 6 of the Ranking Forests paper (2013), as they are printed.
 
-One line per row: the method, F_T, F_L (- where all features are looked at), then B in Tables 1 to 3 and n in Tables 4
+One line per row: the method, F_T, F_L (- if all features are used), then B in Tables 1 to 3 and n in Tables 4
 to 6; then the mean AUC, its standard deviation, Delta-Env in per cent, Instab, DCG, AVE, and the hit ratios at 10% and
 20% in per cent. "tree" is plain TreeRank with LeafRank, the cases are the forests.
 """
@@ -24,11 +24,11 @@ class PrintedLine:
     method : str
         "tree", "bagging" or "case1" to "case6".
     f_t, f_l : int or None
-        Features drawn per cell and per inner node; None looks at all.
+        Features drawn per cell and per inner node; None uses all.
     size : int or None
         Trees (Tables 1 to 3) or rows (Tables 4 to 6); None for the one tree of Tables 1 to 3.
     figures : dict of float
-        By the names of `COLUMNS`, shares where the paper prints per cent; "env" is absent for plain TreeRank.
+        Values by the names of `COLUMNS`; percentages of the paper are shares here. Plain TreeRank has no "env".
     """
 
     method: str

@@ -41,7 +41,7 @@ _NOTES = (
     "TreeRank: both trees pruned by 8-fold cross-validation, the rows drawn twice or more being weights, so that no "
     "row is learned from in one fold and tested on in another. RankBoost: 30 thresholds. Logistic regression: "
     "stepwise from the empty model by the Bayesian information criterion.",
-    "The paper's credit set (216 rows) is lost: German credit (1000 rows) stands in for it, so only the order of the "
+    "The paper's credit set (216 rows) is lost: German credit (1000 rows) replaces it, so only the order of the "
     "methods can be compared.",
 )
 
@@ -49,7 +49,7 @@ Rows = NDArray[np.int64]
 
 
 def method_scores(method: str, data: RealSet, learn: Rows, test: Rows, seed: int) -> NDArray[np.float64]:
-    """Learn from some rows, which may be given more than once, and score others."""
+    """Fit a method to some rows, which may be repeated, and score other rows."""
     if method == "tree":
         distinct, copies = np.unique(learn, return_counts=True)
         tree = TreeRank(
@@ -64,7 +64,7 @@ def method_scores(method: str, data: RealSet, learn: Rows, test: Rows, seed: int
 
 
 def bootstrap_outcome(sets: dict[str, RealSet], seed: int, line: str, replication: int) -> Outcome:
-    """One bootstrap replication: learn from rows drawn with replacement, test on the others."""
+    """One bootstrap replication: train on rows drawn with replacement, test on the rows not drawn."""
     name, method = line.split("-")
     data = sets[name]
     rng = np.random.default_rng([seed, list(SETS).index(name), replication])
@@ -76,7 +76,7 @@ def bootstrap_outcome(sets: dict[str, RealSet], seed: int, line: str, replicatio
 
 
 def real_report(title: str, options: RunOptions) -> Report:
-    """The table, and the ROC curves of one test sample."""
+    """The table and the ROC curves of one test sample."""
     sets = {"breast": breast_cancer()}
     notes = list(_NOTES)
     if options.data is not None:
@@ -108,7 +108,7 @@ def real_report(title: str, options: RunOptions) -> Report:
 
 
 def _draw(sets: dict[str, RealSet], seed: int) -> Any:
-    """ROC curves on a fifth of the rows, drawn at random; the others were learned from."""
+    """ROC curves on a random fifth of the rows; the other rows are the training set."""
     from ..plots._figure import pyplot
     from ..plots.roc_display import RocDisplay
 

@@ -1,4 +1,4 @@
-"""Replications side by side; those that are finished are not run again."""
+"""Runs replications in parallel; finished ones are not run again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Study", "replicate"]
 
 @dataclass(frozen=True)
 class Study:
-    """Lines of a table that are replicated.
+    """The lines of a table and the function that runs one replication of a line.
 
     Attributes
     ----------
     lines : list of str
-        Names of the lines; they are names of files too.
+        Names of the lines; also used as file names.
     run : callable
         From a line and the number of a replication to its outcome. It depends on nothing else, and can be sent to
         another process.
@@ -31,17 +31,17 @@ class Study:
 
 
 def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int = -1) -> int:
-    """Run what is not in the ledger yet.
+    """Run the replications that are not in the ledger yet.
 
     Parameters
     ----------
     study : Study
     ledger : Ledger
-        Outcomes are added to it as they come, so that stopping loses only those under way.
+        Outcomes are added as they finish, so an interrupted run loses only those in progress.
     n_replications : int
         Of every line.
     n_jobs : int
-        Outcomes computed at once; -1 is one per processor. The figures are the same for any number.
+        Replications that run in parallel; -1: one per processor. The results do not depend on it.
 
     Returns
     -------
@@ -61,5 +61,5 @@ def replicate(study: Study, ledger: Ledger, n_replications: int, *, n_jobs: int 
 
 
 def _named(run: Callable[[str, int], Outcome], line: str, replication: int) -> tuple[str, int, Outcome]:
-    with progress(None):  # the bar is that of the replications
+    with progress(None):  # only one progress bar: that of the replications
         return line, replication, run(line, replication)

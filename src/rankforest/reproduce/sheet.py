@@ -1,4 +1,4 @@
-"""A table as it is handed out: Markdown to read, CSV to compute with."""
+"""A table of results, printed as Markdown or CSV."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Sheet", "SheetColumn", "mean_and_sd"]
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """A column of figures, and how Markdown shows them; CSV has them in full.
+    """A column of a table and its number format in Markdown; CSV has all digits.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class SheetColumn:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Published and own figures side by side.
+    """A table of published values and ours side by side.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Sheet:
     rows : list of lists
         Text or numbers; None is an empty cell.
     notes : list of str
-        What was assumed, one sentence or more each.
+        Assumptions and remarks, printed below the table.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The pictures of the TreeRank paper's artificial experiments: the sample, level sets, ROC curves beside the best one.
+"""Figures of the TreeRank paper's artificial experiments: the sample, level sets, and ROC curves with the optimal one.
 
-Level sets are coloured by rank: the share of the test rows that a rule puts below. So a rule and eta have the same
-colours where they agree on the order, whatever the values of their scores are.
+Level sets are coloured by rank: the share of the test rows with a lower score. So a tree and eta have the same colours
+if they agree on the order, whatever their scores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .square_runs import First
 __all__ = ["draw_curves", "draw_level_sets", "draw_square", "shares_below"]
 
 _SIDE = 300
-_DEPTH = 3  # eight level sets can be told apart by eye
+_DEPTH = 3  # the eye can distinguish eight level sets
 _MOST_POINTS = 2000
 
 
@@ -65,7 +65,7 @@ def draw_level_sets(first: First) -> Any:
 
 
 def shares_below(scores: NDArray[np.float64], of: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the scores `of` below each score; those that are equal count one half.
+    """For each score, the share of the scores `of` below it; equal scores count one half.
 
     Examples
     --------

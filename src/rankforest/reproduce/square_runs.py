@@ -1,4 +1,4 @@
-"""The replications behind the artificial experiments of the TreeRank paper (2011): samples, trees, and their AUC."""
+"""Replications of the artificial experiments of the TreeRank paper (2011): samples, trees, and their AUC."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["First", "first_replication", "square_outcome"]
 
 @dataclass(frozen=True)
 class First:
-    """The samples and trees of the first replication, which the pictures show.
+    """The samples and trees of the first replication, which the figures show.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class First:
 
 
 def draw(study: SquareStudy, seed: int, n_test: int, replication: int) -> tuple[Simulated, Simulated]:
-    """Rows to learn from and rows to test on."""
+    """Training rows and test rows."""
     rng = np.random.default_rng([seed, study.number, replication])
     return draw_sample(study.law, study.n_train, rng), draw_sample(study.law, n_test, rng)
 
@@ -55,7 +55,7 @@ def square_outcome(key: str, seed: int, n_test: int, line: str, replication: int
 
 
 def first_replication(key: str, seed: int, n_test: int) -> First:
-    """The trees of the first replication, fitted again."""
+    """Refit the trees of the first replication."""
     study = STUDIES[key]
     train, test = draw(study, seed, n_test, 0)
     models = {line.name: clone(line.model).fit(train.X, train.y) for line in study.lines if line.model is not None}

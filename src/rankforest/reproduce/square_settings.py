@@ -1,4 +1,4 @@
-"""Figures 6 and 9 to 13 of the TreeRank paper (2011) as data: laws on the unit square, and trees to learn them.
+"""Figures 6 and 9 to 13 of the TreeRank paper (2011) as data: laws on the unit square, and trees fitted to them.
 
 Figure 6 is an algorithm, the cutting of cells by weighted risk minimisation, and is run as it is printed.
 """
@@ -36,13 +36,13 @@ CROSSED = ConditionalGaussians(
 
 @dataclass(frozen=True)
 class SquareLine:
-    """A tree, and what the paper prints of it.
+    """A tree and its published values.
 
     Attributes
     ----------
     key, name : str
     model : TreeRank or None
-        None is the optimal rule, eta itself.
+        None: the optimal rule, eta itself.
     published : tuple of float or None
         AUC on the learning and on the test sample.
     """
@@ -55,7 +55,7 @@ class SquareLine:
 
 @dataclass(frozen=True)
 class SquareStudy:
-    """A law, and the trees that learn it.
+    """A distribution and the trees fitted to it.
 
     Attributes
     ----------
@@ -125,11 +125,11 @@ STUDIES = {
                 _OPTIMAL(),
             ),
             (
-                "The figure is an algorithm, and the paper prints no figures of it. Assumed are the law of Figure 10, "
+                "The figure is an algorithm, and the paper prints no results of it. Assumed are the law of Figure 10, "
                 f"{N_TRAIN:,} rows to learn from, trees of depth 5, and two classes of sets: half-planes (logistic "
                 "regression) and unions of at most 8 rectangles (a classification tree).",
-                "As printed, the training rows of a cell go where its own classifier sends them; held-out, where "
-                "classifiers that have not seen them do.",
+                "As printed, the classifier of a cell also splits its own training rows; held-out, they are split by "
+                "classifiers that were not trained on them.",
             ),
         ),
         SquareStudy("uniform", "mixtures of uniform laws", 9, UniformQuarters(), N_TRAIN, _ONE_TREE, _SIZES),
@@ -141,7 +141,7 @@ STUDIES = {
             CROSSED,
             N_TRAIN,
             _ONE_TREE,
-            (*_SIZES, "The paper's two laws are not printed; assumed are two that lie across each other."),
+            (*_SIZES, "The paper does not print its two laws; we assume two elongated Gaussians that cross."),
         ),
         SquareStudy(
             "complexity",
@@ -158,7 +158,7 @@ STUDIES = {
             ),
             (
                 "The paper has one sample of 500 rows to learn from and one of 10,000 to test on; here both are drawn "
-                "anew in every replication.",
+                "again in every replication.",
                 "Inner leaves of (i) to (iii) hold at least 2% of the balanced mass of their cell, the default of "
                 "LeafRank: without it an unlimited inner tree separates its cell perfectly and nothing is left to "
                 "rank.",

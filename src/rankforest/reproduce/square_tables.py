@@ -1,4 +1,4 @@
-"""Figures 6 and 9 to 13 of the TreeRank paper (2011), run again: AUC, ROC curves, level sets."""
+"""Figures 6 and 9 to 13 of the TreeRank paper (2011), reproduced: AUC, ROC curves, level sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIGURES = ("learning", "test", "strata")
 
 
 def square_report(key: str, title: str, picture: Callable[[First], Any], options: RunOptions) -> Report:
-    """The table of a study, and one of its pictures."""
+    """The table of a study and one of its figures."""
     study = STUDIES[key]
     n_test = QUICK_TEST if options.quick else N_TEST
     settings = {"study": key, "seed": options.seed, "n_test": n_test, "version": __version__}
