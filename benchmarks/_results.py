@@ -13,7 +13,7 @@ __all__ = ["Results"]
 
 
 class Results:
-    """Rows (set, repeat, fold, model, figures, what it took) that are done, kept in a file where there is one."""
+    """Finished rows (set, repeat, fold, model, figures, costs), stored in a file if one is given."""
 
     def __init__(self, path: Path | None, metrics: Sequence[str], costs: Sequence[str] = ("seconds",)) -> None:
         self.path, self.figures, self.rows = path, (*metrics, *costs), []

@@ -52,7 +52,7 @@ python benchmarks/scoreboard.py --results FILE --repeats 0 --publish
 
 
 def publish(columns: Sequence[str], rows: Iterable[Sequence[str]], about: dict[str, Any], path: Path) -> None:
-    """The figures as CSV and what they were taken with as JSON beside it."""
+    """Write the figures as CSV, and versions and machine as JSON next to it."""
     path.parent.mkdir(exist_ok=True)
     _replace(path.with_suffix(".json"), json.dumps(about, indent=1) + "\n")
     _replace(path, "".join(",".join(row) + "\n" for row in (columns, *rows)))

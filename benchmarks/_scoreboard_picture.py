@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: models on an axis of average ranks, bars over those that are not told apart."""
+"""Critical-difference diagrams: average ranks on an axis, with bars over models without significant differences."""
 
 from __future__ import annotations
 

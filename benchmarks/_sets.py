@@ -73,7 +73,7 @@ SETS = {real.name: real for real in (*BINARY, *_CUT)}
 
 
 def file_of(folder: Path, name: str) -> Path | None:
-    """The file of a set; None where there is none."""
+    """The file of a set; None if it does not exist."""
     return next((path for end in ENDINGS if (path := folder / f"{name}{end}").exists()), None)
 
 

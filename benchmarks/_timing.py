@@ -78,7 +78,7 @@ def per_extra(
 
 
 def ratio(value: float, target: float | None = None) -> str:
-    """A ratio as text, with the target beside it.
+    """A ratio as text, with its target.
 
     >>> ratio(3.14159, 2)
     '3.1 (target >= 2)'
@@ -141,11 +141,11 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 @functools.cache
 def peer(package: str) -> ModuleType | None:
-    """A package to compare with; where it is not installed, one line says so, and it is left out."""
+    """A package to compare with; if it is not installed, it is skipped with a message."""
     try:
         return importlib.import_module(package)
     except (ImportError, OSError):  # LightGBM raises OSError where the system has no libgomp
-        if multiprocessing.parent_process() is None:  # said once, not by every process beside this one
+        if multiprocessing.parent_process() is None:  # printed once, not by every worker process
             print(
                 f'{package} is not installed and is left out: pip install "rankforest[bench]" brings it.\n', flush=True
             )

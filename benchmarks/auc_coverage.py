@@ -60,7 +60,7 @@ LAWS = {
 
 
 def true_auc(law: str, auc: float) -> float:
-    """The AUC of the law: as wanted, except that ratings tie what they do not tell apart."""
+    """The true AUC of a distribution: the wanted one, except for ratings, which have ties."""
     if law != "five ratings":
         return auc
     ends = np.concatenate([[-np.inf], CUTS, [np.inf]])

@@ -1,4 +1,4 @@
-"""The share that `BestInstances` flags, and what it says of it, around models of many kinds.
+"""The share that `BestInstances` flags, and its own estimate of it, for models of many kinds.
 
 Claims: over repeated samples the mean share of fresh rows that is flagged with top=0.1 is within .02 of it for every
 model and set, and no fit flags less than a fifth of it. recall_ is in the mean within .05 of the recall of fresh rows,

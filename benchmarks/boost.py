@@ -1,4 +1,4 @@
-"""Boosting: what a round costs, and how well `RankBoost()` ranks beside its peers.
+"""Boosting: the cost of a round, and the accuracy of `RankBoost()` compared with its peers.
 
 Speed: processor time of an extra round in one thread, of trees of 16 leaves on 20 numeric features. The claim is that
 LightGBM's round takes at least 1.5 times as long, at n = 2000 and n = 100 000. Beside it a whole fit with the

@@ -29,7 +29,7 @@ def batch(n: int, first: int, rng: np.random.Generator) -> pa.RecordBatch:
 
 
 def write_csv(path: str, n_bytes: float, n: int) -> int:
-    """A file of at least so many bytes, written n rows at a time; its rows."""
+    """Write a file of at least the given size, n rows at a time; returns its number of rows."""
     rng, rows = np.random.default_rng(0), 0
     blocks = [batch(n, 0, rng) for _ in range(8)]  # again and again: drawing is slower than writing
     with open(path, "wb") as file, arrow_csv.CSVWriter(file, blocks[0].schema) as writer:

@@ -1,4 +1,4 @@
-"""The ONNX file of a forest in onnxruntime, one thread: beside the library itself, and beside a plain forest.
+"""The ONNX file of a forest in onnxruntime, one thread, compared with the library itself and with a plain forest.
 
 A ranking tree takes more decisions per row than a plain one, and in the file some more to find the cell that it goes on
 with, which are not counted. The plain forest is scikit-learn's, written with the same operator: what onnxruntime needs

@@ -1,4 +1,4 @@
-"""How well a forest ranks: `RankingForest(500)`, one setting for everything, beside the usual peers.
+"""Accuracy of `RankingForest(500)`, with one setting for all sets, compared with the usual peers.
 
 Claims, on the artificial sets of the Ranking Forests paper (n = 2000, test 5000, 10 seeds): a test AUC of at least .725
 on RF10, .750 on RF20 and .880 on RF10 sparse. The mean out-of-bag AUC is within .01 of the mean AUC on 20 000 fresh

@@ -319,7 +319,7 @@ def main() -> None:
 
 
 def real_sets(folder: Path, args: argparse.Namespace) -> None:
-    """Trees beside trees, forests beside forests, and REDSVM where it is installed."""
+    """Compare trees with trees, forests with forests, and REDSVM if it is installed."""
     chosen = [name for name in args.sets if not args.quick or name in QUICK]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     n_trees = args.trees or (10 if args.quick else 500)

@@ -171,7 +171,7 @@ def clocks(task: Callable[[], Any]) -> np.ndarray:
 
 
 def fits(splitter: LeafRank | None, n: int, max_depth: int, repeats: int) -> list[str]:
-    """What 10 folds cost beside one fit of the same rule, which is timed before and after."""
+    """Cost of 10 folds compared with one fit of the same rule, which is timed before and after."""
     sample = simulate.rf20(n, random_state=0)
     pruned = TreeRank(splitter, pruning="cv", max_depth=max_depth, random_state=0)
     whole = TreeRank(splitter or PRUNED, max_depth=max_depth, random_state=0)

@@ -1,4 +1,4 @@
-"""Two real sets: TreeRank beside logistic regression and boosted stumps (2011 paper, section 7, Figure 14).
+"""Two real sets: TreeRank compared with logistic regression and boosted stumps (2011 paper, section 7, Figure 14).
 
 Claim: `TreeRank(pruning="cv")` has a mean test AUC of at least .94 on Breast Cancer (569 x 30), where the paper's tree
 has .923.

@@ -1,4 +1,4 @@
-"""The scoreboard: our rankers beside today's best on all binary sets of a folder.
+"""The scoreboard: our rankers compared with other libraries on all binary sets of a folder.
 
 5 times 2-fold cross-validation, the same halves for all; every set is cut to at most `--most-rows` rows. Figures: AUC,
 local AUC and hit ratio at 1%, 5% and 10% of the list, how much the order changes between fits, processor seconds of fit
@@ -58,7 +58,7 @@ def keep(done: Done, results: Results) -> None:
 
 
 def run_all(tasks: list[Task], jobs: int, results: Results) -> list[str]:
-    """Runs the tasks in processes beside this one, or with no jobs in this one; keeps what is found, tells failures."""
+    """Run the tasks in worker processes (without jobs, in this one); store the results, report failures."""
     failures = []
     done_in_order: Iterable[Done] = chain(
         _side_by_side([task for task in tasks if task.alone], jobs, tasks_per_process=1),
@@ -127,7 +127,7 @@ def report(results: Results, models: list[str]) -> None:
 
 
 def described(frame: pd.DataFrame, path: Path | None) -> dict[str, Any]:
-    """What the figures were taken with, and those that only the kept orders tell."""
+    """Versions and machine, and the figures that are computed from the stored orders."""
     settings = {name: entry.setting for name, entry in entries().items()}
     return about() | {
         "date": str(date.today()),

@@ -1,4 +1,4 @@
-"""How well the top of the list is ranked: `RankingForest(top=u)` beside the global forest and the usual peers.
+"""Accuracy at the top of the list: `RankingForest(top=u)` compared with the global forest and the usual peers.
 
 Local AUC and hit ratio at u = 1%, 5% and 10%. The forest for the top is fitted anew for every u; each of its figures is
 that of the forest asked for just this share. Goals: the best average rank at every u, and never significantly worse

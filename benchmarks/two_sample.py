@@ -1,4 +1,4 @@
-"""Two samples of the same law, or not: how often `two_sample_test` says so, wrongly and rightly.
+"""Level and power of `two_sample_test`: how often it rejects equal and different samples.
 
 Claims: on equal samples its false-alarm rate at level .05 lies in [.03, .07] over 1000 small runs, also if every row is
 there four times, and its power grows with the difference. Peers on the same samples, all rows, no split: Hotelling's T2

@@ -10,7 +10,7 @@ from rankforest import LeafRank
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.sample import Sample
 from rankforest.data.table import read_table
-from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
+from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth
 

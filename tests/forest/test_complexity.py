@@ -14,7 +14,7 @@ from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
 from rankforest.forest.contest import KEPT, choose_groves, keeps_pilots, trees_to_choose
-from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
+from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from rankforest import OrdinalRankingForest, Sampling, progress
 from rankforest.data import simulate
 from rankforest.forest.contest import Trial
-from rankforest.forest.growing import Grove
+from rankforest.forest.groves import Grove
 from rankforest.forest.ordinal import ranked_probability_score
 from rankforest.forest.ordinal_complexity import ORDINAL_CANDIDATES, candidates_for
 from rankforest.growing.ordinal import OrdinalGrowth

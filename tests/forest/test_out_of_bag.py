@@ -15,7 +15,7 @@ from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import tree_score_block
-from rankforest.forest.growing import Grove
+from rankforest.forest.groves import Grove
 from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
 from rankforest.forest.sampling import Draw
 from rankforest.forest.subpartition import inductive_consensus

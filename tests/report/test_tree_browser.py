@@ -164,7 +164,7 @@ def test_the_table_sorts_and_downloads(credit: Any, open_page: Any, unit: float 
     weights = None if unit is None else unit * np.random.default_rng(0).integers(1, 4, len(y))
     model = TreeRank(max_depth=3, pos_label="default", random_state=0).fit(frame, y, weights)
     page = open_page(report_html(model, frame, y, sample_weight=weights))
-    assert "learned from" in page.locator(".warn").inner_text()  # these are the training rows
+    assert "training rows" in page.locator(".warn").inner_text()  # these are the training rows
     node = int(model.tree_.cell_left[0])
     click(page, node)
     head = page.locator("#strata th[data-key='rows']")

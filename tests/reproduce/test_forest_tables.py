@@ -231,10 +231,10 @@ def test_another_seed_needs_another_folder(small_run, capsys):
 
 def test_envelope_of_two_sizes_is_drawn(small_run):
     from rankforest.reproduce.forest_figures import draw_forest_figure
-    from rankforest.reproduce.options import Options
+    from rankforest.reproduce.options import RunOptions
 
     folder, _ = small_run
-    options = Options(folder, quick=True, replications=2, n_jobs=1)
+    options = RunOptions(folder, quick=True, replications=2, n_jobs=1)
     figure = draw_forest_figure(forest_runs.forest_results(3, options))
     left, right = figure.axes
     names = [text.get_text() for ax in (left, right) for text in ax.get_legend().get_texts()]

@@ -18,7 +18,7 @@ from rankforest.reproduce import ordinal_growth_tables
 from rankforest.reproduce import ordinal_tables as tables
 from rankforest.reproduce.__main__ import main
 from rankforest.reproduce.experiments import EXPERIMENTS
-from rankforest.reproduce.options import Options
+from rankforest.reproduce.options import RunOptions
 from rankforest.reproduce.ordinal_data import (
     NOT_SEEN,
     cystic_fibrosis_trial,
@@ -241,7 +241,7 @@ def _lines(folder):
 def test_error_by_depth(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(ordinal_growth_tables, "QUICK_CURVE", 300)
     monkeypatch.setattr(ordinal_growth_tables, "CURVE_DEPTH", 3)
-    options = Options(tmp_path, quick=True, n_jobs=1)
+    options = RunOptions(tmp_path, quick=True, n_jobs=1)
     report = EXPERIMENTS["ordinal-fig2"].run(options)
     again = growth.growth_outcome(0, 300, 3, "gini", 1).figures
     ledger = growth.grow("ordinal-curve", 300, 3, options)

@@ -97,7 +97,7 @@ def test_an_older_version_is_brought_up_to_date(parts, monkeypatch):
 
 def test_a_parameter_that_the_file_does_not_know_is_the_default(parts):
     header, _, load = parts
-    assert load(header | {"params": {"max_depth": 3}}).max_bins == 255
+    assert load(header | {"params": {"max_depth": 3}}).min_samples_leaf == 1
     with pytest.raises(ModelFileError, match="has the parameter 'speed', which TreeRank of this version does not have"):
         load(header | {"params": {"speed": 3}})
 

@@ -27,4 +27,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print('The command line needs typer and rich; run pip install "rankforest[cli]".', file=sys.stderr)
         sys.exit(1)
     given = sys.argv[1:] if arguments is None else list(arguments)
-    app(args=given, prog_name="rankforest", obj=tuple(given))  # a command can say how it was called
+    app(args=given, prog_name="rankforest", obj=tuple(given))  # so that a command can print how it was called

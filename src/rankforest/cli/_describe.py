@@ -11,7 +11,7 @@ __all__ = ["fitted_figures"]
 
 
 def fitted_figures(model: FittedModel) -> dict[str, Any]:
-    """The label at the top, the size of the model, and how it ranks rows, where it knows that."""
+    """The positive label, the size of the model, and its out-of-bag or held-out figures, if it has any."""
     import numpy as np
 
     if model.ordered:

@@ -1,4 +1,4 @@
-"""How far a file is from the training sample, counted while it streams by."""
+"""Drift of a file since training, counted while the file is read."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class FileDrift:
         self._meter = None if self._summary is None else DriftMeter(self._summary, loaded.schema)
 
     def see(self, features: pa.Table) -> None:
-        """Take note of a batch."""
+        """Count a batch."""
         if self._meter is not None:
             self._meter.see(features)
 
     def found(self, scored: Scored) -> dict[str, Any] | None:
-        """The stability index of the strata, or of the scores, and of every feature; None where nothing is known."""
+        """The stability index of the strata, or of the scores, and of every feature; None without a summary."""
         if self._meter is None:
             return None
         of, overall = self._overall(self._meter, scored)

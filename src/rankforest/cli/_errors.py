@@ -1,4 +1,4 @@
-"""What goes wrong is said in one sentence on standard error, with an exit code."""
+"""Errors of the command line: one sentence on standard error, and an exit code."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ NOBODY_READS = 141
 
 
 def show_tracebacks(wanted: bool) -> None:
-    """Whether errors show where they came from."""
+    """Set whether errors print a traceback."""
     _state["tracebacks"] = wanted
 
 
 def note(sentence: str) -> None:
-    """Say something by the way, on standard error."""
+    """Print a note on standard error."""
     print(f"Note: {sentence}", file=sys.stderr)
 
 
 def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command whose errors are sentences, and whose warnings are notes."""
+    """A command that prints its errors as sentences, and its warnings as notes."""
 
     @functools.wraps(command)
     def told(*args: Any, **kwargs: Any) -> None:
         try:
             with warnings.catch_warnings():
-                # a model that was fitted on an array takes the columns x0, x1, ... of a file
+                # a model fitted on an array uses the columns x0, x1, ... of a file
                 warnings.filterwarnings("ignore", "X has feature names, but", UserWarning)
                 warnings.showwarning = lambda message, *rest, **others: note(str(message))
                 command(*args, **kwargs)
@@ -45,7 +45,7 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
             print("Stopped; nothing was written.", file=sys.stderr)
             raise typer.Exit(STOPPED) from None
         except BrokenPipeError:
-            # whoever read the output has gone, and Python must not complain of it at the end either
+            # the reader of the output has closed it; this also silences Python's error at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(NOBODY_READS) from None
         except Exception as error:

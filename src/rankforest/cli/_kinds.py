@@ -1,4 +1,4 @@
-"""The models that `fit` can make, by the name they have on the command line."""
+"""The models of `fit`, by their names on the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def kinds() -> dict[str, type[FittedModel]]:
 
 
 def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None) -> FittedModel:
-    """The model with these parameters; a parameter that it does not have is named.
+    """The model with these parameters; raises an error for a parameter that it does not have.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def set_known(model: FittedModel, **values: Any) -> None:
 
 
 def settings(given: Sequence[str] | None) -> dict[str, Any]:
-    """What `--set name=value` says; values are read as Python numbers, lists, None and so on, or else as text.
+    """The parameters of `--set name=value`; values are Python numbers, lists, None and so on, or else text.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""A model file as the commands use it: the model, its columns, and what was said when it was fitted."""
+"""A model file for the commands: the model, its columns, and the options of its fit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the command line imports what is heavy when a command runs
+if TYPE_CHECKING:  # heavy imports are made when a command runs
     from ..data.schema import Schema
     from ..estimators.fitted_model import FittedModel
 
@@ -14,13 +14,13 @@ __all__ = ["Loaded", "load"]
 
 @dataclass(frozen=True)
 class Loaded:
-    """A fitted model and what belongs to it.
+    """A fitted model with its notes and its path.
 
     Attributes
     ----------
     model : FittedModel
     notes : dict
-        What `rankforest fit` wrote down: "target", "weight", "ignored", "missing".
+        Notes of `rankforest fit`: "target", "weight", "ignored", "missing".
     path : str
     """
 

@@ -66,7 +66,7 @@ def layout(
     missing: Sequence[str] | None,
     learned: Sequence[str] | None = None,
 ) -> Any:
-    """How the file is read, by the options of the command and by what stood for missing values in fit."""
+    """The layout of the file, by the options of the command and the words for missing values of `fit`."""
     from ..data.data_file import MISSING, Layout
 
     for name, value in (("delimiter", delimiter), ("decimal", decimal)):
@@ -84,7 +84,7 @@ def layout(
 
 
 def names_in(given: Sequence[str] | None, columns: Sequence[str], option: str, path: str) -> list[str]:
-    """Columns named one by one or with commas; each has to be there.
+    """Columns given one by one or separated by commas; each must exist.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The label that belongs at the top: given, known, or asked for."""
+"""The positive label: given by the user, known from the labels, or requested in an error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WRONG_USAGE = 2
 
 
 def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence[str]) -> None:
-    """Ask for ``--positive`` where only the alphabet would put one of two texts at the top.
+    """Require ``--positive`` if only the alphabet would decide between two texts.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ __all__ = ["rows_at", "sample_of"]
 
 
 def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.Table]:
-    """The features of some rows, which count from 1, each as a table of one row."""
+    """The features of some rows, numbered from 1, each as a table of one row."""
     found: dict[int, pa.Table] = {}
     n_rows = 0
     for _, features, before in score_batches(loaded, data):
@@ -24,7 +24,7 @@ def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.
             if before < number <= n_rows:
                 found[number] = features.slice(number - 1 - before, 1)
                 with file_rows(data, number - 1):
-                    read_table(found[number], schema=loaded.schema)  # what is wrong is said of this row
+                    read_table(found[number], schema=loaded.schema)  # raises an error that names this row
         if len(found) == len(set(numbers)):
             return found
     absent = next(number for number in numbers if number not in found)
@@ -40,7 +40,7 @@ def sample_of(loaded: Loaded, data: DataFile, n: int) -> pa.Table:
     keys = np.empty(0)
     for _, features, _ in score_batches(loaded, data):
         drawn = rng.random(features.num_rows)
-        # the rows with the n least keys are a uniform draw
+        # the rows with the n smallest keys are a uniform sample
         some = np.sort(np.argsort(drawn, kind="stable")[:n])
         parts.append(features.take(some))
         keys = np.append(keys, drawn[some])

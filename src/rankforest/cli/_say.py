@@ -18,12 +18,12 @@ def say(text: str = "") -> None:
 
 
 def print_json(found: Any) -> None:
-    """One JSON object; what is not a number in JSON is null."""
+    """Print one JSON object; NaN and infinite numbers become null."""
     print(json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def plain(value: Any) -> Any:
-    """Python values that JSON has, of whatever NumPy gives.
+    """Plain Python values for JSON, from NumPy values.
 
     Examples
     --------
@@ -53,8 +53,8 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, title: st
     for j, name in enumerate(head):
         table.add_column(name, justify="left" if j < left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # as it is: a name in brackets is no markup
-    # A pipe has no width: nothing is wrapped there.
+        table.add_row(*(Text(cell) for cell in row))  # plain text, so that brackets are not read as markup
+    # A pipe has no width, so nothing is wrapped.
     console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
     lines = console.render_lines(table, pad=False)
     if console.is_terminal:
@@ -65,9 +65,9 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, title: st
 
 @contextmanager
 def bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """A bar on standard error while something long runs; gone when it ends, and never there in a pipe.
+    """A progress bar on standard error; removed at the end, and not drawn in a pipe.
 
-    Yields a function that is told the share that is done.
+    Yields a function to call with the finished share.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda share: None

@@ -1,4 +1,4 @@
-"""A file through a model, batch by batch."""
+"""Scoring of a file, batch by batch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Scored", "Unseen", "check_file", "read_labelled", "read_scored", "sc
 
 @dataclass(frozen=True)
 class Scored:
-    """A whole file after scoring: what metrics ask for, and nothing else."""
+    """The scores, labels and weights of a whole file, for the metrics."""
 
     scores: np.ndarray
     cells: np.ndarray | None  # strata of a single tree, from 0
@@ -36,7 +36,7 @@ class Scored:
 
 
 class Unseen:
-    """Counts the categories that a model has not seen in training, and says so at the end."""
+    """Counts the categories that did not occur in training, for a note at the end."""
 
     def __init__(self, schema: Any) -> None:
         self._known = {
@@ -47,7 +47,7 @@ class Unseen:
         self._found: dict[str, tuple[int, str]] = {}
 
     def see(self, features: pa.Table) -> None:
-        """Take note of a batch."""
+        """Count a batch."""
         for name, known in self._known.items():
             column = features[name]
             if pa.types.is_dictionary(column.type):
@@ -70,7 +70,7 @@ class Unseen:
 
 
 def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
-    """Columns that are missing are refused; extra ones are noted, or refused where that is asked for."""
+    """Raise an error for missing columns; extra columns give a note, or an error with `--strict`."""
     extra = check_columns(data, loaded.schema, known=loaded.known_columns())
     if extra:
         several = "columns" if len(extra) > 1 else "column"
@@ -90,9 +90,9 @@ def score_batches(
     loaded : Loaded
     data : DataFile
     columns : sequence of str
-        Others to read beside the features.
+        Additional columns to read.
     types : dict, optional
-        Types of these in a CSV file; text where nothing is said.
+        Types of these in a CSV file; text by default.
     """
     wanted = list(dict.fromkeys([*loaded.schema.names, *columns]))
     known = {**(types or {}), **model_types(loaded.schema)}
@@ -112,7 +112,7 @@ def read_scored(
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
-    """Score a whole file, keeping scores, labels and weights alone.
+    """Score a whole file, keeping only scores, labels and weights.
 
     Parameters
     ----------
@@ -121,9 +121,9 @@ def read_scored(
     target, weight : str or None
         Columns of labels and weights.
     tell : callable, optional
-        Told the share of the file that is done.
+        Called with the finished share of the file.
     watch : callable, optional
-        Shown the features of every batch.
+        Called with the features of every batch.
     """
     model = loaded.model
     columns = [name for name in (target, weight) if name is not None]
@@ -161,7 +161,7 @@ def read_scored(
 
 
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
-    """The column of the labels: the one that is named, or the one of the training file."""
+    """The label column: the given one, or that of the training file."""
     name = loaded.notes.get("target") if given is None else given
     if name is None:
         raise DataFileError(f"{loaded.path} does not store the name of the label column; give it with --target.")
@@ -176,7 +176,7 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
 def read_labelled(
     loaded: Loaded, data: DataFile, *, target: str | None, weight: str | None
 ) -> tuple[pa.Table, np.ndarray, np.ndarray | None]:
-    """All rows of a file: features in the model's order, labels, and weights where they are asked for."""
+    """All rows of a file: features in the model's order, labels, and weights if a column is given."""
     column = target_in(loaded, data, target)
     types: dict[str, Any] = {
         column: label_type(loaded.model.classes_),
@@ -199,7 +199,7 @@ def read_labelled(
 
 
 def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
-    """The labels of a file, of the type of those that the model was fitted on."""
+    """The labels of a file, in the type of the training labels."""
     from ._training import labels_of
 
     wanted = label_type(model.classes_)

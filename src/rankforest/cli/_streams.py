@@ -1,8 +1,8 @@
-"""Scoring in two passes: the first one keeps the scores, the second one writes them beside the rows.
+"""Scoring in two passes: the first one computes the scores, the second one writes them with the rows.
 
-The rank of a row is known only when all scores are. So the first pass holds one float64 per row, which are then sorted
-in a second array; ranks are looked up in it. With the cells, in four bytes
-more, that makes 20 bytes per row; nothing else grows with the file.
+The rank of a row needs all scores. So the first pass keeps one float64 per row, and a second array has the sorted
+scores, in which ranks are looked up. With four bytes for the cell, that makes 20 bytes per row; nothing else grows with
+the file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Wanted", "stream_scores"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the output is to hold."""
+    """Columns of the output."""
 
     path: str
     format: str
@@ -40,7 +40,7 @@ class Wanted:
 
 
 def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]) -> dict[str, Any]:
-    """Score a file and write the result; what was found, in a few figures.
+    """Score a file, write the result, and return a few figures.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     data : DataFile
     wanted : Wanted
     tell : callable
-        Told the share of the work that is done.
+        Called with the finished share of the work.
     """
     taken = [name for name in wanted.names if name in wanted.kept]
     if taken:
@@ -62,7 +62,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
         guesses = {name: TypeGuess() for name in wanted.kept if name not in features}
     scores, cells = _first_pass(loaded, data, guesses, lambda share: tell(0.7 * share))
     types = {**{name: guess.type for name, guess in guesses.items()}, **model_types(loaded.schema)}
-    # a CSV file that becomes a CSV file keeps its values as they are written
+    # from CSV to CSV the text of the values is kept
     read_types = None if wanted.as_text else types
     fields = [pa.field(name, _type(data, types, name, wanted)) for name in wanted.kept]
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
@@ -100,7 +100,7 @@ def _first_pass(
     loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
 ) -> tuple[np.ndarray, np.ndarray | None]:
     summary = loaded.model.summary_
-    tenths = None if summary is None else summary.scores  # they stand for cells where a model has many trees
+    tenths = None if summary is None else summary.scores  # used as cells for models of many trees
     unseen = Unseen(loaded.schema)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for batch, features, before in score_batches(loaded, data, list(guesses)):
@@ -136,7 +136,7 @@ def _type(data: DataFile, types: dict[str, Any], name: str, wanted: Wanted) -> p
 
 
 class Growing:
-    """A NumPy array that grows by batches, never holding more than half as much again as it needs."""
+    """A NumPy array that grows by batches, with at most 50% unused memory."""
 
     def __init__(self, dtype: Any) -> None:
         self._array, self.n = np.empty(65536, dtype), 0
@@ -150,6 +150,6 @@ class Growing:
         self.n = need
 
     def values(self) -> np.ndarray:
-        """What was appended, without the rest."""
+        """The appended values, without the unused memory."""
         self._array.resize(self.n, refcheck=False)
         return self._array

@@ -1,4 +1,4 @@
-"""The training table of `fit`: features, labels and weights out of a file, with a word about what looks wrong."""
+"""The training table of `fit`: features, labels and weights of a file, with notes about likely mistakes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ._errors import note
 __all__ = ["Choice", "TrainingFile", "labels_of", "read_training"]
 
 _NUMBER = r"^\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*$"
-_MOSTLY = 0.5  # a text column with more numbers than this is probably a column of numbers with a strange value
+_MOSTLY = 0.5  # a text column with a larger share of numbers is probably numeric, with a strange value
 _FEW_ROWS = 20
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which column is what."""
+    """The roles of the columns."""
 
     target: str
     positive: str | None
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class TrainingFile:
-    """What a model is fitted on."""
+    """The training data of a model."""
 
     features: pa.Table
     labels: np.ndarray
@@ -58,7 +58,7 @@ class TrainingFile:
         return {str(label): count for label, count in sorted(Counter(self.labels.tolist()).items())}
 
     def fit(self, estimator: Any) -> None:
-        """Fit a model, and speak of rows as the file counts them."""
+        """Fit a model; errors have the row numbers of the file."""
         with file_rows(self.data):
             if self.weights is None:
                 estimator.fit(self.features, self.labels)
@@ -67,7 +67,7 @@ class TrainingFile:
 
 
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
-    """Read and check the table that a model is to be fitted on."""
+    """Read and check the training table."""
     special = [choice.target, *([choice.weight] if choice.weight else [])]
     for name in special:
         if name in choice.ignored or (name == choice.weight and name == choice.target):
@@ -86,7 +86,7 @@ def read_training(data: DataFile, choice: Choice) -> TrainingFile:
 
 
 def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
-    """Labels as NumPy holds them; a missing one is named."""
+    """Labels as a NumPy array; raises an error for a missing label."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if column.null_count:
@@ -109,7 +109,7 @@ def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
 
 
 def _check_labels(labels: np.ndarray, choice: Choice, data: DataFile) -> Any:
-    """Two labels, or any number of ordered ones; the one to put at the top, as the file has it."""
+    """Check the labels, two or any number of ordered ones; returns the positive label in the type of the file."""
     where = f"{data.path}: the target {choice.target!r}"
     found = np.unique(labels).tolist()
     if choice.ordinal:
@@ -136,7 +136,7 @@ def _same(label: Any, text: str) -> bool:
         return text.lower() == str(label).lower()
     if isinstance(label, str):
         return text == label
-    for kind in (int, float):  # a float does not tell large whole numbers apart
+    for kind in (int, float):  # floats do not distinguish large integers
         try:
             return bool(kind(text) == label)
         except ValueError:
@@ -154,7 +154,7 @@ def _weights(column: Any, name: str, data: DataFile) -> np.ndarray:
 
 
 def _feature(name: str, column: Any, choice: Choice, data: DataFile) -> Any:
-    """A column as the library takes it; what it cannot take, and what looks like a mistake, is said."""
+    """A column for the library; raises an error for unsupported types, and prints a note about likely mistakes."""
     kind = column.type
     if pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind):
         what = "dates or times" if pa.types.is_temporal(kind) else f"values of the type {kind}"

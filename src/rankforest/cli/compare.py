@@ -1,4 +1,4 @@
-"""``rankforest compare``: which of several models ranks a file best, and is that more than chance."""
+"""``rankforest compare``: metrics of several models on a file, with paired tests."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _scored(
         raise ValueError(
             "The models read different words as missing values; give the data as a file, or set --missing."
         )
-    files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read but once
+    files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read only once
     found = []
     for k, (loaded, how) in enumerate(zip(models, layouts)):
         file = files[how]

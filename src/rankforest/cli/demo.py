@@ -1,4 +1,4 @@
-"""``rankforest demo``: the whole way on a data set that comes with scikit-learn."""
+"""``rankforest demo``: all commands on a data set that comes with scikit-learn."""
 
 from __future__ import annotations
 

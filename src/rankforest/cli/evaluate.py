@@ -1,4 +1,4 @@
-"""``rankforest evaluate``: how well a model ranks a file, and how far the file is from the training sample."""
+"""``rankforest evaluate``: metrics of a model on a file, and the drift of the file since training."""
 
 from __future__ import annotations
 

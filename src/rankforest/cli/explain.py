@@ -1,4 +1,4 @@
-"""``rankforest explain``: why a row is where it is, and why it is above another one."""
+"""``rankforest explain``: why a row has its score, and why it is above another one."""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ def fit(
 ) -> None:
     """Learn a model from DATA and write it to a file.
 
-    Numbers are split at thresholds, text and true/false are categories, missing values are taken as they are. Columns,
-    types and categories are kept in the model, and checked when it is used.
+    Numbers are split at thresholds, text and true/false are categories, and missing values need no imputation. The
+    model stores the columns, types and categories, and checks them when it is used.
 
     Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
     """
@@ -111,7 +111,7 @@ def fit(
     estimator = build(model, parameters, of_command)
     with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
-    set_known(estimator, n_jobs=None)  # a file says nothing of the machine it was made on
+    set_known(estimator, n_jobs=None)  # the model file must not depend on the machine
     notes = {
         "target": choice.target,
         "weight": choice.weight,

@@ -56,7 +56,7 @@ def _found(loaded: Any) -> dict[str, Any]:
 
 
 def _changed(model: Any) -> dict[str, Any]:
-    """Parameters that are not what they are by default."""
+    """Parameters that differ from their defaults."""
     default = type(model)().get_params(deep=False)
     given = model.get_params(deep=False)
     return {name: value for name, value in given.items() if name != "n_jobs" and repr(value) != repr(default[name])}

@@ -1,4 +1,4 @@
-"""``rankforest report``: a model and how it does on a file, as one HTML page."""
+"""``rankforest report``: a model and its evaluation on a file, as one HTML page."""
 
 from __future__ import annotations
 

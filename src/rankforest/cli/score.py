@@ -1,4 +1,4 @@
-"""``rankforest score``: put the rows of a file in order."""
+"""``rankforest score``: score and rank the rows of a file."""
 
 from __future__ import annotations
 

@@ -69,9 +69,7 @@ def kemeny(
     best_gain = gains.best(search.strict)
     solved: list[Levels] = [np.zeros(len(component), dtype=np.int32) for component in components]
     proved = True
-    for at in sorted(
-        range(len(components)), key=lambda at: len(components[at])
-    ):  # small components first
+    for at in sorted(range(len(components)), key=lambda at: len(components[at])):  # small components first
         component = components[at]
         if len(component) == 1:
             continue

@@ -1,4 +1,4 @@
-"""Parameters that belong together: small objects that estimators take in place of a short name or a number."""
+"""Groups of parameters: small objects that estimators accept in place of a short form."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ __all__ = ["Options", "TakesOptions"]
 
 
 class Options(BaseEstimator):
-    """Base of objects that hold a few parameters of an estimator.
+    """Base of objects with a few parameters of an estimator.
 
-    They are cloned with the estimator, are equal where their parameters are, and say in `repr` what was changed.
+    They are cloned with the estimator, are equal if their parameters are equal, and their `repr` shows what was
+    changed.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -25,17 +26,17 @@ class Options(BaseEstimator):
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """The object that a parameter stands for: itself, or what its short form means."""
+        """The object of a parameter: itself, or the object of its short form."""
         return value if isinstance(value, cls) else cls(value)
 
 
 class TakesOptions(BaseEstimator):
-    """Base of estimators some of whose parameters are such objects, or a short form of them.
+    """Base of estimators with parameters that are `Options` objects, or short forms of them.
 
     ``set_params(pruning__n_folds=5)``, and so `GridSearchCV`, works for the short form as well.
     """
 
-    parameter_parts: ClassVar[Mapping[str, type]] = {}  # the class of each parameter that is made of parameters
+    parameter_parts: ClassVar[Mapping[str, type]] = {}  # the class of each nested parameter
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of its parts: ``set_params(pruning="cv", pruning__n_folds=5)``."""

@@ -1,4 +1,4 @@
-"""What boosting of trees and of thresholds share as scikit-learn estimators."""
+"""Base of the boosters of trees and of thresholds, as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _BLIND_ROUNDS = 100
 
 
 class Booster(Ranker):
-    """Base of the estimators that boost: several boosters side by side, stopped together by held-out AUC."""
+    """Base of the boosting estimators: several boosters in parallel, with early stopping by held-out AUC."""
 
     def _kinds(self) -> list[Boosting]:
-        """What is boosted; where there are several kinds, held-out AUC says how much each is worth."""
+        """The kinds to boost; with several kinds, held-out AUC sets their weights."""
         raise NotImplementedError
 
     # ---- fitting
@@ -79,14 +79,14 @@ class Booster(Ranker):
         return self
 
     def _folds(self, rarer: int) -> tuple[int | None, int]:
-        """Folds, and times that the rows are parted into them, given the number of rows of the rarer class."""
+        """Number of folds and of repeats, given the number of rows of the rarer class."""
         given = self.n_folds
         if isinstance(given, (tuple, list)):
             return given[0], given[1]
         return given, _REPEATS if rarer < _FEW_ROWS else 1
 
     def _check(self, schema: Schema) -> None:
-        """Say what is wrong with the parameters, before any work starts."""
+        """Raise ValueError if a parameter is invalid, before any work starts."""
         for kind in self._kinds():
             kind.to_core(schema.n_features, 0)
         at_least("n_estimators", self.n_estimators, 1)
@@ -128,7 +128,7 @@ class Booster(Ranker):
 
     @property
     def n_iter_(self) -> int:
-        """Rounds of the kind that has most."""
+        """Largest number of rounds of a kind."""
         return self._fitted().n_rounds
 
     def margin(self, X: Any) -> np.ndarray:

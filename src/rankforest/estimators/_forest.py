@@ -16,7 +16,7 @@ from ..data.training_rows import TrainingRows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
 from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
-from ..forest.growing import Grove, equal_shares, grow_grove
+from ..forest.groves import Grove, equal_shares, grow_grove
 from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training

@@ -14,7 +14,7 @@ from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
-from ..forest.growing import Grove
+from ..forest.groves import Grove
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
     grow_ordinal_on_draws,
@@ -54,21 +54,21 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     n_estimators : int, default=500
         Trees.
     criterion : {"ordinal_gini", "ranking", "weighted_information_gain", "gini"}, default="ordinal_gini"
-        What a cut takes off, as in `OrdinalRankingTree`.
+        Impurity that the cuts decrease, as in `OrdinalRankingTree`.
     aggregation : {"mean", "median"}, default="mean"
-        How the trees become one: "mean" averages the shares of the labels over the trees, predicts the median of the
-        mean shares, and scores by their mean label; "median" takes the median of the trees' predicted labels, and of
-        their mean labels as the score. Can be changed after the fit.
+        How the trees are aggregated: "mean" averages the shares of the labels over the trees, predicts the median of
+        the averaged shares, and scores by their mean label; "median" predicts the median of the trees' labels, and
+        scores by the median of their mean labels. `set_aggregation` changes it after the fit.
     max_depth, max_leaf_nodes, order, categorical_features, max_bins
         As in `OrdinalRankingTree`.
     min_samples_leaf : "auto" or int, default="auto"
     max_features : "auto", None, "sqrt", "log2", int or float, default="auto"
         Features drawn anew at every node.
     cuts : {"auto", "best", "random"}, default="auto"
-        What is "auto" in these three is tried out in a few combinations, and up to three of those with the least
-        out-of-bag ranked probability score share the forest.
+        For those of the last three parameters that are "auto", a few combinations are compared; up to three with the
+        least out-of-bag ranked probability score share the forest.
     sampling : "auto", int, float, None or Sampling, default="auto"
-        Rows drawn for a tree, as in `RankingForest`; classes are not drawn on their own.
+        Rows drawn for a tree, as in `RankingForest`; classes are not drawn separately.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
     n_jobs : int or None, default=None

@@ -29,32 +29,34 @@ class RankBoost(Booster):
     n_estimators : int, default=1000
         Most rounds.
     loss, max_leaf_nodes, max_features, cuts, min_samples_leaf, l2
-        What a kind of trees is. Where these are "auto", several are tried; what is given holds for all kinds.
+        These parameters define a kind of trees. For those that are "auto", several values are tried; a given value
+        holds for all kinds.
     loss : {"auto", "log_loss", "logistic", "exponential"}, default="auto"
-        What is minimised. "logistic" and "exponential" are sums over all pairs of a positive and a negative, of
-        log(1 + exp(-d)) and exp(-d) with d the difference of their margins; a round costs no more than with "log_loss",
-        which looks at rows one by one and has the same best order.
+        The loss. "logistic" and "exponential" are sums over all pairs of a positive and a negative, of log(1 + exp(-d))
+        and exp(-d), with d the difference of their margins. A round costs no more than with the pointwise loss
+        "log_loss". All three have the same optimal order.
     max_leaf_nodes : int, None or "auto", default="auto"
-        Most leaves of a tree; the cut that gains most is made first.
+        Largest number of leaves of a tree; the cut with the largest gain is made first.
     max_features : None, "sqrt", "log2", int, float or "auto", default="auto"
         Features drawn at every node of a tree.
     cuts : {"auto", "best", "random"}, default="auto"
-        The best cut of each of these features, or one that is drawn.
+        The best cut of each of these features, or a random one.
     min_samples_leaf : int or "auto", default="auto"
-        Fewest rows of a leaf.
+        Smallest number of rows of a leaf.
     l2 : float or "auto", default="auto"
-        Added to the second derivative of every leaf: pulls small leaves towards 0.
+        L2 regularisation: added to the second derivative of every leaf, it shrinks small leaves towards 0.
     learning_rate : float, default=0.05
-        Share of the Newton step that a tree takes.
+        Shrinkage: the share of the Newton step that a tree takes.
     subsample : float, default=0.7
-        Share of the rows that each tree sees.
+        Share of the rows that each tree is trained on.
     n_folds : int, pair of ints or None, default=5
-        Folds, and boosters; at most as many as the rarer class has rows. A pair is (folds, times that the rows are
-        parted into them), with as many more boosters; a single number is parted 3 times where the rarer class has less
-        than 200 rows, so that the choice of rounds and kinds is less of a gamble, and once beyond. None is one booster
-        on all rows, which goes on to the last round.
+        Number of folds, and of boosters; at most as many as the rarer class has rows. A pair is (folds, repeats): the
+        rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats if
+        the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be too noisy, and
+        otherwise
+        1. None trains one booster on all rows, without early stopping.
     n_iter_no_change : int, default=100
-        Rounds without a better one before boosting stops.
+        Rounds without improvement before early stopping.
     categorical_features, pos_label
         As in `TreeRank`.
     n_jobs : int or None, default=None
@@ -69,13 +71,13 @@ class RankBoost(Booster):
     trials_ : tuple of BoostingTrial
         The kinds of trees that were tried: rounds, held-out AUC, and weight in the model; the greatest weight first.
     n_iter_ : int
-        Rounds of the kind that has most.
+        Largest number of rounds of a kind.
     validation_curve_ : array
         Mean AUC on the held-out rows after each round, of the first kind of `trials_`.
     held_out_scores_ : array of shape (n,)
-        Score of each training row by the boosters that have not learned from it; NaN where the weight is 0.
+        Score of each training row by the boosters that were not trained on it; NaN if the weight is 0.
     held_out_auc_ : float
-        AUC of these scores; a little optimistic, as they have chosen rounds and kinds.
+        AUC of these scores; slightly optimistic, because rounds and kinds were chosen by it.
     feature_importances_ : array
     classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.

@@ -20,7 +20,7 @@ from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fi
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
 from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
-from ..forest.growing import Grove, Prune, grow_ranking_trees
+from ..forest.groves import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
 from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
@@ -60,34 +60,35 @@ class RankingForest(OutOfBag, Ranker):
     n_estimators : int, default=500
         Trees.
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two, as in `TreeRank`. None tries eight kinds of LeafRank, with best and with random
-        cuts, from coarse to fine, and lets the three with the best out-of-bag AUC share the forest.
+        How a cell is cut in two, as in `TreeRank`. None compares eight kinds of LeafRank, with best and with random
+        cuts, from coarse to fine; the three with the best out-of-bag AUC share the forest.
     aggregation : {"auto", "proba", "mean_rank", "median_rank", "negative_rank", "plugin", "kemeny", "kemeny_ties"}
-        How the trees' rankings become one score. "proba": the mean smoothed rate of the finest cells; "mean_rank",
-        "median_rank": of the ranks; "negative_rank": mean of the ranks among the negatives; "plugin": mean share of
-        the negatives in the row's own cell and all worse ones (Remark 20 of the paper); "kemeny_ties": the ranking
-        with the least sum of Kendall distances to the trees' rankings (the paper's); "kemeny": the best of those that
-        tie no two rows which some tree tells apart. "auto", the default, is "proba", with constraints "mean_rank", and
-        with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag local AUC is clearly best. Can
-        be changed after the fit.
+        How the trees' rankings are aggregated into one score. "proba": the mean smoothed rate of the finest cells;
+        "mean_rank", "median_rank": mean or median of the ranks; "negative_rank": mean of the ranks among the negatives;
+        "plugin": mean share of the negatives in the row's own cell and all worse ones (Remark 20 of the paper);
+        "kemeny_ties": the ranking with the least sum of Kendall distances to the trees' rankings, as in the paper;
+        "kemeny": the best ranking that ties two rows only if every tree ties them. "auto", the default, means
+        "mean_rank" with constraints, with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag
+        local AUC is clearly best, and otherwise "proba". `set_aggregation` changes it after the fit.
     max_depth : int or None, default=5
-        Depth of the master trees. Deeper ones are slower and, on noisy data, worse: the finest cells get too small.
+        Depth of the master trees. Deeper trees are slower and, on noisy data, worse, because the finest cells get too
+        small.
     min_samples_leaf, categorical_features, monotonic_cst, pos_label
-        As in `TreeRank`. Constraints hold for aggregations of ranks; "proba", "kemeny" and "kemeny_ties" are refused
-        with them.
+        As in `TreeRank`. Constraints hold for aggregations of ranks only; with them "proba", "kemeny" and "kemeny_ties"
+        raise ValueError.
     max_features : None, "sqrt", "log2", int or float, default=None
-        Features drawn once per cell of a master tree (F_T of the paper). Those drawn at every inner node (F_L) are the
-        splitter's `max_features`.
+        Number or share of the features drawn once per cell of a master tree (F_T of the paper). Features drawn at every
+        inner node (F_L) are set by the splitter's `max_features`.
     sampling : "auto", int, float, None or Sampling, default="auto"
-        Rows drawn for a tree with replacement, a number or a share; None is as many as there are, and "auto" that many
-        up to 10 000 and a quarter of the rows beyond. A `Sampling` also draws without replacement or class by class,
-        and can leave the out-of-bag scores out of `fit`.
+        Number or share of the rows drawn for a tree with replacement. None draws as many as there are; "auto" does so
+        up to 10 000 rows, and adds a quarter of the rows beyond. A `Sampling` can also draw without replacement or
+        class by class, and can skip the out-of-bag scores.
     pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
-        How the base trees are cut back, as in `TreeRank`.
+        Pruning of the trees, as in `TreeRank`.
     top : float or None, default=None
-        Best share of the list that matters, for instance 0.1. The kinds of splitting are then chosen by out-of-bag AUC
-        and local AUC of that share together, the aggregation and the pruning of base trees by the local AUC; cells that
-        begin right of four times the share in a tree's own list are not split. None, or 1, is the whole list.
+        Best share of the list that matters, for instance 0.1. The kinds of LeafRank are then chosen by out-of-bag AUC
+        and local AUC of that share together, the aggregation and the pruning of the trees by local AUC. Cells that
+        start right of four times the share in a tree's own list are not split. None, or 1, is the whole list.
     warm_start : bool, default=False
         Add trees to those of the last fit, up to `n_estimators`; the data must be the same.
     n_jobs : int or None, default=None

@@ -1,4 +1,4 @@
-"""RankBoost of thresholds, as in the paper that gave it its name, as a scikit-learn estimator."""
+"""RankBoost with threshold rankers, as in the original paper, as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ __all__ = ["ThresholdRankBoost"]
 class ThresholdRankBoost(Booster):
     """RankBoost of Freund, Iyer, Schapire and Singer: each round adds a threshold of one feature.
 
-    A weak ranker is 1 above a threshold of one feature and 0 up to it. The exponential loss over all pairs of a
-    positive and a negative falls by the step of the paper. `RankBoost`, which boosts trees, ranks better; this is the
-    model of the papers' tables, and one that can be read. Labels are any two values. Numbers, categories and missing
-    values are taken as they are.
+    A weak ranker is 1 above a threshold of one feature and 0 up to it. The loss is the exponential loss over all pairs
+    of a positive and a negative, and the step is that of the paper. `RankBoost`, which boosts trees, ranks better; this
+    is the model of the papers' tables, and it can be read. Labels are any two values. Features may be numbers or
+    categories, with missing values.
 
     Parameters
     ----------
     n_estimators : int, default=30
-        Rounds, the most of them where there are folds.
+        Number of rounds; the largest number if there are folds.
     n_folds : int, pair of ints or None, default=None
-        None is one booster on all rows, which goes on to the last round. Otherwise folds that stop boosting, as in
+        None trains one booster on all rows, without early stopping. Otherwise the folds for early stopping, as in
         `RankBoost`.
     n_iter_no_change : int, default=100
-        Rounds without a better one before boosting stops, where there are folds.
+        Rounds without improvement before early stopping, if there are folds.
     max_bins : int, default=255
-        Most bins of a numeric feature, up to 65535. With as many bins as distinct values all thresholds are tried.
+        Largest number of bins of a numeric feature, up to 65535. With as many bins as distinct values all thresholds
+        are tried.
     categorical_features, pos_label
         As in `TreeRank`.
     n_jobs : int or None, default=None
@@ -45,7 +46,7 @@ class ThresholdRankBoost(Booster):
     team_, trials_, n_iter_, feature_importances_
         As in `RankBoost`.
     validation_curve_, held_out_scores_, held_out_auc_
-        As in `RankBoost`, where there are folds.
+        As in `RankBoost`, if there are folds.
     classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 

@@ -57,46 +57,46 @@ class TreeRank(Ranker):
     Parameters
     ----------
     splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two. None is ``LeafRank()``, grown entirely in compiled code, and where the tree is to be
-        pruned ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))``: slower, and better.
-        A classifier is cloned and fitted in every cell, with both classes weighted to be equal there, and what it
-        predicts to be positive is the better child; the training rows go where classifiers that have not seen them
-        send them (`WeightedERM` has the other way). Of a list, every cell takes the rule that gains most AUC on
-        held-out rows.
+        How a cell is cut in two. None is ``LeafRank()``, grown in compiled code; with `pruning` it is
+        ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))``, which is slower and better.
+        A classifier is cloned and fitted in every cell, with weights that give both classes the same total; the rows
+        predicted to be positive are the better child. Its training rows are routed by classifiers that were not fitted
+        on them (held-out routing; `WeightedERM` can change this). With a list, every cell uses the rule with the
+        largest gain of AUC on held-out rows.
     max_depth : int or None, default=10
         Depth of the master tree; None is unlimited.
     max_leaf_nodes : int or None, default=None
-        Most strata. When given, the split with the largest gain of AUC is made first.
+        Largest number of strata. If given, the split with the largest gain of AUC is made first.
     min_samples_leaf : int, default=1
-        Fewest rows of a stratum.
+        Smallest number of rows of a stratum.
     max_features : None, "sqrt", "log2", int or float, default=None
-        Features drawn once per cell (F_T of the Ranking Forests paper); None looks at all of them.
+        Features drawn once per cell (F_T of the Ranking Forests paper); None uses all features.
     pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
-        How the grown tree is cut back: not at all; to the subtree with the largest cross-validated AUC, or the smallest
-        one within a standard error of it; to the one that maximises AUC minus a penalty on the number of strata.
-        ``Pruning("cv", n_folds=5)`` changes the folds, which are 10, and ``Pruning("structural", penalty=0.02)`` the
-        constant of the penalty.
+        Pruning of the grown tree. None does not prune; "cv" keeps the subtree with the largest cross-validated AUC,
+        "cv-1se" the smallest one within a standard error of it, and "structural" the one that maximises AUC minus a
+        penalty on the number of strata. ``Pruning("cv", n_folds=5)`` changes the number of folds, which is 10 by
+        default, and ``Pruning("structural", penalty=0.02)`` the constant of the penalty.
     top : float or None, default=None
-        Best share of the list that matters, for instance 0.1. Cells that lie right of it in the training list are not
-        split, and pruning looks for the largest local AUC of that share. None, or 1, is the whole list.
+        Best share of the list that matters, for instance 0.1. Cells right of it in the training list are not split, and
+        pruning maximises the local AUC of that share. None, or 1, is the whole list.
     categorical_features : list of names or positions, or None, default=None
-        Features that are categories in addition to those whose type says so.
+        Categorical features in addition to those with a categorical type.
     monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
-        Per feature: 1, the score never falls when the feature rises and all else stays as it is; -1, it never rises;
-        0, anything goes. For LeafRank alone. Holds for all values of a numeric feature, also those never seen in
-        training, but not between a value and a missing one. A cell whose better or worse part is smaller than
-        `min_samples_leaf` stays whole then.
+        Monotone constraint of each feature: with 1 the score never decreases when the feature increases and all other
+        features stay the same; with -1 it never increases; 0 is no constraint. Needs a LeafRank. It holds for all
+        values of a numeric feature, also outside the training data, but not between a value and a missing one. A cell
+        is not split if its better or worse part would have fewer than `min_samples_leaf` rows.
     pos_label : label or None, default=None
-        The label to put at the top. None is the greater of two numbers or booleans, the word that says yes of two
-        such as "ja" and "nein", and the last in the alphabet of any other two.
+        The positive label. By default the greater of two numbers or booleans, the word for yes of two words such as
+        "ja" and "nein", and the last in alphabetical order of any other two.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
-        Seed of all that is drawn: features, folds, and whatever a classifier draws that was given no seed of its own.
+        Seed of features, folds, and the random draws of classifiers without their own seed.
 
     Attributes
     ----------
-    tree_ : RankingTree, or RuleTree where cells are not cut along the axes
+    tree_ : RankingTree, or RuleTree if the cuts are not axis-parallel
     grown_tree_ : the same
         The tree before it was pruned.
     pruning_ : CrossValidated, Structural or None

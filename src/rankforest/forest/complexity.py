@@ -13,7 +13,7 @@ from ..growing.treerank import Growth
 from ..splitting.leafrank import LeafRank
 from . import contest
 from .contest import Contest, Figures
-from .growing import Grove, grow_ranking_trees
+from .groves import Grove, grow_ranking_trees
 from .out_of_bag import auc_of, out_of_bag_scores
 from .sampling import Draw
 from .top import local_auc_of, order_by_both

@@ -15,7 +15,7 @@ import numpy as np
 from ..data.sample import Sample
 from ..data.storable import storable
 from ..data.training_rows import TrainingRows
-from .growing import Grove, GrowTrees, Progress, grow_grove
+from .groves import Grove, GrowTrees, Progress, grow_grove
 from .sampling import Draw
 
 __all__ = ["KEPT", "PILOT_ROWS", "Contest", "Trial", "choose_groves", "keeps_pilots", "pilots_for", "trees_to_choose"]

@@ -13,7 +13,7 @@ from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with
 from .aggregation import MATRIX_CELLS
-from .growing import Grove, Progress, trees_and_bits
+from .groves import Grove, Progress, trees_and_bits
 from .out_of_bag import flags_of
 from .sampling import Draw
 

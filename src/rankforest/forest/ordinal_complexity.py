@@ -16,7 +16,7 @@ from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth
 from . import contest
 from .contest import Contest, Figures
-from .growing import Grove
+from .groves import Grove
 from .ordinal import grow_ordinal_on_draws, out_of_bag_shares, ranked_probability_score
 from .sampling import Draw
 

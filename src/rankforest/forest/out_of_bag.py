@@ -13,7 +13,7 @@ from ..data.training_rows import TrainingRows
 from ..metrics.roc import roc_auc
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
-from .growing import Grove, trees_and_bits
+from .groves import Grove, trees_and_bits
 from .sampling import Draw
 from .subpartition import Consensus
 

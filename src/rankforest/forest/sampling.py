@@ -65,21 +65,21 @@ class Draw:
 
 @storable
 class Sampling(Options):
-    """Which rows each tree of a forest sees. A plain number, share, None or "auto" stands for the size alone.
+    """Sampling of the rows of each tree of a forest. The short form, a number, share, None or "auto", is the size.
 
     Parameters
     ----------
     size : "auto", None, int or float, default="auto"
-        Rows drawn for a tree, a number or a share; None is as many as there are, and "auto" that many up to 10 000 and
-        a quarter of the rows beyond.
+        Number or share of the rows drawn for a tree. None draws as many as there are; "auto" does so up to 10 000 rows,
+        and adds a quarter of the rows beyond.
     replace : bool, default=True
-        Draw with replacement. False draws without it, and where all rows are drawn there is nothing out of bag.
+        Draw with replacement. If False and all rows are drawn, there are no out-of-bag rows.
     classes : {None, "stratified", "balanced"}, default=None
-        Draw each of two classes on its own: with the shares of the whole sample, or equally many of both, at most as
-        many as the rarer one has. None draws from all rows.
+        Draw each of two classes separately: "stratified" with the shares of the whole sample, "balanced" equally many
+        of both, at most as many as the rarer class has. None draws from all rows.
     oob : bool, default=True
-        Compute out-of-bag scores, and figures of them, in `fit`. The probabilities of a `RankingForest` are calibrated
-        on them; without, they are the mean rates of the trees' cells, and `fit` is faster.
+        Compute out-of-bag scores and figures in `fit`. The probabilities of a `RankingForest` are calibrated on them;
+        without them they are the mean rates of the trees' cells, and `fit` is faster.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Sampling(Options):
         self.oob = oob
 
     def check(self, n_rows: int, *, ordered: bool = False) -> None:
-        """Say what is wrong with the parameters, for so many rows of two classes or of ordered labels."""
+        """Raise ValueError if a parameter is invalid for `n_rows` rows of two classes or of ordered labels."""
         size = self.size
         whole = isinstance(size, Integral) and not isinstance(size, bool)
         share = isinstance(size, Real) and not isinstance(size, Integral)
@@ -120,7 +120,7 @@ class Sampling(Options):
             raise ValueError(f"classes of sampling is {self.classes!r}; choose None, 'stratified' or 'balanced'.")
 
     def draw(self, labels: np.ndarray, seed: int) -> Draw:
-        """How rows with these labels are drawn.
+        """The draw of rows with these labels.
 
         Examples
         --------

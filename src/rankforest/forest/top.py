@@ -14,7 +14,7 @@ import numpy as np
 from ..data.training_rows import TrainingRows
 from ..metrics.bootstrap import bootstrap_test
 from ..metrics.local import local_auc
-from .growing import Grove
+from .groves import Grove
 from .out_of_bag import out_of_bag_scores
 from .sampling import Draw
 

@@ -1,4 +1,4 @@
-"""Displays of a scored list can be made from a fitted estimator."""
+"""Displays from a fitted estimator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["FromEstimator", "model_name"]
 
 
 def model_name(model: Any) -> str:
-    """How an error calls what was given in the place of a model.
+    """Name in error messages of the object given as a model.
 
     Examples
     --------
@@ -47,14 +47,14 @@ class FromEstimator:
         estimator : object with ``score_samples``, ``decision_function`` or ``predict_proba``
             A fitted ranking tree or forest, or any binary scikit-learn classifier that scores.
         X : array-like or frame of shape (n, d)
-            Rows to score; rows that the estimator has not seen in ``fit``.
+            Rows to score; use rows that the estimator was not trained on.
         y : array-like of shape (n,)
             Their labels.
         name : str, optional
             Name in the legend; without it, the name of the estimator's class.
         pos_label : label, optional
-            The positive class; without it, the one that the estimator puts at the top. With its other class the scores
-            are turned around.
+            The positive class; by default that of the estimator. For the other class the scores
+            are negated.
         **options
             The other arguments of ``from_predictions``.
 

@@ -30,7 +30,7 @@ _REFERENCE = "rankforest-reference"
 
 
 def pyplot() -> Any:
-    """matplotlib.pyplot, or one sentence that says how to get it."""
+    """matplotlib.pyplot; raises ImportError if it is not installed."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:

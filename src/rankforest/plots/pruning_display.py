@@ -1,4 +1,4 @@
-"""How the AUC, or the local AUC, depends on the number of strata."""
+"""Display of the AUC, or the local AUC, by the number of strata."""
 
 from __future__ import annotations
 

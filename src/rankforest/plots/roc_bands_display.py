@@ -1,4 +1,4 @@
-"""The ROC curve with the band that holds the true one: compute, keep the arrays, draw."""
+"""Display of the ROC curve with its confidence band."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ROC curve as a picture: compute, keep the arrays, draw."""
+"""Display of the ROC curve."""
 
 from __future__ import annotations
 

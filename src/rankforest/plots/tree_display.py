@@ -36,7 +36,7 @@ _WIDEST = 2.9  # box of a split
 _MOST_COLUMNS = 32  # boxes side by side, unless more are asked for: 34 inches
 _FONT = 7.5  # points
 _LINE = 1.28 * _FONT / 72
-_LETTER = 0.58 * _FONT / 72  # mean width of a letter, rather more than less
+_LETTER = 0.58 * _FONT / 72  # mean width of a letter, rounded up
 _COLOURS = "YlGnBu"
 _EDGE = "0.55"
 
@@ -104,7 +104,7 @@ class TreeDisplay:
     source : {"training", "held-out"}
         How the training rows are counted; see `MasterTree.held_out`.
     left_out : str
-        What is not drawn, in a sentence that stands below the picture; empty where all of it is.
+        Sentence below the picture that states what is not drawn; empty if all is drawn.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class TreeDisplay:
 
     @classmethod
     def from_tree(cls, tree: MasterTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
-        """Compute the places and the words of the nodes.
+        """Compute the positions and the texts of the nodes.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class TreeDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw, with letters as small as its size asks for; without it, on a new figure of the right size.
+            Where to draw, with letters scaled to its size; by default a new figure of the right size.
         roc : bool
             Draw the ROC curve of the training rows in a free corner.
 
@@ -310,7 +310,7 @@ def plot_tree(
 
 
 def _readable_depth(tree: MasterTree) -> int:
-    """The largest depth at which the tree is no wider than can be looked at."""
+    """The largest depth at which the tree has at most `_MOST_COLUMNS` boxes side by side."""
     is_leaf = tree.cell_left < 0
     leaves_at = np.bincount(tree.cell_depth[is_leaf], minlength=tree.max_depth + 1)
     splits_at = np.bincount(tree.cell_depth[~is_leaf], minlength=tree.max_depth + 1)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .options import Options, Report
+from .options import Report, RunOptions
 
 EPILOG = "Stop a run with Ctrl-C and start it again: finished replications are not repeated."
 
@@ -67,7 +67,7 @@ def _run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _options(chosen: argparse.Namespace) -> Options:
+def _options(chosen: argparse.Namespace) -> RunOptions:
     from .ledger import writable_folder
 
     if chosen.replications is not None and chosen.replications < 1:
@@ -82,7 +82,7 @@ def _options(chosen: argparse.Namespace) -> Options:
         raise ValueError(f"--bootstrap-size is {chosen.bootstrap_size}; give at least 2 rows.")
     if chosen.law not in (None, "shift", "scale"):
         raise ValueError(f"--law is {chosen.law!r}; choose shift or scale.")
-    return Options(
+    return RunOptions(
         out=writable_folder(chosen.out),
         data=None if chosen.data is None else Path(chosen.data),
         quick=chosen.quick,
@@ -94,12 +94,12 @@ def _options(chosen: argparse.Namespace) -> Options:
     )
 
 
-def file_name(table: str, options: Options) -> str:
+def file_name(table: str, options: RunOptions) -> str:
     """The table and what differs from its defaults.
 
     Examples
     --------
-    >>> file_name("table3", Options(Path(), bootstrap_size=50, law="scale"))
+    >>> file_name("table3", RunOptions(Path(), bootstrap_size=50, law="scale"))
     'table3-scale-bootstrap50'
     """
     law = "-scale" if options.law == "scale" else ""

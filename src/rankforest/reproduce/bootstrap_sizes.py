@@ -14,7 +14,7 @@ import numpy as np
 
 from .forest_runs import QUICK_TEST, QUICK_TREES, ForestResults, run_lines
 from .forest_settings import N_TEST, N_TRAIN, TABLES, ForestLine, ForestTable, table_with
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .sheet import Sheet, SheetColumn
 
 __all__ = ["BOOTSTRAP_SIZES", "SizeFit", "bootstrap_fits", "bootstrap_sheet", "draw_fits", "mean_gap"]
@@ -67,7 +67,7 @@ def mean_gap(results: ForestResults, lines: Sequence[ForestLine], name: str) -> 
     return float(np.mean(np.abs(np.array(ours) - [line.published[name] for line in lines])))
 
 
-def bootstrap_fits(options: Options) -> list[SizeFit]:
+def bootstrap_fits(options: RunOptions) -> list[SizeFit]:
     """Run what is missing, set by set and size by size."""
     sizes = QUICK_SIZES if options.quick else SIZES
     n = options.n_replications(N_REPLICATIONS, quick=2)
@@ -128,7 +128,7 @@ def draw_fits(fits: Sequence[SizeFit]) -> Any:
     return figure
 
 
-def bootstrap_report(options: Options) -> Report:
+def bootstrap_report(options: RunOptions) -> Report:
     """The table, and its picture."""
     fits = bootstrap_fits(options)
     return Report(bootstrap_sheet(fits), lambda: draw_fits(fits))

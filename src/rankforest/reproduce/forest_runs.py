@@ -20,7 +20,7 @@ from .forest_settings import (
 )
 from .ledger import Ledger, Outcome
 from .measures import LIST_FIGURES, delta_env, double_ranks, envelope, instab, list_figures
-from .options import Options
+from .options import RunOptions
 from .replicate import Study, replicate
 from .sheet import mean_and_sd
 
@@ -85,7 +85,7 @@ def forest_outcome(
     return Outcome(list_figures(test.y, score), double_ranks(score))
 
 
-def forest_results(number: int, options: Options) -> ForestResults:
+def forest_results(number: int, options: RunOptions) -> ForestResults:
     """Run what is missing of a table."""
     table = table_with(number, law=options.law, bootstrap_size=options.bootstrap_size)
     lines = list(table.lines)
@@ -97,7 +97,7 @@ def forest_results(number: int, options: Options) -> ForestResults:
 
 
 def run_lines(
-    table: ForestTable, lines: Sequence[ForestLine], options: Options, n_replications: int, n_test: int = N_TEST
+    table: ForestTable, lines: Sequence[ForestLine], options: RunOptions, n_replications: int, n_test: int = N_TEST
 ) -> ForestResults:
     """Run what is missing of some lines; the ledger of a set is shared by all that ask for lines on it."""
     sample = table.sample.key

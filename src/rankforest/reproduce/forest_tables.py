@@ -17,7 +17,7 @@ from .forest_settings import (
     TABLES,
     ForestTable,
 )
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .sheet import Sheet, SheetColumn
 
 __all__ = ["FOREST_TABLES", "forest_report", "forest_sheet"]
@@ -76,7 +76,7 @@ def forest_sheet(results: ForestResults) -> Sheet:
     return Sheet(table.title, columns, rows, [*own_notes, f"{table.sample.note} {auc_star}", *table.misprints])
 
 
-def forest_report(number: int, options: Options) -> Report:
+def forest_report(number: int, options: RunOptions) -> Report:
     """A table, and its figure."""
     results = forest_results(number, options)
 

@@ -118,7 +118,7 @@ class Ledger:
 
 
 def _check(path: Path, settings: dict[str, object]) -> None:
-    """Write the settings where there are none, and compare them where there are some."""
+    """Write the settings to a new folder; compare them with those of an existing one."""
     if not path.exists():
         atomic_write(path, json.dumps(settings, indent=1))
         return

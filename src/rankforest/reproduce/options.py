@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["Experiment", "Options", "Printable", "Report"]
+__all__ = ["Experiment", "Printable", "Report", "RunOptions"]
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """How an experiment is run.
 
     Attributes
@@ -47,7 +47,7 @@ class Options:
 
         Examples
         --------
-        >>> Options(Path()).n_replications(30), Options(Path(), quick=True).n_replications(30)
+        >>> RunOptions(Path()).n_replications(30), RunOptions(Path(), quick=True).n_replications(30)
         (30, 3)
         """
         if self.replications is not None:
@@ -59,7 +59,7 @@ class Options:
 
         Examples
         --------
-        >>> Options(Path("out"), quick=True).ledger_folder("rf10").as_posix()
+        >>> RunOptions(Path("out"), quick=True).ledger_folder("rf10").as_posix()
         'out/replications/rf10-quick'
         """
         return self.out / "replications" / (f"{study}-quick" if self.quick else study)
@@ -109,5 +109,5 @@ class Experiment:
 
     name: str
     title: str
-    run: Callable[[Options], Report]
+    run: Callable[[RunOptions], Report]
     settings: frozenset[str] = frozenset()

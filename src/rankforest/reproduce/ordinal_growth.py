@@ -24,7 +24,7 @@ from ..metrics.ordinal import mean_absolute_rank_error
 from ..tree.ordinal_pruning import depth_path
 from ..tree.ordinal_tree import OrdinalTree
 from .ledger import Ledger, Outcome
-from .options import Options
+from .options import RunOptions
 from .ordinal_data import TrainTest, square_trial
 from .replicate import Study, replicate
 
@@ -137,7 +137,7 @@ def growth_trial(seed: int, n_train: int, replication: int) -> TrainTest:
     return square_trial(np.random.default_rng([seed, n_train, replication]), n_train=n_train, n_test=N_TEST)
 
 
-def grow(study: str, n_train: int, depth: int, options: Options) -> GrowthTrials:
+def grow(study: str, n_train: int, depth: int, options: RunOptions) -> GrowthTrials:
     """Run what is missing."""
     n = options.n_replications(N_TRIALS, quick=QUICK_TRIALS)
     if n < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .ordinal_figures import draw_cuts, draw_errors
 from .ordinal_growth import CUT_DEPTH, N_TEST, TREES, GrowthTrials, grow, growth_trial
 from .ordinal_tables import half_width
@@ -39,7 +39,7 @@ def _sheet(title: str, growth: GrowthTrials, criteria: Sequence[str], notes: Seq
     return Sheet(title, columns, rows, own)
 
 
-def curve_report(title: str, options: Options) -> Report:
+def curve_report(title: str, options: RunOptions) -> Report:
     """Figure 2: error by depth."""
     n_train = QUICK_CURVE if options.quick else N_CURVE
     growth = grow("ordinal-curve", n_train, CURVE_DEPTH, options)
@@ -48,7 +48,7 @@ def curve_report(title: str, options: Options) -> Report:
     return Report(_sheet(title, growth, list(TREES), notes), partial(draw_errors, growth))
 
 
-def cuts_report(title: str, criterion: str, options: Options) -> Report:
+def cuts_report(title: str, criterion: str, options: RunOptions) -> Report:
     """Figures 3 and 4: the cuts of one tree, level by level."""
     growth = grow("ordinal-cuts", N_CUTS, CUT_DEPTH, options)
     notes = ["The picture shows the first trial."]

@@ -29,7 +29,7 @@ from ..estimators.prank import PRank
 from ..metrics.ordinal import mean_absolute_rank_error, rank_error_scorer
 from ..tree.pruning_options import Pruning
 from .ledger import Ledger, Outcome
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .ordinal_data import (
     TrainTest,
     cystic_fibrosis_trial,
@@ -250,7 +250,7 @@ def ordinal_tables(
     return Results(errors)
 
 
-def ordinal_report(options: Options) -> Report:
+def ordinal_report(options: RunOptions) -> Report:
     """Both tables in one."""
     results = ordinal_tables(
         options.data,

@@ -16,7 +16,7 @@ from ..splitting.leafrank import LeafRank
 from ..tree.pruning_options import Pruning
 from .bic_logistic import BicLogistic
 from .ledger import Ledger, Outcome
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .real_sets import RealSet, breast_cancer, german_credit
 from .replicate import Study, replicate
 from .sheet import Sheet, SheetColumn, mean_and_sd
@@ -75,7 +75,7 @@ def bootstrap_outcome(sets: dict[str, RealSet], seed: int, line: str, replicatio
     return Outcome({"auc": roc_auc(data.y[test], scores)})
 
 
-def real_report(title: str, options: Options) -> Report:
+def real_report(title: str, options: RunOptions) -> Report:
     """The table, and the ROC curves of one test sample."""
     sets = {"breast": breast_cancer()}
     notes = list(_NOTES)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import __version__
 from .ledger import Ledger
-from .options import Experiment, Options, Report
+from .options import Experiment, Report, RunOptions
 from .replicate import Study, replicate
 from .sheet import Sheet, SheetColumn, mean_and_sd
 from .square_figures import draw_curves, draw_level_sets, draw_square
@@ -24,7 +24,7 @@ QUICK_TEST = 2000
 FIGURES = ("learning", "test", "strata")
 
 
-def square_report(key: str, title: str, picture: Callable[[First], Any], options: Options) -> Report:
+def square_report(key: str, title: str, picture: Callable[[First], Any], options: RunOptions) -> Report:
     """The table of a study, and one of its pictures."""
     study = STUDIES[key]
     n_test = QUICK_TEST if options.quick else N_TEST

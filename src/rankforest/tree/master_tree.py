@@ -27,7 +27,7 @@ class MasterTree:
     has_missing : array of bool
         Whether the training sample had missing values of each feature.
     cell_parent, cell_left, cell_right, cell_depth : arrays
-        The tree; -1 where there is none.
+        The tree; -1 if there is none.
     cell_mass, cell_count, cell_gain : arrays
         Mass, rows, and Lambda = alpha(C) beta(C') - beta(C) alpha(C') of the split of each cell.
     held_out : bool
@@ -111,13 +111,13 @@ class MasterTree:
 
     @cached_property
     def leaf_negative_score(self) -> np.ndarray:
-        """The same in the mass of the negatives alone; 1/2 where there are none."""
+        """The same in the mass of the negatives alone; 1/2 if there are none."""
         negatives = self.leaf_mass[:, 0]
         return 1.0 - mid_rank(negatives) if negatives.any() else np.full(len(negatives), 0.5)
 
     @cached_property
     def leaf_plugin_score(self) -> np.ndarray:
-        """alpha-hat(R_k), the share of the negatives in a stratum and all worse ones; 1 where there are none.
+        """alpha-hat(R_k), the share of the negatives in a stratum and all worse ones; 1 if there are none.
 
         The plug-in estimate of Ranking Forests, Remark 20: the best stratum has 1, however many negatives it holds.
         """

@@ -94,7 +94,7 @@ def weakest_link(parent: np.ndarray, left: np.ndarray, right: np.ndarray, own: n
     Parameters
     ----------
     parent, left, right : arrays of int
-        The tree, parents before children; -1 where there is none.
+        The tree, parents before children; -1 if there is none.
     own : array
         What the split of each node gains, on top of what the splits below it gain; not negative.
     """

@@ -1,4 +1,4 @@
-"""How far a grown tree is cut back, as the user says it."""
+"""Options of the pruning of a grown tree."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ __all__ = ["Pruning"]
 
 @storable
 class Pruning(Options):
-    """How a grown tree is cut back. A short name such as ``pruning="cv"`` stands for ``Pruning("cv")``.
+    """Pruning of a grown tree. The short form ``pruning="cv"`` means ``Pruning("cv")``.
 
     Parameters
     ----------
     method : {"cv", "cv-1se", "structural", "depth"} or None
-        "cv": the subtree that is best in cross-validation. "cv-1se": the smallest one within a standard error of it.
-        "structural", for `TreeRank` and `RankingForest`: the one that maximises AUC minus a penalty on the number of
-        strata. "depth", for `OrdinalRankingTree`: the depth that is best in cross-validation. None: no pruning.
+        "cv" keeps the subtree that is best in cross-validation, "cv-1se" the smallest one within a standard error of
+        it. "structural", for `TreeRank` and `RankingForest`, keeps the subtree that maximises AUC minus a penalty on
+        the number of strata. "depth", for `OrdinalRankingTree`, keeps the depth that is best in cross-validation. None
+        does not prune.
     n_folds : int or "auto", default="auto"
         Folds of the cross-validation. "auto" is 10 for `TreeRank` and `RankingForest`, and 5 for the inner trees of
         `LeafRank` and for `OrdinalRankingTree`.
@@ -42,7 +43,7 @@ class Pruning(Options):
         self.penalty = penalty
 
     def check(self, methods: tuple[str, ...], whose: str = "pruning") -> None:
-        """Say what is wrong with the parameters, of which the model has these methods."""
+        """Raise ValueError if a parameter is invalid for a model with these methods."""
         if self.method is not None and self.method not in methods:
             *first, last = ("None", *map(repr, methods))
             raise ValueError(f"{whose} is {self.method!r}; choose {', '.join(first)} or {last}, or give a Pruning.")
@@ -55,5 +56,5 @@ class Pruning(Options):
             raise ValueError(f"penalty of {whose} is {self.penalty!r}, and there is none here; leave it 'auto'.")
 
     def folds(self, usual: int) -> int:
-        """Folds, given those of "auto"."""
+        """Number of folds; `usual` is the value of "auto"."""
         return usual if self.n_folds == "auto" else int(self.n_folds)

@@ -51,7 +51,7 @@ class RankingTree(MasterTree):
         Inner nodes and terminals count the training rows of the inner tree in-sample. With held-out routing the counts
         of the terminals of a cell do not sum to the count of the cell.
     cell_entry : array
-        The first inner node of a cell's split; -1 where there is none.
+        The first inner node of a cell's split; -1 if there is none.
     """
 
     feature: np.ndarray

@@ -10,7 +10,7 @@ import pytest
 import forests
 import naive
 from rankforest import Dyadic, LeafRank
-from rankforest.forest.growing import Grove, grow_grove, grow_ranking_trees
+from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth, grow_by_rule
 from rankforest.tree.master_tree import MasterTree
