@@ -367,7 +367,6 @@ class Master:
     max_depth: float = math.inf
     max_leaf_nodes: float = math.inf
     max_features: int = 0
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     top: float = 1.0
     seed: int = 0
@@ -514,7 +513,7 @@ def union_gain(masses: Sequence[Mass], union: Iterable[int], total: Sequence[Any
 
 def split_cell(sample: Sample, cell: Cell, master: Master) -> bool:
     """Cuts a cell in two with LeafRank; False where nothing is gained."""
-    if cell.depth >= master.max_depth or len(cell.rows) < master.min_samples_split or 0 in sample.mass(cell.rows):
+    if cell.depth >= master.max_depth or 0 in sample.mass(cell.rows):
         return False
     if sum(sample.mass(cell.before)) >= Fraction(master.top) * sum(sample.mass(range(len(sample.y)))):
         return False
@@ -760,5 +759,5 @@ def core_params(master: Master) -> _core.MasterParams:
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf
-    out.inner, out.min_samples_split, out.top, out.seed = inner, master.min_samples_split, master.top, master.seed
+    out.inner, out.top, out.seed = inner, master.top, master.seed
     return out

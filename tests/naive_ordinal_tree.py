@@ -138,7 +138,6 @@ class Params:
     max_depth: float = math.inf
     max_leaf_nodes: float = math.inf
     max_features: int = 0
-    min_samples_split: int = 2
     min_samples_leaf: int = 1
     random_cuts: bool = False
     seed: int = 0
@@ -201,7 +200,7 @@ def grow(sample: Ordered, params: Params, tree: int = 0) -> Node:
     cell = sample.mass(root.rows)
 
     def find(node: Node) -> bool:
-        few = len(node.rows) < max(params.min_samples_split, 2 * params.min_samples_leaf)
+        few = len(node.rows) < 2 * params.min_samples_leaf
         if few or node.depth >= params.max_depth or sum(m > 0 for m in sample.mass(node.rows)) < 2:
             return False
         features = naive.draw_features(range(sample.X.shape[1]), params.max_features, node.key)
@@ -234,7 +233,7 @@ def core_params(params: Params, levels: Sequence[float]) -> _core.InnerParams:
     for name in ("max_depth", "max_leaf_nodes"):
         value = getattr(params, name)
         setattr(core, name, _core.UNLIMITED if value == math.inf else int(value))
-    for name in ("max_features", "min_samples_split", "min_samples_leaf", "random_cuts"):
+    for name in ("max_features", "min_samples_leaf", "random_cuts"):
         setattr(core, name, getattr(params, name))
     return core
 

@@ -13,7 +13,6 @@ class InnerParams:
     max_depth: int
     max_leaf_nodes: int
     max_features: int
-    min_samples_split: int
     min_samples_leaf: int
     levels: Sequence[float]
     random_cuts: bool
@@ -26,7 +25,6 @@ class MasterParams:
     max_depth: int
     max_leaf_nodes: int
     max_features: int
-    min_samples_split: int
     min_samples_leaf: int
     top: float
     seed: int

@@ -81,7 +81,6 @@ def cases(
         max_depth=draw(st.sampled_from([1, 2, 3, inf])),
         max_leaf_nodes=draw(leaves),
         max_features=draw(st.integers(0, q)),
-        min_samples_split=draw(st.sampled_from([2, 8])),
         top=draw(st.sampled_from([1.0, 0.5, 0.25])),
         min_samples_leaf=draw(st.sampled_from([1, 3])),
         seed=draw(st.integers(0, 2**64 - 1)),

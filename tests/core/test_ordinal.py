@@ -109,7 +109,7 @@ PLANS: list[dict[str, Any]] = [
     {},
     {"max_depth": 3},
     {"max_leaf_nodes": 5},
-    {"min_samples_split": 12, "min_samples_leaf": 3},
+    {"min_samples_leaf": 3},
     {"max_features": 2, "seed": 3},
     {"max_features": 2, "seed": 4, "random_cuts": True},
     {"random_cuts": True, "max_leaf_nodes": 6},

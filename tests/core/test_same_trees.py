@@ -51,7 +51,7 @@ DIGESTS = {
 }
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
+@pytest.mark.parametrize("n_threads", [1, 3])
 @pytest.mark.parametrize("name", CASES)
 def test_trees_stay_the_same(name: str, n_threads: int) -> None:
     """A change of these figures is a change of the method, and is said in the changelog."""

@@ -19,6 +19,7 @@ from rankforest import (
     TreeRank,
 )
 from rankforest.data import simulate
+from rankforest.estimators.registry import model_classes
 
 
 def test_they_are_equal_where_their_parameters_are() -> None:
@@ -97,3 +98,8 @@ def test_a_short_form_and_its_object_are_the_same_model() -> None:
             for model in (short, long)
         ]
         assert scores[0].tobytes() == scores[1].tobytes()
+
+
+@pytest.mark.parametrize("cls", [*model_classes().values(), LeafRank], ids=lambda cls: cls.__name__)
+def test_no_constructor_has_more_than_fifteen_parameters(cls: Any) -> None:
+    assert len(cls._get_param_names()) <= 15

@@ -93,7 +93,7 @@ def test_held_out_the_figures_are_called_so_everywhere(name: str, sample: simula
     page = report_html(model, sample.X[:, :4], sample.y)
     assert "<dt>Held-out AUC</dt>" in page
     assert "Training AUC" not in page
-    assert "each sent where rules that have not seen it send it" in str(notebook_view(model))
+    assert "counted where held-out routing sent them" in str(notebook_view(model))
     assert model.subtree([int(tree.cell_right[0])]).tree_.held_out
     if name in ("LeafRank", "pruned LeafRank"):
         save_model(model, tmp_path / "model.rankforest")

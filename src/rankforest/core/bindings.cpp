@@ -239,7 +239,6 @@ NB_MODULE(_core, m) {
         .def_rw("max_depth", &InnerParams::max_depth)
         .def_rw("max_leaf_nodes", &InnerParams::max_leaf_nodes)
         .def_rw("max_features", &InnerParams::max_features)
-        .def_rw("min_samples_split", &InnerParams::min_samples_split)
         .def_rw("min_samples_leaf", &InnerParams::min_samples_leaf)
         .def_rw("levels", &InnerParams::levels)
         .def_rw("random_cuts", &InnerParams::random_cuts)
@@ -252,7 +251,6 @@ NB_MODULE(_core, m) {
         .def_rw("max_depth", &MasterParams::max_depth)
         .def_rw("max_leaf_nodes", &MasterParams::max_leaf_nodes)
         .def_rw("max_features", &MasterParams::max_features)
-        .def_rw("min_samples_split", &MasterParams::min_samples_split)
         .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
         .def_rw("top", &MasterParams::top)
         .def_rw("seed", &MasterParams::seed);

@@ -112,8 +112,7 @@ private:
         if constexpr (of_gradients<Criterion>) {
             return Criterion::can_split(params_, mass, n.count);
         } else {
-            if (n.count < 2.0 * params_.min_samples_leaf || n.count < static_cast<double>(params_.min_samples_split))
-                return false;
+            if (n.count < 2.0 * params_.min_samples_leaf) return false;
             int classes = 0;
             for (int k = 0; k < n_sums_; ++k) classes += mass[k] > 0.0;
             return classes > 1;

@@ -63,9 +63,8 @@ private:
     };
 
     bool can_split(const MasterCell& cell) const {
-        return cell.depth < params_.max_depth && cell.count >= static_cast<double>(params_.min_samples_split) &&
-               cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 && cell.mass[1] > 0.0 &&
-               left_of_line(cell);
+        return cell.depth < params_.max_depth && cell.count >= 2.0 * params_.min_samples_leaf && cell.mass[0] > 0.0 &&
+               cell.mass[1] > 0.0 && left_of_line(cell);
     }
 
     // Whether the cell starts left of the control line. Cells to its right do not affect the top of the list.

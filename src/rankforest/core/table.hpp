@@ -44,7 +44,6 @@ struct TreeParams {
     int max_depth = unlimited;
     int max_leaf_nodes = unlimited;
     int max_features = 0;  // drawn again at every node; 0 = all
-    std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
     bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
 };
@@ -72,7 +71,6 @@ struct MasterParams {
     int max_depth = unlimited;
     int max_leaf_nodes = unlimited;
     int max_features = 0;  // F_T: drawn once per master node; 0 = all
-    std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
     double top = 1.0;  // cells with at least this share of the mass to their left are not split
     std::uint64_t seed = 0;
