@@ -1,4 +1,4 @@
-"""Figures of many folds that take long: kept in a file, so that an interrupted run goes on where it stopped."""
+"""Results of finished folds are kept in a file, so that an interrupted run can be continued."""
 
 from __future__ import annotations
 

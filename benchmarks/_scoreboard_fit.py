@@ -49,7 +49,7 @@ class Task:
 
     @property
     def alone(self) -> bool:
-        """Whether it has a process of its own, in which alone memory can be measured: libraries keep what they free."""
+        """Whether it runs in a separate process to measure memory: libraries keep memory that they free."""
         return self.repeat == self.fold == 0
 
 

@@ -1,6 +1,6 @@
-"""The real sets of the benchmarks: what is positive, what must not be learned from, which numbers are categories.
+"""The real sets of the benchmarks: the positive label, columns to leave out, and numeric columns that are categories.
 
-The files are public data sets that are not part of this project; they lie in a folder that the caller names.
+The files are public data sets that are not part of this project; the caller names their folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the benchmarks share: interleaved minimum times, tables, and one line about the machine.
+"""Helpers of all benchmarks: interleaved minimum times, tables, and one line about the machine.
 
-A shared machine is slow now and fast a second later. So the competitors take turns inside one process, the least of
-several times is kept, and what is reported is ratios.
+The speed of a shared machine varies from second to second. So the competitors take turns in one process, the minimum
+of several times is kept, and ratios are reported.
 """
 
 from __future__ import annotations

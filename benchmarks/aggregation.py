@@ -2,8 +2,8 @@
 
 Two pairs differ by a detail. "plugin" is the paper's Remark 20 and gives a row the whole of its own cell,
 "negative_rank" half of it. "kemeny_ties" is the paper's median ranking, over all rankings; "kemeny" is the best without
-ties. Beside the test AUC of every aggregation stands its out-of-bag AUC, `oob_auc_`. That of a consensus is to err no
-more than that of mean ranks does, on labels that are noise too.
+ties. For every aggregation the test AUC and the out-of-bag AUC, `oob_auc_`, are printed. The out-of-bag AUC of a
+consensus should have no larger error than that of mean ranks, also if the labels are noise.
 
 The forests are small and the same for all: the Kemeny rankings take long. Real sets (`--data`, or `../shared/data`
 beside the project): 2-fold cross-validation on at most `--most-rows` rows.

@@ -4,8 +4,8 @@ Claims: over repeated samples the mean share of fresh rows that is flagged with 
 model and set, and no fit flags less than a fifth of it. recall_ is in the mean within .05 of the recall of fresh rows,
 except on mammography, where the folds' models have 21 of 23 positives to learn from and recall_ is lower.
 
-Beside it stands the quantile of the scores of cross-validation as they are, without regard to the scale of the model
-that is used. RF20 has 400 training rows and 4000 fresh ones; of the real sets at most 1000 rows are learned from, and
+For comparison: the quantile of the raw cross-validated scores, which ignores that the final model may have another
+scale. RF20 has 400 training rows and 4000 fresh ones; of the real sets at most 1000 rows are learned from, and
 at most 4000 others are fresh.
 """
 

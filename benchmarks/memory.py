@@ -2,9 +2,9 @@
 
 Claim: `TreeRank().fit` takes at most 4 bytes per cell beyond the float64 input, which has 8.
 
-Each library runs in a process of its own. The input is made first, a tiny fit pays for imports and buffers, then the
-high-water mark of resident memory is set back to what is in use now (Linux; elsewhere it is only read before and
-after) and the fit is run. LightGBM: Dataset and one tree; scikit-learn: DecisionTreeClassifier(max_depth=8).
+Each library runs in a separate process. First the input is made, and a tiny fit loads imports and buffers. Then the
+peak of resident memory is reset to the current use (on Linux; elsewhere it is only read before and after), and the fit
+is run. LightGBM: Dataset and one tree; scikit-learn: DecisionTreeClassifier(max_depth=8).
 """
 
 from __future__ import annotations

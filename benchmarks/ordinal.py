@@ -7,17 +7,17 @@ tree on 100 000 rows, 20 features and 10 labels takes at most a fifth of the tim
 
 On real sets: repeated 2-fold cross-validation, the same folds for all. Targets of regression sets are cut into 5 and
 into 10 classes of equal frequency. A regressor predicts the label next to its value and ranks by the value itself; a
-classifier ranks by the mean label of its probabilities, and for the random forest the label in the middle of them is
-listed too. Categories that have an order (car) are their places in it for all trees. Others are declared to us; the
-trees of scikit-learn and LightGBM get their codes. LogisticAT gets one-hot columns beside standardised numbers. Pruned
-trees of scikit-learn choose among 15 values of ccp_alpha by 5-fold cross-validation, as ours do.
+classifier ranks by the mean label of its probabilities, and for the random forest the median label is listed too.
+Ordered categories (car) are coded by their order for all trees. Other categories are declared as such to our trees;
+scikit-learn and LightGBM get their codes. LogisticAT gets one-hot columns beside standardised numbers. Pruned trees of
+scikit-learn choose among 15 values of ccp_alpha by 5-fold cross-validation, as ours do.
 
-Where the package skordinal is installed (`pip install skordinal`; no extra asks for it), the part of that name ranks
-its support vector machine for ordered labels, REDSVM, among the forests. It gets the columns of LogisticAT and chooses
+If the package skordinal is installed (`pip install skordinal`; it is in no extra), the part of that name compares its
+support vector machine for ordered labels, REDSVM, with the forests. It gets the columns of LogisticAT and chooses
 its C by 3-fold cross-validation. Kernel machines take long, so it runs on the sets of at most 5000 rows.
 
-The folder of the sets is given by `--data`; `--results FILE` keeps what is done in a CSV file, so that an interrupted
-run goes on where it stopped. The defaults of the forest were chosen on wine_red, abalone and boston_housing, on other
+The folder of the sets is given by `--data`; `--results FILE` keeps finished fits in a CSV file, so that an interrupted
+run can be continued. The defaults of the forest were chosen on wine_red, abalone and boston_housing, on other
 splits than those here.
 """
 

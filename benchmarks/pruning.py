@@ -1,14 +1,14 @@
-"""The right size of a tree: what cross-validated pruning leaves of noise, what it does for the ranking, what it costs.
+"""Cross-validated pruning: size of the trees on noise, test AUC, and time.
 
 Claims: on the artificial sets of the Ranking Forests paper (n = 2000, test 5000, 20 seeds) the test AUC of
 `TreeRank(pruning="cv")` is at least .645 on RF10, .632 on RF20 and .838 on RF10 sparse; cut by an RBF support vector
 machine, `TreeRank(SVC(), max_depth=4)`, it is at least .715 on RF10 and .735 on RF20. On pure noise (n = 1000, 8
 features, 20 seeds) the median number of strata is at most 3 with "cv", and the root is alone in at least 18 of 20 with
 "cv-1se". Pruning a tree of about 1000 strata with 10 folds costs at most 12 times one fit, that is, one fit more than
-the folds and itself. That is read on the processor's clock: folds of minutes cannot be repeated until the machine is
-quiet, and on a busy one the wall clock, which stands beside it, says more about the others.
+the folds and itself. This is measured in processor time: the folds take minutes and cannot be repeated until the
+machine is idle, and wall-clock time, which is printed too, depends on the other processes.
 
-Where the tree is pruned and no rule is asked for, its inner trees are pruned too: that rule, "pruned", stands beside
+A pruned tree without a given rule prunes its inner trees too. This rule, "pruned", is compared with
 `LeafRank()`. The peers are a scikit-learn tree with cost-complexity pruning chosen by 10-fold cross-validated AUC, and
 the decision function of the support vector machine itself.
 """

@@ -4,16 +4,16 @@ Claim: `TreeRank(pruning="cv")` has a mean test AUC of at least .94 on Breast Ca
 has .923.
 
 50 bootstrap replications: as many rows as there are, drawn with replacement, to learn from, and the rows that were not
-drawn (about 37%) to test on. The paper does not say on what rows it tests; these are the ones that are new. A bootstrap
-sample has copies, and a copy of a row in another fold makes every cross-validation inside it too hopeful. So there is a
-second row for our tree: the same sample as distinct rows with the number of their copies as weights.
+drawn (about 37%) to test on. The paper does not say on what rows it tests; these rows are new. A bootstrap sample has
+copies, and copies of a row in two folds make cross-validation too optimistic. So there is a second line for our tree:
+the distinct rows of the same sample, weighted by the number of their copies.
 
 The peers: logistic regression whose features are selected by the Bayesian information criterion, forward and backward
 from the empty model, a categorical feature as a whole; and, in place of the paper's RankBoost (30 step functions),
 gradient boosting of 30 stumps with the exponential loss and full steps, which is not the same algorithm.
 
-Breast Cancer comes with scikit-learn; malignant is positive. The paper's second set, 216 loans, is no longer to be had:
-German credit (1000 x 20, bad is positive) stands in for it, from `german_credit.csv.gz` with the label in the column
+Breast Cancer comes with scikit-learn; malignant is positive. The paper's second set, 216 loans, is no longer available:
+German credit (1000 x 20, bad is positive) replaces it, from `german_credit.csv.gz` with the label in the column
 `target`, in the folder `--data`.
 """
 

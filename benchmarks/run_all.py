@@ -1,4 +1,4 @@
-"""All benchmarks, each in a process of its own, under one line about the machine."""
+"""Runs all benchmarks, each in a separate process, and prints one line about the machine first."""
 
 from __future__ import annotations
 

@@ -8,11 +8,11 @@ to those who take them, as codes to scikit-learn's forests, as one-hot columns t
 Sets are the binary ones of `--data` (`../shared/data` beside the project), ordered labels, numbers and relevances cut
 in two, and every other file NAME.csv.gz, .csv or .parquet of the folder whose last column is `target` with two labels.
 
-A whole run takes many hours. `--results FILE` keeps what is done: a run goes on where it stopped, and a run with
-further models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted
+A whole run takes many hours. `--results FILE` keeps finished fits: an interrupted run continues, and a run with
+more models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted
 run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured once for each set and model,
-in the first fits, which have each a process of their own: libraries keep what they have freed. The order of the rows
-held out is kept in a folder beside the file. `--repeats 0` reports what is there.
+in the first fits, which run in separate processes because libraries keep memory that they free. The ranking of the
+held-out rows is kept in a folder beside the file. `--repeats 0` only reports finished fits.
 """
 
 from __future__ import annotations

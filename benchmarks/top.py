@@ -1,12 +1,12 @@
 """Accuracy at the top of the list: `RankingForest(top=u)` compared with the global forest and the usual peers.
 
-Local AUC and hit ratio at u = 1%, 5% and 10%. The forest for the top is fitted anew for every u; each of its figures is
-that of the forest asked for just this share. Goals: the best average rank at every u, and never significantly worse
+Local AUC and hit ratio at u = 1%, 5% and 10%. `RankingForest(top=u)` is fitted separately for every u, and each of its
+results is for its own u. Goals: the best average rank at every u, and never significantly worse
 than the global forest (paired bootstrap of the local AUC on the test rows, Holm-corrected over all sets, folds and u).
 
 Artificial sets: n = 2000, test 5000, fresh seeds. Real sets (`--data`, or `../shared/data` beside the project): 2-fold
 cross-validation on at most `--most-rows` rows. XGBoost's pairwise ranking takes all rows as one query. `--results FILE`
-keeps what is done, so that an interrupted run goes on where it stopped.
+keeps finished fits, so that an interrupted run can be continued.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The top of the list in four pictures: the local area, local AUC by share, capture and lift, and a trap.
+"""The top of the list in four figures: local area, local AUC by share, capture and lift, and a pitfall of partial AUC.
 
-Positives are one in ten and the best possible ranking is known: RF 20 with most of the positives left out. Run it with
-a folder to keep the pictures in; `docs/top.md` shows those of `python examples/top.py docs/images`.
+The data is RF 20 with most positives left out, so one row in ten is positive and the optimal ranking is known. The
+argument is the folder for the figures; `docs/top.md` shows those of `python examples/top.py docs/images`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ MODELS = {
     "TreeRank": TreeRank(max_depth=6),
 }
 
-# Four kinds of rows, equally frequent, and the chance that each is positive.
+# Four kinds of rows, equally frequent, and their probabilities of being positive.
 KINDS = np.array(["A", "B", "C", "D"])
 ETA = np.array([0.9, 0.6, 0.4, 0.1])
 
 
 def rare_positives(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """RF 20 with every ninth positive kept: the same laws of the two classes, so the same optimal ROC curve."""
+    """RF 20 with every ninth positive kept: the class distributions and the optimal ROC curve stay the same."""
     sample = simulate.rf20(n, random_state=seed)
     kept = (sample.y == -1) | (np.cumsum(sample.y == 1) % 9 == 0)
     return sample.X[kept], sample.y[kept]
@@ -72,7 +72,7 @@ def gains(y: np.ndarray, by_model: dict[str, np.ndarray]) -> plt.Figure:
 
 
 def trap() -> plt.Figure:
-    """Partial AUC prefers the worse order."""
+    """An example in which partial AUC prefers the worse order."""
     u = 0.5
     y, weight = np.repeat([1, 0], 4), np.append(ETA, 1 - ETA)
     figure, axes = plt.subplots(1, 2, figsize=(10.4, 5.6), layout="constrained")

@@ -1,4 +1,4 @@
-"""Samples and cells as growth makes them, and plain rules to try the protocol with."""
+"""Samples and cells as tree growth makes them, and simple splitting rules for tests of the protocol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Above:
 
 
 class Fixed(SplittingRule):
-    """A rule that always learns the same threshold, or that fails where it is told to."""
+    """A rule that always returns the same threshold, or raises an error on request."""
 
     def __init__(self, threshold: float, fails: Callable[[Cell], bool] = lambda cell: False) -> None:
         self.threshold = threshold
@@ -60,7 +60,7 @@ class Fixed(SplittingRule):
 
 
 class Memory(ClassifierMixin, BaseEstimator):
-    """Knows the label of every row that it has seen by heart, and takes any other one for `otherwise`."""
+    """Memorises the labels of its training rows, and predicts `otherwise` for other rows."""
 
     def __init__(self, otherwise: int = 0) -> None:
         self.otherwise = otherwise
@@ -75,7 +75,7 @@ class Memory(ClassifierMixin, BaseEstimator):
 
 
 class Stump(ClassifierMixin, BaseEstimator):
-    """Positive where the first column is above its mean; raises `error` where fewer than `least` rows are left.
+    """Predicts positive if the first column is above its mean; raises `error` for fewer than `least` rows.
 
     Keeps what it was fitted with.
     """

@@ -1,4 +1,4 @@
-"""Trees that are one long chain: every split parts one row off. Deeper than Python's stack."""
+"""Trees that are one long chain, where every split separates one row. Deeper than Python's recursion limit."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def ordinal_chain(depth: int = DEPTH) -> OrdinalTree:
 
 
 def tree_rank(tree: RankingTree) -> TreeRank:
-    """A fitted model with this tree in the place of its own."""
+    """A fitted model whose tree is replaced by this one."""
     model = TreeRank(max_depth=1).fit(np.arange(20.0)[:, None], np.arange(20) < 10)
     model.tree_ = model.grown_tree_ = tree
     return model

@@ -1,4 +1,4 @@
-"""In CI the property tests try the same examples every time; elsewhere they go on looking for new ones."""
+"""In CI the property tests use fixed examples; elsewhere they search for new ones."""
 
 from __future__ import annotations
 

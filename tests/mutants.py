@@ -1,4 +1,4 @@
-"""Small fitted models, their files, and mutants of these files: what a hostile or broken file could look like."""
+"""Small fitted models, their files, and mutants of these files, as examples of hostile or broken files."""
 
 import contextlib
 import copy
@@ -135,7 +135,7 @@ def outcome(data, path, X, features):
 
 
 def mutant(data, rng):
-    """A file that differs from the given one, more or less cleverly."""
+    """A changed copy of the file, by one of several kinds of mutation."""
     kind = rng.integers(10)
     if kind == 0:
         return _flipped(data, rng)

@@ -139,12 +139,12 @@ class Cut:
 
 
 def is_majority(sample: Sample, left: Iterable[int], rows: Iterable[int]) -> bool:
-    """Where the missing go that a node has not seen: with at least half of its mass."""
+    """Whether a side has at least half of the mass of the node: there go missing values that the node has not seen."""
     return 2 * sum(sample.mass(left)) >= sum(sample.mass(rows))
 
 
 def numeric_cuts(sample: Sample, rows: Sequence[int], j: int, missing: str) -> Iterator[Cut]:
-    """All cuts on a numeric feature. Thresholds that part the rows alike are one cut, at the middle one of them."""
+    """All cuts on a numeric feature. Thresholds that give the same split are one cut, at the middle one of them."""
     x = {i: sample.X[i, j] for i in rows}
     observed = [i for i in rows if not math.isnan(x[i])]
     absent = [i for i in rows if math.isnan(x[i])]
@@ -211,7 +211,7 @@ def subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def direction(cut: Cut, inner: Inner) -> int:
-    """Constraint on the order of the two sides; a cut of the missing from all others parts no values."""
+    """Constraint on the order of the two sides; none if the cut only splits off the missing values."""
     return 0 if not inner.monotonic or cut.threshold == math.inf else inner.monotonic[cut.feature]
 
 

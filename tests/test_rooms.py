@@ -1,4 +1,4 @@
-"""The map in CONTRIBUTING.md, the contract of import-linter and the packages themselves tell the same."""
+"""The map in CONTRIBUTING.md, the import-linter contract and the packages agree."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Runs a command of rankforest several times, kills it at moments all over its run, and tells what is on the disk then.
+"""Runs a command of rankforest several times, kills it at different moments, and reports which files are on the disk.
 
 Run as a script: killing.py OUTPUT KILLS ARGUMENT... prints JSON. The children are forked from one process that has
 imported everything, so that a kill costs little.

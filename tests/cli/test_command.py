@@ -1,4 +1,4 @@
-"""The command itself: help, versions, exit codes, and the words for what goes wrong."""
+"""The command itself: help, versions, exit codes and error messages."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ def test_help(rf):
 
 
 def test_help_is_light():
-    """Nothing heavy is imported to say what there is."""
+    """The help text imports no heavy library."""
     code = (
         "import sys\n"
         "from rankforest.cli import main\n"
@@ -64,8 +64,8 @@ def test_debug_shows_where(rf, files):
     assert rf("evaluate", files / "tree.rankforest", "nowhere.csv").code == 1
 
 
-def test_what_nobody_foresaw(rf, files, monkeypatch):
-    """Even then it is one line, and the way to the traceback."""
+def test_unexpected_errors(rf, files, monkeypatch):
+    """An unexpected error prints one line, and says how to get the traceback."""
     from rankforest import TreeRank
 
     def fail(self, X):
@@ -111,8 +111,8 @@ def test_without_typer(monkeypatch, capsys):
     assert capsys.readouterr().err == 'The command line needs typer and rich; run pip install "rankforest[cli]".\n'
 
 
-def test_bar_only_for_people(capsys, monkeypatch):
-    """On a terminal there is a bar while it runs, and nothing of it after; in a pipe there never is one."""
+def test_progress_bar_only_on_a_terminal(capsys, monkeypatch):
+    """A terminal shows a bar while the command runs and clears it afterwards; a pipe gets none."""
     import io
 
     from rankforest.cli._say import bar

@@ -52,7 +52,7 @@ def naive_index(training, now, edges):
 
 
 def test_drift(rf, files, tmp_path):
-    """Nothing has moved in the training file itself; where something has, it is the feature that was changed."""
+    """The training file itself has no drift; in a changed file, exactly the changed feature has drift."""
     same = rf("evaluate", files / "tree.rankforest", files / "train.csv", "--replicates", 20, "--json").json["drift"]
     assert same["of"] == "strata"
     assert same["index"] == pytest.approx(0.0, abs=1e-9)

@@ -1,4 +1,4 @@
-"""``rankforest fit``: what is learned from a file is what the library learns from the same table."""
+"""``rankforest fit``: the model fitted to a file equals the model that the library fits to the same table."""
 
 import numpy as np
 import pyarrow as pa
@@ -72,7 +72,7 @@ def test_every_kind(kind, rf, files, tmp_path):
 
 
 def test_model_of_an_array(rf, tmp_path):
-    """A model fitted in Python on an array scores a file with the columns x0, x1, ..., without a word."""
+    """A model fitted in Python on an array scores a file with the columns x0, x1, ... without a warning."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 2))
     model = TreeRank(max_depth=2).fit(X, X[:, 0] > 0)
@@ -155,7 +155,7 @@ def test_settings_of_the_splitter(rf, files, tmp_path):
 
 
 def test_notes(rf, tmp_path):
-    """What looks like a mistake is said, and the model is made all the same."""
+    """Suspicious input prints a note, but the model is fitted."""
     rows = "".join(f"n{i},{'n.a.' if i == 7 else i},{i % 2}\n" for i in range(40))
     (tmp_path / "a.csv").write_text("name,x,y\n" + rows)
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "-o", tmp_path / "m.rankforest")
@@ -173,7 +173,7 @@ def test_notes(rf, tmp_path):
 
 
 def test_what_is_missing(rf, tmp_path):
-    """Learned in fit, used in score, where more can be named; and NA can be a value."""
+    """The words for missing values of `fit` hold in `score`, which accepts more; and NA can be a value."""
     rows = "".join(f"{'-' if i % 7 == 0 else i},{('NA', 'DE', 'FR')[i % 3]},{i % 2}\n" for i in range(60))
     (tmp_path / "a.csv").write_text("x,country,y\n" + rows)
     model = tmp_path / "m.rankforest"

@@ -1,4 +1,4 @@
-"""Which label belongs at the top: ``fit`` asks where only the alphabet would say."""
+"""Which label is positive: ``fit`` asks the user if only alphabetical order would decide."""
 
 import shlex
 
@@ -19,7 +19,7 @@ def write(path, labels):
 @pytest.mark.parametrize("labels", [("bad", "good"), ("it's bad", "so so"), ("-b", "-g"), ("bad", "good news, all")])
 @pytest.mark.parametrize("dashes", [False, True])
 def test_the_question_holds_the_two_commands(rf, tmp_path, labels, dashes):
-    """As they were typed, ready to run, and nothing is done before."""
+    """The message shows both commands as typed, ready to run; nothing is fitted before."""
     data, output = write(tmp_path / "my credit.csv", labels), tmp_path / "m.rankforest"
     options = ["--target", "the label", "-m", "tree", "--set", "max_depth=1", "-o", output]
     said = rf("fit", *options, "--", data) if dashes else rf("fit", data, *options)

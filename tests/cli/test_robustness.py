@@ -1,6 +1,6 @@
-"""What can go wrong around the program: it is killed, the disk is full, files are not what they should be.
+"""Failures outside the program: it is killed, the disk is full, or files are invalid.
 
-Nothing half-written is ever left, what was there before stays, and the reason is one sentence.
+No partial file is left, existing files are unchanged, and the error is one sentence.
 """
 
 import json
@@ -56,7 +56,7 @@ def test_kill_9(name, output, files, tmp_path):
 
 @pytest.mark.parametrize(("name", "output"), [("fit", "m.rankforest"), ("score", "s.csv"), ("report", "r.html")])
 def test_disk_full(name, output, rf, files, tmp_path):
-    """A limit on the size of files stands for a full disk: writing fails in the middle."""
+    """A limit on the file size simulates a full disk: writing fails in the middle."""
     path = tmp_path / output
     path.write_text("what was there before")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -137,7 +137,7 @@ def test_unreadable(rf, files, tmp_path, monkeypatch):
 
 
 def test_one_row(rf, files, tmp_path):
-    """One row can be scored; it cannot be learned from, nor judged."""
+    """One row can be scored, but not used for fitting or evaluation."""
     path = tmp_path / "a.csv"
     arrow_csv.write_csv(clients(1, 0), path)
     assert rf("score", files / "tree.rankforest", path, "-o", tmp_path / "s.csv").code == 0

@@ -1,4 +1,4 @@
-"""``rankforest score``: the scores are the model's, whatever the file is, and its columns are checked."""
+"""``rankforest score``: scores equal those of the model for every file format, and columns are checked."""
 
 import io
 
@@ -35,7 +35,7 @@ def test_as_the_library(kind, ending, rf, files, tmp_path):
 
 
 def test_small_batches(rf, files, tmp_path, monkeypatch):
-    """Ranks are those in the whole file, and batches do not show."""
+    """Ranks refer to the whole file and do not depend on the batches."""
     from rankforest.data import csv_file
 
     assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", tmp_path / "whole.parquet").code == 0

@@ -1,4 +1,4 @@
-"""The integer program on its own: started from a poor ranking, with and without the linear program before it."""
+"""The integer program alone, started from a poor ranking, with and without the linear program first."""
 
 import functools
 import itertools

@@ -186,8 +186,8 @@ def test_seeds_and_threads(weighted: bool) -> None:
 
 
 @pytest.mark.parametrize("time_limit", [0.0, 0.2])
-def test_a_time_limit_is_told(time_limit: float) -> None:
-    """Out of time, the result is not called optimal, and its bound stays a bound."""
+def test_a_time_limit_is_reported(time_limit: float) -> None:
+    """After a timeout the result is not marked as optimal, and its bound is still valid."""
     profile = np.random.default_rng(0).integers(0, 30, (10, 120))
     begun = time.monotonic()
     result = median_ranking(profile, "exact", time_limit=time_limit)

@@ -1,4 +1,4 @@
-"""Components of the majority graph: an order that no pair speaks against, as fine as it can be."""
+"""Components of the majority graph: the finest partition whose order contradicts no pair."""
 
 import itertools
 

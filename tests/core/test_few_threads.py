@@ -1,4 +1,4 @@
-"""Where the system starts no thread, or one only, the work is done all the same."""
+"""Work is completed even if the system starts only one thread or none."""
 
 import subprocess
 import sys

@@ -126,7 +126,7 @@ def child_of(cell: Cell, leaf: naive.Node) -> Cell:
 @settings(max_examples=200, deadline=None)
 @given(cases(weighted=True), st.sampled_from([np.uint8, np.uint16]))
 def test_weighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None:
-    """Every parameter at both levels, best-first growth, missing values, categories, drawn features."""
+    """All parameters of master and inner trees, best-first growth, missing values, categories, drawn features."""
     sample, master, _ = case
     check_against_brute_force(sample, naive.grow_master(sample, master), grow(sample, master, dtype))
 
@@ -134,7 +134,7 @@ def test_weighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None:
 @settings(max_examples=200, deadline=None)
 @given(cases(weighted=False), st.sampled_from([np.uint8, np.uint16]))
 def test_unweighted_trees(case: tuple[Sample, Master, Any], dtype: type) -> None:
-    """Ties are broken as documented, so that new rows, also with missing values, go the same ways as well."""
+    """Ties are broken as documented, so new rows, also with missing values, reach the same strata."""
     sample, master, rng = case
     root = naive.grow_master(sample, master)
     arrays = grow(sample, master, dtype)
@@ -154,7 +154,7 @@ def test_weighted_trees_with_monotone_constraints(case: tuple[Sample, Master, An
 def test_unweighted_trees_with_monotone_constraints(
     case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool
 ) -> None:
-    """The vector kernels do not know the constraints: packed counts take the path of masses."""
+    """The vector kernels ignore constraints, so packed counts use the code of weighted rows."""
     sample, master, _ = case
     arrays = grow(sample, master, dtype, in_fixed_point=in_fixed_point)
     check_against_brute_force(sample, naive.grow_master(sample, master), arrays)
@@ -172,7 +172,7 @@ def test_weighted_trees_of_random_cuts(case: tuple[Sample, Master, Any], dtype: 
 @settings(max_examples=150, deadline=None)
 @given(cases(weighted=False, random_cuts=True), st.sampled_from([np.uint8, np.uint16]), st.booleans())
 def test_unweighted_trees_of_random_cuts(case: tuple[Sample, Master, Any], dtype: type, in_fixed_point: bool) -> None:
-    """Packed counts and masses in fixed point are weighed by two loops."""
+    """Packed counts and fixed-point weights are summed by different loops."""
     sample, master, rng = case
     root, arrays = naive.grow_master(sample, master), grow(sample, master, dtype, in_fixed_point=in_fixed_point)
     check_against_brute_force(sample, root, arrays)
@@ -373,7 +373,7 @@ def test_drawn_features_are_the_ones_used() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.one_of(cases(weighted=False), cases(weighted=False, random_cuts=True)), st.booleans(), st.integers(0, 5))
 def test_a_sample_is_its_rows_repeated(case: tuple[Sample, Master, Any], replace_rows: bool, tree: int) -> None:
-    """The tree of a drawn sample is the tree of a table in which each row stands as often as it was drawn."""
+    """The tree of a sample equals the tree of a table that repeats each row as often as it was drawn."""
     sample, master, rng = case
     n = len(sample.y)
     size = int(rng.integers(2, n + 1))
@@ -435,13 +435,13 @@ def test_a_weighted_sample_keeps_its_masses_exact() -> None:
 @settings(max_examples=60, deadline=None)
 @given(cases(weighted=False))
 def test_weights_of_one_are_no_weights(case: tuple[Sample, Master, Any]) -> None:
-    """Multiplicities packed in words and masses in fixed point are two kernels of one tree."""
+    """The kernels for packed counts and for fixed-point weights grow the same tree."""
     sample, master, _ = case
     assert_same(grow(sample, master), grow(sample, master, in_fixed_point=True))
 
 
 def test_weights_of_one_are_no_weights_with_missing_values() -> None:
-    """The first feature parts the classes with the missing on the left, the second with the missing on the right."""
+    """The first feature separates the classes with missing values on the left, the second with them on the right."""
     X = np.array([[np.nan, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, np.nan]])
     sample = Sample.of(X, np.array([0, 0, 1, 1], dtype=np.uint8))
     master = Master(Inner(max_depth=1), max_depth=1)
@@ -568,7 +568,7 @@ def test_an_error_in_the_report_stops_the_growth() -> None:
 
 
 def test_codes_beyond_the_bins_are_refused() -> None:
-    """Histograms have no cell for them."""
+    """Codes above n_bins raise an error, because histograms have no cell for them."""
     arrays = _core.TableArrays(
         codes=np.full((3, 1), 200, dtype=np.uint8),
         n_bins=np.array([3], dtype=np.int32),

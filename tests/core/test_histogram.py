@@ -1,4 +1,4 @@
-"""Class histograms, and siblings by subtraction, against counting."""
+"""Class histograms, built and by subtraction, compared with counting."""
 
 import numpy as np
 import pytest

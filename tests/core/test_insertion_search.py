@@ -1,4 +1,4 @@
-"""The local search ends where no single insertion helps, and never loses."""
+"""The local search ends at a local optimum of single insertions, and never gets worse."""
 
 import subprocess
 import sys

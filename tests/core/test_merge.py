@@ -94,7 +94,7 @@ def test_masses_come_in_pairs() -> None:
 
 
 def test_odds_that_differ_in_the_last_digit_are_ordered() -> None:
-    """Rounded products would put these three in a circle."""
+    """Rounded products would give these three a cyclic order."""
     masses = [
         (3404319652825367, 3404319652825368),
         (4392053787986581, 4392053787986582),

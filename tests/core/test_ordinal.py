@@ -70,7 +70,7 @@ def samples(draw: st.DrawFn) -> Ordered:
 def test_cut_is_the_best_of_all(
     sample: Ordered, criterion: str, min_samples_leaf: int, dtype: Any, random_cuts: bool
 ) -> None:
-    """The cut of the root reaches the best gain, keeps the limit, and parts the rows as its masses say."""
+    """The cut of the root has the best gain, respects the limit, and its masses match the rows on both sides."""
     if len(set(sample.y.tolist())) < 2:
         return
     params = Params(criterion, 1, min_samples_leaf=min_samples_leaf, random_cuts=random_cuts, seed=7)
@@ -203,7 +203,7 @@ def test_a_tree_of_a_forest_sees_the_rows_that_it_draws() -> None:
 
 
 def test_tables_are_summed_over_the_trees() -> None:
-    """With bits, over those trees that have not seen the row."""
+    """With out-of-bag bits, only trees that were not trained on the row are summed."""
     rng = np.random.default_rng(3)
     sample = twin.random_ordered(rng, 120, 3, 4, missing=0.1)
     table, params = naive.exact_table(sample), twin.core_params(Params(max_depth=4), sample.levels)

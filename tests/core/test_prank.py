@@ -143,7 +143,7 @@ def test_mistakes_end_on_separable_data():
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**31), st.integers(2, 9), st.booleans())
 def test_thresholds_stay_in_order(seed, k, average):
-    """Crammer and Singer, lemma 1, after every single example; on labels without any sense."""
+    """Crammer and Singer, lemma 1, after every single example; on random labels."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 2)), rng.integers(0, k, 30).astype(np.uint8)
     twin = naive_ordinal.prank(

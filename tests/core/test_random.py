@@ -1,4 +1,4 @@
-"""Counted randomness: the draws are the documented ones, of the right size, without repetition, and even."""
+"""Counter-based random numbers: draws are as documented, of the right size, without repetition, and uniform."""
 
 import math
 from itertools import combinations

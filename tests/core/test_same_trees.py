@@ -1,4 +1,4 @@
-"""Trees stay bit for bit what they were: fingerprints of one tree of each kind, taken before the growers became one."""
+"""Trees stay bit for bit the same: fingerprints of one tree of each kind, from before the growers were unified."""
 
 import pytest
 
@@ -54,5 +54,5 @@ DIGESTS = {
 @pytest.mark.parametrize("n_threads", [1, 3])
 @pytest.mark.parametrize("name", CASES)
 def test_trees_stay_the_same(name: str, n_threads: int) -> None:
-    """A change of these figures is a change of the method, and is said in the changelog."""
+    """If a fingerprint changes, the method has changed, and the changelog must say so."""
     assert digest(CASES[name].grow(n_threads)) == DIGESTS[name]

@@ -1,4 +1,4 @@
-"""Which rows a tree sees, and what is said of those that it does not see."""
+"""The sample of each tree, and out-of-bag sums of the other rows."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def random_trees(rng: np.random.Generator, n_trees: int) -> tuple[list[_core.Dag
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.integers(0, 20))
 def test_scores_of_single_trees_and_sums_out_of_bag(seed: int, n_trees: int, first_row: int) -> None:
-    """Sums are over trees in order, so that even their rounding is known."""
+    """Trees are summed in order, so the rounding is known too."""
     rng = np.random.default_rng(seed)
     dags, values, X, labels = random_trees(rng, n_trees)
     one_by_one = np.array([[values[b][labels[i, b]] for b in range(n_trees)] for i in range(len(X))])

@@ -1,4 +1,4 @@
-"""Rows that walk down decision DAGs in the core against the same walk a row and a node at a time."""
+"""Scoring with decision DAGs in the core, compared with a walk of one row and one node at a time."""
 
 import math
 import subprocess
@@ -99,7 +99,7 @@ def test_walk_in_threads(n_features: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(dags(), max_size=5), st.sampled_from([1, 3, 700]))
 def test_sum_of_scores_is_the_sum_of_walks(trees: list[tuple], n_rows: int) -> None:
-    """Trees of any shape on the same features; the sum is over trees in order, so that even its rounding is known."""
+    """Trees of any shape on the same features; trees are summed in order, so the rounding is known too."""
     rng = np.random.default_rng(n_rows)
     n_codes = [0, 5, 0]
     X = random_rows(rng, n_rows, n_codes)
@@ -167,7 +167,7 @@ def one_by_one(trees: list, n_codes: list[int], X: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("n_features", [1, 15, 16, 17, 32, 33, 49, 64])
-def test_coded_rows_take_the_same_way(n_features: int, missing: bool) -> None:
+def test_coded_rows_reach_the_same_terminals(n_features: int, missing: bool) -> None:
     """Columns in one and in several groups of sixteen; a number of rows that does not fill the last group of eight."""
     rng = np.random.default_rng(n_features)
     thresholds = np.array([-np.inf, -1e300, -1.5, -5e-324, -0.0, 0.0, 5e-324, 0.1, 2.0, np.inf])
@@ -198,8 +198,8 @@ def test_coded_rows_in_any_forest(shapes: list[tuple], seed: int) -> None:
     assert np.array_equal(found, one_by_one(trees, n_codes, distinct)[picks])
 
 
-def test_coded_rows_at_a_threshold_that_is_no_number() -> None:
-    """No fitted tree has one; nothing is above it on either way."""
+def test_coded_rows_at_a_nan_threshold() -> None:
+    """No fitted tree has a NaN threshold; no value is above it, with or without codes."""
     rng = np.random.default_rng(0)
     trees = numeric_forest(rng, 3, np.array([0.0, np.nan]), n_trees=4)
     X = rows_around(rng, np.zeros(1), MANY_ROWS, 3)

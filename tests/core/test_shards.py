@@ -1,4 +1,4 @@
-"""Trees from rows in several places are those of the whole table, array by array.
+"""Trees from rows in several shards equal those of the whole table, array by array.
 
 A shard knows its own rows only: it hands out words of its histograms, which are added, and it is told the splits.
 """

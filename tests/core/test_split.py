@@ -49,7 +49,7 @@ def rows_left_of_root(arrays: dict[str, np.ndarray], sample: Sample) -> list[int
 
 
 def check_cut(sample: Sample, inner: Inner, dtype: type, *, all_subsets: bool = False) -> None:
-    """The cut that the core makes reaches the best gain, keeps the limits, and parts the rows as its masses say."""
+    """The cut of the core has the best gain, respects the limits, and its masses match the rows on both sides."""
     arrays = grow_one_cut(sample, inner, dtype)
     rows = range(len(sample.y))
     best = naive.best_cut(sample, rows, rows, range(sample.X.shape[1]), inner, all_subsets=all_subsets)
@@ -122,7 +122,7 @@ def test_more_categories_than_a_word_has_bits(criterion: str, n_categories: int)
 @given(samples(), st.sampled_from(["gini", "auc"]))
 @example(Sample.of(np.array([[0.0], [1.0], [4.0]]), np.array([1, 0, 0], dtype=np.uint8)), "gini")
 def test_cell_mean_sends_the_missing_where_the_mean_goes(sample: Sample, criterion: str) -> None:
-    """One bit per node, mean of the observed <= threshold, also where the node has seen no missing value."""
+    """Missing values go left if the mean of the observed values is <= the threshold, even if the node has none."""
     arrays = grow_one_cut(sample, Inner(criterion, "cell_mean", 1))
     for j, threshold, missing_left in zip(arrays["feature"], arrays["threshold"], arrays["missing_left"]):
         observed = [i for i in range(len(sample.y)) if not math.isnan(sample.X[i, j])]

@@ -1,4 +1,4 @@
-"""A file is there as a whole or not at all."""
+"""A file is written completely or not at all."""
 
 import os
 import stat

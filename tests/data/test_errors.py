@@ -1,4 +1,4 @@
-"""Errors carry facts; the sentence counts rows as its reader does, and leaves what users wrote alone."""
+"""Error messages state facts, number rows as the reader does, and quote the user's names unchanged."""
 
 import pickle
 

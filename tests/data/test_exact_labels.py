@@ -1,4 +1,4 @@
-"""Labels and categories that NumPy would take for one are told apart, or refused."""
+"""Labels and categories that NumPy would treat as equal are distinguished, or raise an error."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Files of data: every format gives the same rows, and what is wrong with a file is said in one sentence."""
+"""Files of data: every format gives the same rows, and an invalid file raises a one-sentence error."""
 
 import gzip
 import io
@@ -97,7 +97,7 @@ def test_small_batches(tmp_path, monkeypatch):
 
 
 def test_text_as_it_is_written(tmp_path):
-    """Without types a CSV file streams by verbatim: nothing is taken for missing or for a number."""
+    """Without types a CSV file is streamed verbatim: nothing is parsed as missing or as a number."""
     (tmp_path / "a.csv").write_text("a,b\n007,NA\n1.50,\n")
     (batch,) = open_data(tmp_path / "a.csv").batches()
     assert batch.to_pylist() == [{"a": "007", "b": "NA"}, {"a": "1.50", "b": ""}]

@@ -1,4 +1,4 @@
-"""A file that is written has no name before it is whole: a killed process leaves nothing behind."""
+"""A file gets its name only when it is complete, so a killed process leaves nothing behind."""
 
 import os
 import subprocess
@@ -89,7 +89,7 @@ def test_new_file_appears_meanwhile(tmp_path):
 @LINUX
 @pytest.mark.parametrize("there_before", [True, False])
 def test_no_name_to_be_had(there_before, tmp_path, monkeypatch):
-    """A file system that makes nameless files and gives them no name: then the content is copied."""
+    """If the file system cannot link a nameless file to a name, its content is copied."""
     path = tmp_path / "a.txt"
     if there_before:
         path.write_text("old")

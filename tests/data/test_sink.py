@@ -1,4 +1,4 @@
-"""Tables into files: what is read again is what was written."""
+"""Tables written to files: reading a file returns what was written."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The same data gives the same table from every container; what is wrong with it is said in one sentence."""
+"""The same data gives the same table from every container; invalid data raises a one-sentence error."""
 
 import datetime
 import pickle

@@ -1,4 +1,4 @@
-"""Training rows that are kept as bins go the ways of the values themselves."""
+"""Training rows stored as bins reach the same terminals as their raw values."""
 
 from __future__ import annotations
 

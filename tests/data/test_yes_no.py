@@ -1,4 +1,4 @@
-"""Which of two labels is positive: the greater number, the word that says yes, and only then the alphabet."""
+"""Which of two labels is positive: the greater number, else the word that means yes, else alphabetical order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOP = X[:, 0] >= 20
     ],
 )  # fmt: skip
 def test_yes_is_positive(yes: str, no: str) -> None:
-    """In labels, models and metrics alike, whatever the alphabet says and whichever comes first."""
+    """Labels, models and metrics agree, whatever the alphabetical order and the order of the rows."""
     y = np.where(TOP, yes, no)
     for labels in (y, y[::-1].copy(), y.astype(object), pd.Series(y, dtype="category")):
         found = read_labels(labels, n_rows=40)

@@ -124,7 +124,7 @@ def test_figures_are_those_of_the_model_that_is_returned(estimator: object, ties
 
 
 def test_quantiles_of_training_scores_and_of_raw_out_of_bag_scores_would_flag_too_few() -> None:
-    """The first are too sure, the second are means over a third of the trees."""
+    """Training scores are too extreme; raw out-of-bag scores are means over a third of the trees."""
     sample = simulate.rf20(300, random_state=0)
     model = BestInstances(FOREST, top=0.1).fit(sample.X, sample.y)
     forest = model.estimator_
@@ -174,7 +174,7 @@ def test_the_line_against_the_definition() -> None:
 
 
 def test_lots_depend_on_the_row_alone() -> None:
-    """Asked in another order, one by one, as a frame, and after a pickle: the same rows are flagged."""
+    """The same rows are flagged in another order, one by one, as a frame, and after pickling."""
     sample = simulate.rf20(300, random_state=0)
     model = BestInstances(TreeRank(max_depth=2), top=0.2, random_state=0).fit(sample.X, sample.y)
     assert 0 < model.tie_chance_ < 1
@@ -189,7 +189,7 @@ def test_lots_depend_on_the_row_alone() -> None:
 
 
 def test_lots_of_tables_of_all_kinds() -> None:
-    """The same values draw the same lots, whatever holds them; missing values and text among them."""
+    """Tie-breaking lots depend on the values, not on the container; also for missing values and text."""
     frame = pd.DataFrame({"a": [1, 2, 3, 4], "b": [0.5, np.nan, -0.0, 2.0], "c": ["x", None, "y", "ß"]})
     lots = draw_lots(frame, 7)
     assert len(set(lots)) == 4
@@ -369,7 +369,7 @@ def test_weights_are_shares_of_weight() -> None:
 
 
 def test_folds_that_leave_rows_out_and_forests_that_leave_none() -> None:
-    """Rows that were never held out say nothing of the threshold; where none was, there is none."""
+    """Rows that were never held out do not affect the threshold; without any of one class, the fit raises an error."""
     sample = simulate.rf20(200, random_state=5)
     train, test = np.arange(100), np.arange(100, 200)
     model = BestInstances(LogisticRegression(), top=0.2, cv=[(train, test)]).fit(sample.X, sample.y)

@@ -79,14 +79,14 @@ class MeanDifference(Ranker):
 
 
 class NoProgram(MeanDifference):
-    """The same for those who keep their weights to themselves."""
+    """The same model without a program for exports."""
 
     program = FittedModel.program
 
 
 @pytest.fixture(autouse=True)
 def registered():
-    """Both are registered, which others do once and for all by writing it above the class."""
+    """Register both classes for one test; other classes use the decorator."""
     registry.register("mean-difference")(MeanDifference)
     registry.register()(NoProgram)
     yield
@@ -224,7 +224,7 @@ def test_every_estimator_is_public():
 
 @pytest.mark.parametrize("name", models())
 def test_a_model_is_made_of_its_parts(name, tmp_path):
-    """Parts go from hand to hand without a file."""
+    """A model is rebuilt from its parts without a file."""
     model = fitted(models()[name])
     again = type(model)(**model.get_params(deep=False))
     pos_label = None if model.ordered else model.pos_label_

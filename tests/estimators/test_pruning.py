@@ -107,7 +107,7 @@ def test_cross_validation_equals_a_plain_loop(weighted: bool) -> None:
 
 
 def test_cross_validation_is_honest() -> None:
-    """On noise the whole tree ranks its own rows well and rows it has not seen at random."""
+    """On noise the full tree ranks its training rows well and new rows at random."""
     found = []
     for seed in range(5):
         model = TreeRank(LeafRank(), pruning=Pruning("cv", n_folds=5), random_state=seed).fit(*noise(seed))

@@ -1,4 +1,4 @@
-"""RankingForest as its users meet it."""
+"""RankingForest through its public interface."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_a_weight_of_two_is_two_rows_where_all_rows_are_seen(sparse_signal: simu
 
 
 def test_rows_of_weight_zero_are_left_out(sparse_signal: simulate.Simulated) -> None:
-    """They have no out-of-bag score, and keep their places."""
+    """Their out-of-bag scores are NaN; all other results equal those without these rows."""
     weight = np.ones(300)
     weight[::3] = 0.0
     model = RankingForest(10, random_state=0)
@@ -228,7 +228,7 @@ def test_warm_start_of_one_rule_is_the_forest_at_once(sparse_signal: simulate.Si
 
 
 def test_warm_start_keeps_the_rules_that_were_chosen(sparse_signal: simulate.Simulated) -> None:
-    """A larger forest would have looked at more trees before it chose: here the choice stands."""
+    """A larger forest would compare more trees before choosing; with warm_start the choice is kept."""
     model = RankingForest(10, warm_start=True, random_state=0).fit(sparse_signal.X, sparse_signal.y)
     before, trials = model._groves, model.trials_
     told: list[tuple[int, int]] = []
@@ -469,7 +469,7 @@ def test_features_are_drawn_once_per_cell_or_at_every_node(sparse_signal: simula
 @pytest.mark.parametrize("pruning", ["cv", "cv-1se", "structural"])
 @pytest.mark.parametrize("splitter", [None, LeafRank(max_depth=3)])
 def test_base_trees_are_pruned(pruning: str, splitter: Any) -> None:
-    """Every one of them, those that a choice of rules has grown as well."""
+    """All trees are pruned, also those grown during the choice of rules."""
     sample = simulate.rf20(150, random_state=0)
     options: dict[str, Any] = {"splitter": splitter, "random_state": 0, "max_depth": 5}
     plain = RankingForest(6, **options).fit(sample.X, sample.y)

@@ -1,4 +1,4 @@
-"""TreeRank as its users meet it."""
+"""TreeRank through its public interface."""
 
 from __future__ import annotations
 

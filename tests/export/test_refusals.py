@@ -1,4 +1,4 @@
-"""What an export cannot express is refused in one sentence, and no file is left."""
+"""A model that a format cannot express raises a one-sentence error, and no file is left."""
 
 from __future__ import annotations
 

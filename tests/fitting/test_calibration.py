@@ -59,7 +59,7 @@ def test_the_error_is_the_mean_gap_of_ten_groups() -> None:
 
 
 def test_the_cross_fitted_error_is_honest() -> None:
-    """Noise that is calibrated on itself seems right; on the other half it is not. A true probability stays right."""
+    """Calibrated noise looks right on its own rows but not on the other half. A true probability is right on both."""
     rng = np.random.default_rng(0)
     score = rng.random(4000)
     labels = (rng.random(4000) < 0.2 + 0.6 * score).astype(int)

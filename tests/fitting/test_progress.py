@@ -1,4 +1,4 @@
-"""Progress: told to a function, or drawn where somebody sits at a terminal."""
+"""Progress: reported to a function, or drawn on a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock that goes one second further at every look."""
+    """A clock that advances by one second at every call."""
     seconds = [0.0]
 
     def now() -> float:
@@ -108,7 +108,7 @@ def test_blocks_end_with_what_held_before() -> None:
     assert Meter(1).tick is None
 
 
-def test_threads_do_not_hear_of_each_other() -> None:
+def test_progress_is_separate_in_each_thread() -> None:
     """Two fits side by side, each in a block of its own, while the main thread is in a third."""
     told: dict[str, list[tuple[int, int]]] = {name: [] for name in ("main", "one", "two")}
     both = threading.Barrier(2)

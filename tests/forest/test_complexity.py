@@ -29,7 +29,7 @@ def same_trees(one: Grove, other: Grove) -> bool:
 
 
 def test_the_best_rules_are_kept_with_their_trees() -> None:
-    """Ten trees of every rule tell the finalists, fourteen of these tell which are kept."""
+    """Ten trees of every rule choose the finalists; fourteen of each finalist choose the kept rules."""
     sample = forests.mixed_sample(0, 150)
     draw, told = Draw(150, True, None, 3), []
     groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=14, n_threads=1, progress=told.append)
@@ -42,7 +42,7 @@ def test_the_best_rules_are_kept_with_their_trees() -> None:
     ]
 
     def extrapolated(grove: Grove, n: int) -> float:
-        """What n of its trees, and what half of them say out of bag."""
+        """Out-of-bag AUC of n trees and of half of them, extrapolated."""
         whole, half = (
             auc_of(out_of_bag_scores([replace(grove, trees=grove.trees[:m])], draw, training, "proba", 1)[0], training)
             for m in (n, n // 2)

@@ -1,4 +1,4 @@
-"""The trees of a grove: the same whether the core grows them or the loop, and whoever else is grown."""
+"""The trees of a grove: equal from the core and from the Python loop, and independent of other groves."""
 
 from __future__ import annotations
 

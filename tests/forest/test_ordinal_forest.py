@@ -1,4 +1,4 @@
-"""OrdinalRankingForest: what the trees say together and out of bag, how their growth is chosen, and the interface."""
+"""OrdinalRankingForest: aggregated and out-of-bag predictions, choice of the growth, and the interface."""
 
 import pickle
 from typing import Any

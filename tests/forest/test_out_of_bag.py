@@ -1,4 +1,4 @@
-"""Out-of-bag scores and AUC by hand: of every row, the trees whose sample it is not in."""
+"""Out-of-bag scores and AUC by hand: each row is scored by the trees that were not trained on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parameters of a forest ask for: how many rows a tree sees, of which class, and with replacement or not."""
+"""Sampling parameters of a forest: number of rows per tree and class, with or without replacement."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_sizes_by_class(classes: str, replace: bool, size: Any, sizes: tuple[int
 
 
 def test_all_rows_without_replacement_leave_nothing_out() -> None:
-    """Whoever draws them, and however they are named."""
+    """For random, stratified and balanced draws."""
     for classes in (None, "stratified"):
         draw = draw_of(replace=False, classes=classes)
         assert not draw.leaves_rows_out

@@ -112,8 +112,8 @@ def test_cubes_of_many_boxes_have_no_penalty() -> None:
         TreeRank(Dyadic(1, box="cell"), pruning="structural").fit(np.arange(8.0)[:, None], [0, 1] * 4)
 
 
-def test_it_is_said_before_any_work() -> None:
-    """A classifier that would interrupt the fit is never asked."""
+def test_rules_without_a_penalty_raise_before_the_fit() -> None:
+    """The classifier would interrupt the fit, but it is never fitted."""
     with pytest.raises(TypeError, match="structural"):
         TreeRank(Stump(10**6, KeyboardInterrupt), pruning="structural").fit(np.arange(8.0)[:, None], [0, 1] * 4)
 

@@ -1,4 +1,4 @@
-"""The loop that asks a rule cell by cell grows the core's trees, and treats rules as it says."""
+"""The Python loop over cells grows the trees of the core, and follows the protocol of splitting rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a tree: the right boxes and words, nothing on top of anything else."""
+"""The display of a tree: correct boxes and texts, and no overlaps."""
 
 import itertools
 import re

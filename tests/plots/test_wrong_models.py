@@ -1,4 +1,4 @@
-"""A display of the wrong model, or of one that is not fitted, says so in one sentence."""
+"""A display of an unsuitable or unfitted model raises a one-sentence error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real browser, where there is one, that fails a test on any error and on any request that leaves the machine."""
+"""A real browser, if installed, that fails a test on any error and on any network request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of a report: figures of the library, and honest about which rows they speak of."""
+"""The facts of a report: they equal the values of the library, and state on which rows they were computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file: whole or not at all, self-contained, small; and what happens without the template engine."""
+"""The file: complete or absent, self-contained, small; and the error without the template engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a tree in a real browser: what it computes is what Python computes, whatever is clicked."""
+"""The page of a tree in a real browser: its results equal those of Python after every click."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: what there is, and one sentence for what there is not."""
+"""The command line: list of experiments, and one-sentence errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tables measure: by hand, by brute force, and beside scikit-learn."""
+"""Measures of the tables, compared with values by hand, brute force and scikit-learn."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Replications are kept as they come, and a run goes on where it was stopped."""
+"""Finished replications are kept, and an interrupted run continues."""
 
 import csv
 import io

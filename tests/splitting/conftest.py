@@ -1,4 +1,4 @@
-"""Fits of a few rows are slowed down a lot by threads that wait for each other."""
+"""One thread: threads that wait for each other slow down fits of a few rows."""
 
 from __future__ import annotations
 

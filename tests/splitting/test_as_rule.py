@@ -1,4 +1,4 @@
-"""What may be given as a splitter."""
+"""Accepted values of the parameter `splitter`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells: what rules are told, how rows are held out, and what the protocol does with it."""
+"""Cells: the input of splitting rules, held-out rows, and the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the training rows of a cell go, and that figures are called what they are everywhere they are shown."""
+"""Routing of the training rows of a cell, and the names of in-sample and held-out values in all outputs."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ def test_a_classifier_that_memorises_does_not_end_the_ranking(classifier: Any) -
 
 
 def test_nothing_learned_is_nothing_ranked() -> None:
-    """Knows all rows by heart and nothing of others: no gain on held-out rows, so no split."""
+    """A classifier that memorises its training rows has no gain on held-out rows, so there is no split."""
     X, y = normals()
     for otherwise in (0, 1):
         assert TreeRank(Memory(otherwise)).fit(X, y).tree_.n_leaves == 1

@@ -1,4 +1,4 @@
-"""Many mutated model files, loaded and scored in a process of its own, so that a crash or a hang is noticed.
+"""Loads and scores many mutated model files in a separate process, which detects crashes and hangs.
 
     python tests/storage/fuzz.py --mutants 100000
 

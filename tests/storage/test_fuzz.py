@@ -1,4 +1,4 @@
-"""Mutated files are refused in a sentence, or hold a model that scores; `fuzz.py` runs many more of them."""
+"""Mutated files raise a one-sentence error, or load as a model that scores; `fuzz.py` runs many more of them."""
 
 from collections import Counter
 

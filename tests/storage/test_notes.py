@@ -1,4 +1,4 @@
-"""What else is to be known of a model travels in the header of its file."""
+"""Notes on a model are stored in the header of its file."""
 
 import pytest
 

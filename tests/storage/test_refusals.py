@@ -1,4 +1,4 @@
-"""What cannot be stored or read is said in one sentence."""
+"""A model that cannot be stored, or a file that cannot be read, raises a one-sentence error."""
 
 import json
 

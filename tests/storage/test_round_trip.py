@@ -1,4 +1,4 @@
-"""A saved and loaded model is the same model: scores bit for bit, and all that can be asked of it."""
+"""A saved and loaded model is the same model: scores bit for bit, and all other results."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Model files keep their arrays: fingerprints of what each estimator stores, taken before the growers became one."""
+"""Stored arrays of each estimator stay the same: fingerprints from before the growers were unified."""
 
 from __future__ import annotations
 

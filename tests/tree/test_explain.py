@@ -1,4 +1,4 @@
-"""What is said of a row is true of it, and not of the row below."""
+"""The explanation of a row holds for it, and not for the row below it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The frozen tree: what it says of its training sample, by definition; and that it survives a pickle."""
+"""The fitted tree: statistics of its training sample by their definitions, and pickling."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Trees whose cells are cut by fitted rules: they score, shrink, speak and travel like any ranking tree."""
+"""Trees whose cells are split by fitted rules: they score, prune, print and pickle like any ranking tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A subtree: the same cells, in the same order, without what was below the chosen ones."""
+"""A subtree: the same cells in the same order, without the descendants of the chosen ones."""
 
 from __future__ import annotations
 

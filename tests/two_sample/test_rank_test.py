@@ -1,4 +1,4 @@
-"""The two-sample test: its level, its power, and what it takes."""
+"""The two-sample test: its level, its power, and its inputs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_it_sees_more_than_means() -> None:
 
 
 def test_it_is_one_sided() -> None:
-    """A rule that ranks the held-out rows the wrong way round speaks for nothing."""
+    """A rule that ranks the held-out rows in reverse order gives no evidence."""
 
     class Inverse(LogisticRegression):
         def decision_function(self, X: Any) -> np.ndarray:
