@@ -57,7 +57,7 @@ def yes_of(one: Any, other: Any) -> Any:
 
 
 def default_positive(lower: Any, greater: Any) -> Any:
-    """The positive one of two labels in sorted order where nobody has said: the one that says yes, else the greater.
+    """The default positive label of two sorted labels: the word that means yes, else the greater one.
 
     Examples
     --------

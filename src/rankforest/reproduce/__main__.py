@@ -53,9 +53,9 @@ def _run(chosen: argparse.Namespace) -> int:
     experiment = EXPERIMENTS[chosen.table]
     for setting in ("bootstrap_size", "law"):
         if getattr(chosen, setting) is not None and setting not in experiment.settings:
-            heeding = [name for name, other in EXPERIMENTS.items() if setting in other.settings]
+            users = [name for name, other in EXPERIMENTS.items() if setting in other.settings]
             option = "--" + setting.replace("_", "-")
-            raise ValueError(f"{chosen.table} does not use {option}; leave it out, or choose {', '.join(heeding)}.")
+            raise ValueError(f"{chosen.table} does not use {option}; leave it out, or choose {', '.join(users)}.")
     options = _options(chosen)
     start = time.monotonic()
     report = experiment.run(options)

@@ -1,7 +1,7 @@
 """Measures in the tables of the Ranking Forests paper (2013, section 6).
 
 Of one list: AUC, DCG, average precision and HR (hit ratio), as in `rankforest.metrics`; DCG and average precision also
-as the linear rank statistics that the paper speaks of, the sums over the positives of 1 / ln(1 + x) and of 1 / x, where
+as the linear rank statistics of the paper, the sums over the positives of 1 / ln(1 + x) and of 1 / x, where
 x is the position from the top. The column AVE is called average precision in the paper; its figures are those of
 another one, the mean precision. Of the lists that replications give of the same test rows: how far their ROC curves lie
 apart, and how often they order two rows differently.

@@ -66,7 +66,7 @@ class Condition:
         """
         name = self.feature.name
 
-        def written(bound: float) -> str:  # one that nobody knows the digits of stands in full
+        def written(bound: float) -> str:  # all digits if their number is unknown
             return bound.words(digits) if isinstance(bound, Threshold) else number(bound)
 
         if self.feature.categories is not None:
