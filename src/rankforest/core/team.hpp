@@ -117,11 +117,11 @@ private:
     std::vector<std::thread> helpers_;
 };
 
-// Tasks with fewer histogram updates than this (about fifty microseconds) are not shared between threads.
-constexpr std::int64_t least_shared_work = 1 << 17;
+// A task is shared if each thread gets at least this many histogram updates, some ten microseconds of work.
+constexpr std::int64_t least_work_per_thread = 1 << 14;
 
 inline bool is_shared(const Team* team, std::int64_t work) {
-    return team && team->size() > 1 && work >= least_shared_work;
+    return team && team->size() > 1 && work >= least_work_per_thread * team->size();
 }
 
 }  // namespace rankforest
