@@ -15,7 +15,7 @@
 namespace rankforest {
 
 // Features and memory layout of a histogram. Positions are grouped in blocks of eight; the cells of one bin of a block
-// are adjacent in memory. One spare bin per block or column keeps their distance from being a power of two, because
+// are adjacent in memory. One spare bin per block or group keeps their distance from being a power of two, because
 // equal codes would then fall into the same cache set.
 struct HistogramShape {
     std::vector<int> features;
@@ -33,7 +33,7 @@ struct HistogramShape {
         column_offset.assign(1, 0);
         for (const int f : chosen) {
             n_bins.push_back(table.n_bins[f]);
-            column_offset.push_back(column_offset.back() + table.n_bins[f] + 2);
+            column_offset.push_back(column_offset.back() + table.n_bins[f] + 1);
         }
         block_offset.assign(1, 0);
         block_bins.clear();
