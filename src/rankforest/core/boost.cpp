@@ -95,12 +95,10 @@ public:
         }
         features_.resize(table_.n_features);
         std::iota(features_.begin(), features_.end(), 0);
-        for (std::size_t s = 0; s < training.shards.size(); ++s)
-            for (const auto i : training.shards[s]) {
-                shard_of_.resize(table_.n_rows);
-                shard_of_[i] = static_cast<int>(s);
-            }
         n_shards_ = static_cast<int>(training.shards.size());
+        if (n_shards_ > 0) shard_of_.resize(table_.n_rows);
+        for (int s = 0; s < n_shards_; ++s)
+            for (const auto i : training.shards[s]) shard_of_[i] = s;
         result.start = loss_.start();
         if (held_out_.empty()) result.fitted.assign(table_.n_rows, 0.0);
         set_least_pair(training);

@@ -21,8 +21,8 @@ namespace rankforest {
 template <class Criterion>
 constexpr bool of_gradients = requires { Criterion::of_gradients; };
 
-// The cut in the middle of the empty bins between `cut` and `next`, the occupied bins on its two sides; n_bins if there
-// is no `next`.
+// Moves a cut to the middle of the empty bins after it, up to `last_equal`, the last bin that gives the same split.
+// `next` is the next occupied bin; if there is none, the cut is after all bins.
 inline int middle_cut(int cut, int next, int last_equal, int n_bins) {
     return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins;
 }

@@ -158,7 +158,7 @@ private:
 
     NodeTotals totals(int node) const {
         const GrownNode& n = tree_.nodes[node];
-        return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key, n.rows.size()};
+        return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key};
     }
 
     // Finds the best split of a node and adds the node to the frontier. A node without a valid split stays a leaf.

@@ -66,8 +66,8 @@ Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint
     std::vector<Filled> parts(team->size());
     team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) {
         at[m + 1] = end - begin;
-        if (!times.empty())
-            at[m + 1] = std::count_if(times.begin() + begin, times.begin() + end, [](auto t) { return t != 0; });
+        if (times.empty()) return;
+        for (std::int64_t j = begin; j < end; ++j) at[m + 1] -= times[row_at(j)] == 0;
     });
     for (int m = 0; m < team->size(); ++m) at[m + 1] += at[m];
     team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) { parts[m] = fill(begin, end, at[m]); });

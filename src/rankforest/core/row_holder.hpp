@@ -50,8 +50,6 @@ public:
     LocalRows(Store& store, std::int64_t n_rows, std::int64_t max_weight, int n_classes, Team* team = nullptr)
         : store_(store), n_rows_(n_rows), max_weight_(max_weight), n_classes_(n_classes), team_(team) {}
 
-    const Store& store() const { return store_; }
-
     Segment root() const override { return {0, n_rows_, 0}; }
 
     double totals(const Segment& node, double* mass) const override {

@@ -34,14 +34,12 @@ struct Split {
 };
 
 // Totals of a node. mass: the sums that its histogram holds (class masses, or gradient and hessian in fixed point).
-// count: its rows, a row drawn twice counted twice. cell_mass: class masses of its cell. key: random key. n_stored: its
-// rows, a row drawn twice counted once.
+// count: its rows, a row drawn twice counted twice. cell_mass: class masses of its cell. key: random key.
 struct NodeTotals {
     const double* mass;
     double count;
     const double* cell_mass;
     std::uint64_t key;
-    std::int64_t n_stored;
 };
 
 // Odds of a node, for monotonic constraints. Masses are whole numbers and the division rounds correctly, so the odds
