@@ -127,7 +127,7 @@ class RankingForest(OutOfBag, Ranker):
     >>> len(forest.trees_), round(forest.oob_auc_, 1)
     (50, 0.7)
     >>> forest.rank(sample.X[:3])
-    array([1., 3., 2.])
+    array([2., 3., 1.])
     """
 
     parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "sampling": Sampling}
