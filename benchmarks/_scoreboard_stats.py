@@ -65,12 +65,12 @@ def common(frame: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
 
 def ranking(frame: pd.DataFrame, metric: str) -> Ranking:
     """Ranks the models on every set by their means over the folds, equal means sharing their ranks."""
-    means = frame.pivot_table(index="set", columns="model", values=metric, sort=False)
+    means = frame.pivot_table(index="set", columns="model", values=metric, sort=False, dropna=False)
     if means.shape[0] < 2 or means.shape[1] < 3:
         raise ValueError(
             f"{means.shape[1]} models on {means.shape[0]} sets; ranks are tested from 3 models and 2 sets on."
         )
-    ranks = means.round(6).rank(axis=1, ascending=False)
+    ranks = means.round(6).rank(axis=1, ascending=False, na_option="bottom")
     order = ranks.mean().sort_values(kind="stable")
     return Ranking(
         metric,

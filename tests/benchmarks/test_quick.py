@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from _sets import SETS, table_of
+from _sets import SETS
 from _stand_ins import STAND_INS, data_folder
 from _timing import peer
 
@@ -76,7 +76,7 @@ def test_stand_ins_have_the_form_of_the_sets(capsys: pytest.CaptureFixture[str])
     with data_folder(None, quick=True) as folder:
         assert folder is not None
         for name in STAND_INS:
-            X, y = table_of(folder, SETS[name])
+            X, y = SETS[name].table(folder)
             assert 0.05 < y.mean() < 0.95
             assert len(X) == len(y)
         assert X.dtypes.map(lambda dtype: isinstance(dtype, pd.CategoricalDtype)).all()  # car

@@ -11,7 +11,7 @@ import pytest
 from _scoreboard_fit import COSTS, METRICS, Task, run
 from _scoreboard_page import publish, write_page
 from _scoreboard_stats import common, costs, critical_difference, instability, order_file, ranking, wins
-from _sets import RealSet, found_in, table_of
+from _sets import RealSet, found_in
 from scipy.stats import kendalltau
 from sklearn.model_selection import StratifiedKFold
 
@@ -103,11 +103,11 @@ def test_instability_is_kendalls_distance_on_common_rows(tmp_path: Path) -> None
 def test_sets_are_read_as_declared(tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": [1, 2, 3, 4], "code": [7, 8, 7, 8], "text": list("uvuv"), "n": [0.5, 1, 2, 3]})
     frame.assign(target=[3, 4, 5, 9]).to_csv(tmp_path / "numbers.csv.gz", index=False)
-    X, y = table_of(tmp_path, RealSet("numbers", at_least=5, drop=("id",), categories=("code",)))
+    X, y = RealSet("numbers", at_least=5, drop=("id",), categories=("code",)).table(tmp_path)
     assert [str(kind) for kind in X.dtypes] == ["category", "category", "float64"]
     assert y.tolist() == [0, 0, 1, 1]
-    assert table_of(tmp_path, RealSet("numbers", top=0.25))[1].tolist() == [0, 0, 0, 1]
-    assert table_of(tmp_path, RealSet("numbers", positive=(3, 9)))[1].tolist() == [1, 0, 0, 1]
+    assert RealSet("numbers", top=0.25).table(tmp_path)[1].tolist() == [0, 0, 0, 1]
+    assert RealSet("numbers", positive=(3, 9)).table(tmp_path)[1].tolist() == [1, 0, 0, 1]
 
 
 def test_other_files_with_two_labels_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +119,7 @@ def test_other_files_with_two_labels_are_found(tmp_path: Path, capsys: pytest.Ca
     assert {name: real.positive for name, real in found.items()} == {"one": "yes", "two": "yes"}
     assert "three.csv.gz is left out" in capsys.readouterr().out
     for real in found.values():
-        assert table_of(tmp_path, real)[1].tolist() == [0, 1, 0]
+        assert real.table(tmp_path)[1].tolist() == [0, 1, 0]
 
 
 def published(folder: Path) -> Path:
@@ -170,7 +170,7 @@ def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
     task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, 250, 10)
     done = run(task)
     assert done.failure is None
-    X, y = table_of(tmp_path, task.real)
+    X, y = task.real.table(tmp_path)
     kept = np.sort(np.random.default_rng(0).permutation(300)[:250])
     X, y = X.iloc[kept], y[kept]
     (_, _), (train, test) = StratifiedKFold(2, shuffle=True, random_state=1).split(X, y)
