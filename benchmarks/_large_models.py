@@ -9,26 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _scoreboard_models import Entry, XGBoost, ours
-from _timing import peer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 
-from forest import CatBoost, codes, lightgbm, peers
+from forest import CatBoost, codes, lightgbm
 
 __all__ = ["large_entries"]
 
 MANY_ROWS = 50_000
+LIGHTGBM = {"n_jobs": 1, "random_state": 0, "verbose": -1}
 MOST_CATEGORIES = 255  # of HistGradientBoostingClassifier
-PACKAGES = {
-    "LightGBM": "lightgbm",
-    "LightGBM slow": "lightgbm",
-    "XGBoost": "xgboost",
-    "CatBoost": "catboost",
-    "perpetual": "perpetual",
-    "ChimeraBoost": "chimeraboost",
-    "EBM": "interpret",
-}
 
 
 class _Fitted:
@@ -76,9 +67,7 @@ class SlowLightGBM(_Fitted):
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> SlowLightGBM:
         X, X_held, y, y_held = train_test_split(X, y, test_size=0.1, stratify=y, random_state=0)
-        self.model = lightgbm().LGBMClassifier(
-            n_estimators=self.n_rounds, learning_rate=0.03, n_jobs=1, random_state=0, verbose=-1
-        )
+        self.model = lightgbm().LGBMClassifier(n_estimators=self.n_rounds, learning_rate=0.03, **LIGHTGBM)
         self.model.fit(
             X, y, eval_set=[(X_held, y_held)], callbacks=[lightgbm().early_stopping(50, verbose=False)]
         )  # fmt: skip
@@ -127,26 +116,25 @@ class EBM(_Fitted):
 
 @cache
 def large_entries(n_trees: int = 500) -> dict[str, Entry]:
-    """All models that are installed, ours first; `n_trees` other than 500 is for `--quick`."""
-    usual = peers(n_trees, 1)
+    """All models, ours first; `n_trees` other than 500 is for `--quick`."""
     small = {} if n_trees == 500 else {"outer_bags": 1, "max_rounds": n_trees}
     trees = f"{n_trees} trees, {n_trees // 5} beyond {MANY_ROWS:,} rows"
-    found = {
+    slow = f"{2 * n_trees} rounds, rate .03, early stopping on 10% of the rows"
+    return {
         "TreeRank": Entry(lambda: ours("TreeRank"), "defaults"),
         "RankingForest": Entry(lambda: ours("RankingForest", n_estimators=n_trees), f"{n_trees} trees"),
         "RankBoost": Entry(lambda: ours("RankBoost"), "defaults"),
         "RankConsensus": Entry(lambda: ours("RankConsensus"), "defaults"),
-        "LightGBM": Entry(lambda: usual["LightGBM"](), "defaults"),
+        "LightGBM": Entry(lambda: lightgbm().LGBMClassifier(**LIGHTGBM), "defaults", "lightgbm"),
         "HistGB": Entry(HistGB, "scikit-learn's HistGradientBoostingClassifier, defaults"),
-        "XGBoost": Entry(XGBoost, "binary:logistic, defaults"),
-        "LightGBM slow": Entry(
-            lambda: SlowLightGBM(2 * n_trees), f"{2 * n_trees} rounds, rate .03, early stopping on 10% of the rows"
-        ),
-        "CatBoost": Entry(lambda: CatBoost(1, 2 * n_trees), f"defaults ({2 * n_trees} rounds)"),
+        "XGBoost": Entry(XGBoost, "binary:logistic, defaults", "xgboost"),
+        "LightGBM slow": Entry(lambda: SlowLightGBM(2 * n_trees), slow, "lightgbm"),
+        "CatBoost": Entry(lambda: CatBoost(1, 2 * n_trees), f"defaults ({2 * n_trees} rounds)", "catboost"),
         "ExtraTrees": Entry(lambda: Forest(ExtraTreesClassifier, n_trees), f"scikit-learn, {trees}"),
         "RandomForest": Entry(lambda: Forest(RandomForestClassifier, n_trees), f"scikit-learn, {trees}"),
-        "perpetual": Entry(Perpetual, "defaults (budget .5)"),
-        "ChimeraBoost": Entry(lambda: ChimeraBoost(4 * n_trees), f"defaults (at most {4 * n_trees} rounds)"),
-        "EBM": Entry(lambda: EBM(**small), "interpret's ExplainableBoostingClassifier, defaults"),
+        "perpetual": Entry(Perpetual, "defaults (budget .5)", "perpetual"),
+        "ChimeraBoost": Entry(
+            lambda: ChimeraBoost(4 * n_trees), f"defaults (at most {4 * n_trees} rounds)", "chimeraboost"
+        ),
+        "EBM": Entry(lambda: EBM(**small), "interpret's ExplainableBoostingClassifier, defaults", "interpret"),
     }
-    return {name: one for name, one in found.items() if name not in PACKAGES or peer(PACKAGES[name]) is not None}

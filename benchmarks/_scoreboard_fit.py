@@ -24,13 +24,21 @@ from threadpoolctl import threadpool_limits
 from forest import scores_of
 from rankforest.metrics import hit_ratio, local_auc, roc_auc
 
-__all__ = ["COSTS", "METRICS", "MOST_TEST_ROWS", "SHARES", "Done", "Rules", "Source", "Task", "halves", "run", "thirds"]
+__all__ = [
+    "COSTS", "METRICS", "MOST_TEST_ROWS", "SHARES", "Done", "Rules", "Source", "Task", "halves", "learned_rows", "run",
+    "thirds",
+]  # fmt: skip
 
 SHARES = (0.01, 0.05, 0.1)
 METRICS = ("AUC", *(f"{metric} {u:.0%}" for metric in ("local AUC", "hit ratio") for u in SHARES))
 COSTS = ("rows", "features", "positives", "fit seconds", "score seconds", "peak MiB")
 MOST_TEST_ROWS = 200_000
 Split = tuple[np.ndarray, np.ndarray]
+
+
+def learned_rows(n: int, n_folds: int) -> int:
+    """How many of `n` rows are learned from: half of them, or all but the third that is tested on."""
+    return n // 2 if n_folds == 2 else n - min(n // 3, MOST_TEST_ROWS)
 
 
 def halves(y: np.ndarray, repeat: int, fold: int) -> Split:
@@ -40,7 +48,7 @@ def halves(y: np.ndarray, repeat: int, fold: int) -> Split:
 
 def thirds(y: np.ndarray, repeat: int, fold: int) -> Split:
     """A third to test on, at most 200 000 rows, and the others to learn from; there is one fold."""
-    n_test = min(len(y) // 3, MOST_TEST_ROWS)
+    n_test = len(y) - learned_rows(len(y), n_folds=1)
     train, test = train_test_split(np.arange(len(y)), test_size=n_test, stratify=y, random_state=repeat)
     return np.sort(train), np.sort(test)
 
@@ -50,6 +58,10 @@ class Source(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def several(self) -> bool:
+        """Whether it is small enough for more than one split."""
 
     def table(self, folder: Path) -> tuple[pd.DataFrame, np.ndarray]: ...
 

@@ -24,10 +24,11 @@ TOP_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Entry:
-    """A model of the scoreboard: how it is made, and its setting in words."""
+    """A model of the scoreboard: how it is made, its setting in words, and the package that it needs."""
 
     make: Callable[[], Any]
     setting: str
+    package: str | None = None
 
 
 class XGBoost:

@@ -32,6 +32,7 @@ class RealSet:
     top: float | None = None
     drop: tuple[str, ...] = ()  # columns that must not be learned from
     categories: tuple[str, ...] = ()  # categories that the file writes as integers
+    several: bool = True  # small enough for more than one split
 
     def labels(self, target: pd.Series) -> np.ndarray:
         if self.at_least is not None:

@@ -1,4 +1,4 @@
-"""The scoreboard: our rankers compared with other libraries on all binary sets of a folder.
+"""The scoreboards: our rankers compared with other libraries, on all binary sets of a folder and on large tables.
 
 5 times 2-fold cross-validation, the same halves for all; every set is cut to at most `--most-rows` rows. Figures: AUC,
 local AUC and hit ratio at 1%, 5% and 10% of the list, how much the order changes between fits, processor seconds of fit
@@ -12,80 +12,37 @@ A whole run takes many hours. `--results FILE` keeps finished fits: an interrupt
 more models, sets or repeats adds only those. All sets have repeat 0 before any has repeat 1, so that an interrupted
 run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured once for each set and model,
 in the first fits, which run in separate processes because libraries keep memory that they free. The ranking of the
-held-out rows is kept in a folder beside the file. `--repeats 0` only reports finished fits.
+held-out rows is kept in a folder beside the file. `--repeats 0` only reports finished fits, `--again MODEL` drops those
+of a model and fits it anew.
+
+`--large` is the second scoreboard: 11 tables of 15 000 to 1 200 000 rows (`_large_sets.py`), and models that are made
+for many rows (`_large_models.py`). One split, two thirds to learn from; `--repeats` splits of the tables of at most
+50 000 rows. Every fit has a process of its own, which is ended after `--most-seconds` of processor time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from _large_models import large_entries
-from _large_sets import LARGE, QUICK_LARGE, LargeSet
 from _results import Results
 from _scoreboard_about import about
-from _scoreboard_fit import COSTS, METRICS, Rules, Source, Task, halves, thirds
-from _scoreboard_models import OURS, entries
-from _scoreboard_page import page, publish, write_page
+from _scoreboard_boards import Board, check_names, large_board, small_board
+from _scoreboard_fit import COSTS, METRICS
+from _scoreboard_models import OURS
+from _scoreboard_page import in_markdown, newest, publish, write_page
+from _scoreboard_parts import Published
 from _scoreboard_run import run_all
-from _scoreboard_stats import common, instability, ranking
-from _sets import SETS, RealSet, found_in, present
+from _scoreboard_stats import common, instability
 from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header
 
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = PROJECT / "benchmarks" / "results"
 PAGE = PROJECT / "docs" / "scoreboard.md"
-PICTURE = PROJECT / "docs" / "images" / "scoreboard.png"
-QUICK_SETS = ("wdbc", "car")
-MOST_SECONDS = 900.0
-
-
-def small_rules(quick: bool, most_rows: int | None) -> Rules:
-    n_trees, usual_rows = (10, 80) if quick else (500, 10_000)
-    return Rules(entries, halves, n_trees, n_folds=2, most_rows=most_rows or usual_rows, orders=True)
-
-
-def large_rules(quick: bool, most_seconds: float | None) -> Rules:
-    return Rules(large_entries, thirds, 10 if quick else 500, n_folds=1, most_seconds=most_seconds or MOST_SECONDS)
-
-
-def small_sets(folder: Path, quick: bool, wanted: Sequence[str] | None) -> list[RealSet]:
-    """The binary sets of the folder, known or found in it."""
-    wanted = wanted or (QUICK_SETS if quick else None)
-    others = found_in(folder) if wanted is None or not set(wanted) <= set(SETS) else {}
-    sets = SETS | others
-    check_names("set", wanted or (), sets)
-    return [sets[name] for name in present(folder, wanted or sets)]
-
-
-def large_sets(folder: Path, quick: bool, wanted: Sequence[str] | None) -> list[LargeSet]:
-    sets = QUICK_LARGE if quick else LARGE
-    check_names("set", wanted or (), sets)
-    files = {name: one.files for name, one in sets.items()}
-    return [sets[name] for name in present(folder, wanted or sets, files)]
-
-
-def check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise SystemExit(f"There is no {what} {name!r}; choose among {', '.join(known)}.")
-
-
-def tasks_of(
-    chosen: Sequence[Source], models: Sequence[str], repeats: int, folder: Path, rules: Rules
-) -> Iterator[Task]:
-    """Repeat 0 of all sets before repeat 1 of any; the models of a part side by side."""
-    for repeat in range(repeats):
-        for source in chosen:
-            if repeat > 0 and isinstance(source, LargeSet) and not source.several:
-                continue
-            for fold in range(rules.n_folds):
-                for model in models:
-                    yield Task(source, repeat, fold, model, folder, rules)
+IMAGES = PROJECT / "docs" / "images"
 
 
 def same_rows(results: Results, most_rows: int | None) -> None:
@@ -95,85 +52,89 @@ def same_rows(results: Results, most_rows: int | None) -> None:
         raise SystemExit(f"--results has fits to more than --most-rows {most_rows} rows; name another file.")
 
 
-def report(results: Results, models: list[str], rules: Rules) -> None:
-    """The page without its picture, to the terminal, of the folds that all the models have been through."""
-    frame = common(results.frame(), models)
-    left_out = sorted({row[0] for row in results.rows} - set(frame["set"]))
+def report(board: Board, results: Results, models: list[str]) -> None:
+    """The part of the page without its pictures, to the terminal, of the folds that all models have been through."""
+    frame = results.frame()
+    shared = common(frame, models)
+    left_out = sorted(set(frame["set"]) - set(shared["set"]))
     if left_out:
         print(f"Not reported, for no fold has been through all of {', '.join(models)}: {', '.join(left_out)}.\n")
-    if frame["set"].nunique() < 2 or len(models) < 3:
+    if shared["set"].nunique() < 2 or len(models) < 3:
         print("Ranks are reported from 3 models and 2 sets on.\n")
         return
-    rankings = {metric: ranking(frame, metric) for metric in METRICS}
-    print(page(frame, rankings, described(frame, results.path, rules), "DATED FILE"))
+    told = described(board, shared, results.path)
+    print(in_markdown(board.part(Published(frame[frame["model"].isin(models)], told, "DATED FILE"))))
 
 
-def described(frame: pd.DataFrame, path: Path | None, rules: Rules) -> dict[str, Any]:
+def described(board: Board, frame: pd.DataFrame, path: Path | None) -> dict[str, Any]:
     """Versions and machine, and the figures that are computed from the stored orders."""
-    settings = {name: entry.setting for name, entry in rules.entries(500).items()}
+    settings = {name: entry.setting for name, entry in board.rules.entries(board.rules.n_trees).items()}
     return about() | {
         "date": str(date.today()),
         "ours": list(OURS),
         "metrics": list(METRICS),
         "settings": {name: settings.get(name, "") for name in dict.fromkeys(frame["model"])},
-        "instability": instability(frame, path) if path is not None and rules.orders else {},
+        "instability": instability(frame, path) if path is not None and board.rules.orders else {},
     }
+
+
+def write_newest() -> None:
+    """The page and its pictures, of the newest dated files."""
+    small = newest(RESULTS, "scoreboard")
+    if small is None:
+        raise SystemExit(f"There is no scoreboard-DATE.csv in {RESULTS}; publish one first.")
+    write_page(small, newest(RESULTS, "scoreboard-large"), PAGE, IMAGES)
+    print(f"Wrote {PAGE.name} and its pictures.")
 
 
 def main() -> None:
     options = parser(__doc__)
+    options.add_argument("--large", action="store_true", help="the scoreboard of large tables")
     options.add_argument("--data", type=Path, help="folder with the sets")
     options.add_argument("--results", type=Path, help="CSV file of what is done; goes on where it stopped")
     options.add_argument("--sets", nargs="+", help="only these sets")
     options.add_argument("--models", nargs="+", help="only these models")
+    options.add_argument("--again", nargs="+", default=[], help="drop what --results has of these models (and --sets)")
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 reports what --results holds")
     options.add_argument("--most-rows", type=int, help="rows of a set; by default 10 000")
-    options.add_argument("--large", action="store_true", help="the scoreboard of large sets")
-    options.add_argument("--most-seconds", type=float, help="processor seconds of a fit to a large set; by default 900")
-    options.add_argument("--again", nargs="+", help="drop what --results holds of these models, to fit them again")
+    options.add_argument("--most-seconds", type=float, default=900.0, help="of a fit to a large table; by default 900")
     options.add_argument("--jobs", type=int, default=1, help="fits side by side")
     options.add_argument("--publish", action="store_true", help="write the dated file of --results, and the page of it")
-    options.add_argument("--page", type=Path, help="only write the page of this dated file")
+    options.add_argument("--page", action="store_true", help="only write the page, of the newest dated files")
     args = options.parse_args()
     if args.page:
-        write_page(args.page, PAGE, PICTURE)
+        write_newest()
         return
     if args.publish and not args.results:
         options.error("--publish writes what --results holds; name that file too.")
     if args.quick and args.results:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
-    if args.large:
-        rules, sets_of = large_rules(args.quick, args.most_seconds), large_sets
-        usual_repeats = 1
-    else:
-        rules, sets_of = small_rules(args.quick, args.most_rows), small_sets
-        usual_repeats = 1 if args.quick else 5
-    known = list(rules.entries(rules.n_trees))
-    check_names("model", [*(args.models or ()), *(args.again or ())], known)
-    repeats = args.repeats if args.repeats is not None else usual_repeats
     if not args.no_header:
         print_header()
+    board = large_board(args.quick, args.most_seconds) if args.large else small_board(args.quick, args.most_rows)
+    known = board.models()
+    check_names("model", [*(args.models or ()), *args.again], known)
     results = Results(args.results, METRICS, COSTS)
     if args.again:
         results.drop(args.again, args.sets)
     failures: list[str] = []
+    repeats = board.repeats if args.repeats is None else args.repeats
     if repeats:
-        same_rows(results, rules.most_rows)
+        same_rows(results, board.rules.most_rows)
         with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
             if folder is None:
                 raise SystemExit("The scoreboard is made of real sets; name their folder by --data.")
-            chosen = sets_of(folder, args.quick, args.sets)
-            tasks = tasks_of(chosen, args.models or known, repeats, folder, rules)
+            tasks = board.tasks(board.sets(folder, args.sets), args.models or known, repeats, folder)
             jobs = 0 if args.quick else args.jobs
             failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
-    report(results, models, rules)
+    report(board, results, models)
     if args.publish:
-        dated = RESULTS / f"scoreboard-{date.today()}.csv"
+        dated = RESULTS / f"{board.stem}-{date.today()}.csv"
         rows = [row for row in results.rows if row[3] in models]
-        publish(results.columns, rows, described(common(results.frame(), models), results.path, rules), dated)
-        write_page(dated, PAGE, PICTURE)
-        print(f"Wrote {dated.name}, {PAGE.name} and {PICTURE.name}.")
+        publish(results.columns, rows, described(board, common(results.frame(), models), results.path), dated)
+        print(f"Wrote {dated.name}.")
+        write_newest()
     if failures:
         raise SystemExit("These fits failed:\n" + "\n".join(failures))
 

@@ -29,9 +29,10 @@ def run(name: str, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
         runpy.run_path(str(path), run_name="__main__")
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_runs(name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    run(name, monkeypatch, "--quick")
+@pytest.mark.parametrize("command", [*SCRIPTS, "scoreboard --large"])
+def test_runs(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    name, *arguments = command.split()
+    run(name, monkeypatch, *arguments, "--quick")
     said = capfd.readouterr().out
     lines = said.splitlines()
     assert "rankforest" in lines[0], "the machine and the versions come first"

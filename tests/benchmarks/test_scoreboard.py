@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from _scoreboard_fit import COSTS, METRICS, Task, run
+from _results import Results
+from _scoreboard_fit import COSTS, METRICS, Rules, Task, halves, run
+from _scoreboard_models import entries
 from _scoreboard_page import publish, write_page
 from _scoreboard_stats import common, costs, critical_difference, instability, order_file, ranking, wins
 from _sets import RealSet, found_in
@@ -147,8 +149,8 @@ def published(folder: Path) -> Path:
 
 
 def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
-    page, picture = tmp_path / "page.md", tmp_path / "picture.png"
-    write_page(published(tmp_path), page, picture)
+    page = tmp_path / "page.md"
+    write_page(published(tmp_path), None, page, tmp_path)
     text = page.read_text()
     assert (
         "- **AUC**: TreeRank has the best average rank (1.33), the best of the others is LightGBM (2.00), not" in text
@@ -158,19 +160,24 @@ def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
     )
     assert "its best result is on set0 (+0.1000 to LightGBM), and its worst on set5 (-0.2000 to other)" in text
     assert "| **TreeRank** |            1.00 |              1.00 |      2.0 |       0.250 |" in text
-    assert "![Average ranks and critical differences](picture.png)" in text
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".json", ".md", ".png"]
+    assert "## Large tables" not in text
+    for picture in ("scoreboard.png", "scoreboard-price.png"):
+        assert f"]({picture})" in text
+        assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".json", ".md", ".png", ".png"]
+
+
+RULES = Rules(entries, halves, n_trees=10, n_folds=2, most_rows=250, orders=True)
 
 
 def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
     data = simulate.rf10_sparse(300, random_state=0)
     frame = pd.DataFrame(data.X).assign(target=np.where(data.y == 1, "good", "bad"))
     frame.to_csv(tmp_path / "simulated.csv.gz", index=False)
-    task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, 250, 10)
+    task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, RULES)
     done = run(task)
     assert done.failure is None
-    X, y = task.real.table(tmp_path)
+    X, y = task.source.table(tmp_path)
     kept = np.sort(np.random.default_rng(0).permutation(300)[:250])
     X, y = X.iloc[kept], y[kept]
     (_, _), (train, test) = StratifiedKFold(2, shuffle=True, random_state=1).split(X, y)
@@ -185,6 +192,19 @@ def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
 
 
 def test_a_failure_is_told(tmp_path: Path) -> None:
-    done = run(Task(RealSet("absent"), 0, 0, "TreeRank", tmp_path, 100, 10))
+    done = run(Task(RealSet("absent"), 0, 0, "TreeRank", tmp_path, RULES))
     assert done.failure is not None
     assert "There is no absent.csv.gz" in done.failure
+
+
+def test_a_model_is_fitted_again(tmp_path: Path) -> None:
+    """What is dropped is dropped from the file, and nothing else is."""
+    results = Results(tmp_path / "results.csv", ["AUC"])
+    for name in ("s0", "s1"):
+        for model in ("a", "b"):
+            results.add(name, 0, 0, model, 0.5, 1.0)
+    results.drop(["a"], sets=["s1"])
+    left = {("s0", "0", "0", "a"), ("s0", "0", "0", "b"), ("s1", "0", "0", "b")}
+    assert results.done == Results(results.path, ["AUC"]).done == left
+    results.drop(["b"])
+    assert Results(results.path, ["AUC"]).rows == [("s0", "0", "0", "a", "0.5", "1.0")]
