@@ -231,4 +231,26 @@ CASES: dict[str, Case] = {
         "boosted", boosting={"loss": "exponential", "threshold": True, "learning_rate": 1.0}, n_trees=8, **_MIXED
     ),
     "boosted many rows": Case("boosted", boosting={"loss": "log_loss"}, n_rows=80_000, n_trees=3, **_MIXED),
+    "boosted symmetric": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True, "max_leaf_nodes": 64}, n_trees=5, **_MIXED
+    ),
+    "boosted symmetric, drawn": Case(
+        "boosted",
+        boosting={"loss": "exponential", "subsample": 0.6},
+        inner={"symmetric": True, "max_leaf_nodes": 16, "max_features": 4, "random_cuts": True},
+        n_trees=5,
+        weighted=True,
+        **_MIXED,
+    ),
+    "boosted symmetric, two bytes": Case(
+        "boosted",
+        boosting={"loss": "log_loss"},
+        inner={"symmetric": True, "max_leaf_nodes": 32, "l2": 0.0},
+        two_bytes=True,
+        n_bins=700,
+        n_trees=3,
+    ),
+    "boosted symmetric, many rows": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True}, n_rows=80_000, n_trees=3, **_MIXED
+    ),
 }

@@ -70,6 +70,7 @@ class GradientTreeParams:
     category_smoothing: float
     category_l2: float
     random_cuts: bool
+    symmetric: bool
 
 class BoostParams:
     tree: GradientTreeParams

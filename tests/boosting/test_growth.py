@@ -77,6 +77,10 @@ def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node
         {"max_leaf_nodes": 5, "min_hessian_leaf": 2.0, "l2": 3.0},
         {"max_leaf_nodes": 6, "max_features": 2, "subsample": 0.8, "min_samples_leaf": 2},
         {"max_leaf_nodes": 6, "random_cuts": True, "max_features": 3, "category_smoothing": 1.0, "l2": 0.5},
+        {"symmetric": True, "max_leaf_nodes": 16, "category_smoothing": 0.5, "category_l2": 0.3},
+        {"symmetric": True, "max_leaf_nodes": 8, "l2": 0.0, "subsample": 0.6},
+        {"symmetric": True, "max_leaf_nodes": 31, "max_depth": 3, "max_features": 2},
+        {"symmetric": True, "max_leaf_nodes": 8, "random_cuts": True, "l2": 0.5},
     ],
 )
 def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None:

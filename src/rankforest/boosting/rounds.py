@@ -28,7 +28,11 @@ Progress = Callable[[int], None]
 @storable
 @dataclass(frozen=True)
 class Boosting:
-    """Parameters of a booster, with the names of `RankBoost`."""
+    """Parameters of a booster, with the names of `RankBoost`.
+
+    In a symmetric tree all nodes of a level share their cut: `max_leaf_nodes` is rounded down to a power of two, at
+    most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node.
+    """
 
     base: str = "tree"
     loss: str = "log_loss"
@@ -39,6 +43,7 @@ class Boosting:
     cuts: str = "best"
     l2: float = 1.0
     subsample: float = 0.7
+    symmetric: bool = False
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
@@ -48,6 +53,7 @@ class Boosting:
         tree.max_features = feature_count("max_features", self.max_features, n_features)
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
         tree.l2 = _number("l2", self.l2, 0.0, np.inf)
+        tree.symmetric = bool(self.symmetric)
         params = _core.BoostParams()
         params.tree = tree
         params.loss = chosen("loss", self.loss, LOSSES)

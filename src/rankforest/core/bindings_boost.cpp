@@ -222,7 +222,8 @@ void bind_boost(nb::module_& m) {
         .def_rw("l2", &GradientTreeParams::l2)
         .def_rw("category_smoothing", &GradientTreeParams::category_smoothing)
         .def_rw("category_l2", &GradientTreeParams::category_l2)
-        .def_rw("random_cuts", &GradientTreeParams::random_cuts);
+        .def_rw("random_cuts", &GradientTreeParams::random_cuts)
+        .def_rw("symmetric", &GradientTreeParams::symmetric);
     nb::class_<BoostParams>(m, "BoostParams")
         .def(nb::init<>())
         .def_rw("tree", &BoostParams::tree)

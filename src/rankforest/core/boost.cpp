@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "indexed_rows.hpp"
+#include "symmetric_tree.hpp"
 
 namespace rankforest {
 
@@ -68,7 +69,11 @@ std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t
     return rows;
 }
 
-template <class Code, class Criterion>
+using FreeTrees = Grower<GradientHistogram, NewtonGain>;
+using Thresholds = Grower<GradientHistogram, PairAdvantage>;  // trees of one split
+using SymmetricTrees = SymmetricGrower;
+
+template <class Code, class TreeGrower>
 class Booster : public BoosterBase {
 public:
     Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, int n_threads)
@@ -87,7 +92,7 @@ public:
           hessian_(table_.n_rows),
           pairs_(table_.n_rows),
           team_(n_threads > 1 ? std::make_unique<Team>(n_threads) : nullptr),
-          grower_(table_, tree_, 2, never_stopped_),
+          grower_(make_grower()),
           rows_(table_, pairs_.data(), team_.get()) {
         if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
@@ -121,7 +126,13 @@ public:
     }
 
 private:
-    static constexpr bool thresholds = std::is_same_v<Criterion, PairAdvantage>;
+    static constexpr bool thresholds = std::is_same_v<TreeGrower, Thresholds>;
+    static constexpr bool symmetric = std::is_same_v<TreeGrower, SymmetricTrees>;
+
+    TreeGrower make_grower() const {
+        if constexpr (symmetric) return TreeGrower(table_, tree_);
+        else return TreeGrower(table_, tree_, 2, never_stopped_);
+    }
 
     const Code* codes(std::uint32_t row) const {
         return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
@@ -184,15 +195,25 @@ private:
     }
 
     BoostedTree grow_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
-        double sums[2];
-        const double count = rows.totals(rows.root(), sums);
-        const GrownTree grown = grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
+        const GrownTree grown = grown_from(rows, key);
         BoostedTree tree(grown, [&](int node) {
+            const double* mass = grown.mass(node, 2);
             if constexpr (thresholds) return 0.0;
-            else return params_.learning_rate * NewtonGain::step(tree_, grown.mass(node, 2));
+            else if constexpr (symmetric) return params_.learning_rate * SymmetricTrees::step(tree_, mass);
+            else return params_.learning_rate * NewtonGain::step(tree_, mass);
         });
         if constexpr (thresholds) set_threshold_step(grown, tree);
         return tree;
+    }
+
+    GrownTree grown_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
+        if constexpr (symmetric) {
+            return grower_.grow(rows, features_, key);
+        } else {
+            double sums[2];
+            const double count = rows.totals(rows.root(), sums);
+            return grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
+        }
     }
 
     // Rows on the right get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, rows on the left get 0.
@@ -254,7 +275,7 @@ private:
     std::vector<GradientPair> pairs_;
     std::unique_ptr<Team> team_;
     const StopFlag never_stopped_;  // boosting checks for Ctrl-C between rounds
-    Grower<GradientHistogram, Criterion> grower_;
+    TreeGrower grower_;
     IndexedRows<Code> rows_;
     std::vector<int> features_, shard_of_;
     int n_shards_ = 0;
@@ -265,9 +286,10 @@ private:
 std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
                                           const BoostParams& params, int n_threads) {
     const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
-        if (params.threshold)
-            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, n_threads);
-        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, n_threads);
+        if (params.threshold) return std::make_unique<Booster<Code, Thresholds>>(training, held_out, params, n_threads);
+        if (params.tree.symmetric)
+            return std::make_unique<Booster<Code, SymmetricTrees>>(training, held_out, params, n_threads);
+        return std::make_unique<Booster<Code, FreeTrees>>(training, held_out, params, n_threads);
     };
     return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
                                           : make.template operator()<std::uint16_t>();
