@@ -42,7 +42,7 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
             for array in (member.trees.feature, member.trees.threshold, member.trees.value, member.trees.gain):
                 sums.update(array.tobytes())
         table = read_table(X)
-        sample = Sample(table, bin_table(table, find_bins(table)), y.astype(np.uint8))
+        sample = Sample(table, bin_table(table, find_bins(table)), y.astype(np.uint8), None)
         none = np.zeros((1, n), dtype=np.uint8)
         trees = boost(sample, Boosting(symmetric=True, max_leaf_nodes=32), none, n_rounds=5, seed=0).trees
         for array in (trees.feature, trees.threshold, trees.value, trees.gain):
