@@ -142,10 +142,14 @@ class Case:
             setattr(params, name, _LOSSES[value] if name == "loss" else value)
         weights = None if self.masses is None else self.masses / 1024.0
         held_out = (below(self.n_rows, 5, 103) == 0).astype(np.uint8)
-        trees, start, curve, scores, _, _ = _core.boost(
-            self.table(), self.labels, weights, held_out[None, :], [params], self.n_trees, 0, n_threads, **how
-        )
-        return [trees, {"start": np.array(start), "curve": curve[0], "held_out": scores[0]}]
+        boosters = _core.Boosters(self.table(), self.labels, weights, held_out[None, :], [params], **how)
+        boosters.advance(self.n_trees, n_threads)
+        measured = {
+            "start": np.array(boosters.starts()),
+            "curve": boosters.curves()[0],
+            "held_out": boosters.held_out_scores(self.n_trees)[0],
+        }
+        return [boosters.trees(self.n_trees), measured]
 
 
 def digest(trees: Sequence[Arrays], rounded: Sequence[str] = _ROUNDED) -> str:
