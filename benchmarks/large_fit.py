@@ -22,9 +22,9 @@ from forest import scores_of
 from rankforest import RankBoost, RankConsensus, RankingForest, TreeRank
 from rankforest.metrics import roc_auc
 
-ROWS, QUICK_ROWS = (1_000_000, 10_000_000), (1_000, 3_000)
+ROWS, QUICK_ROWS = (1_000_000, 10_000_000), (300,)
 N_TEST = 200_000
-N_WARM = 500
+N_WARM = 100
 
 
 def lightgbm(**options: Any) -> Any:
@@ -40,6 +40,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     "RankConsensus": RankConsensus,
     "LightGBM": lightgbm,
 }
+QUICK_MODELS = ("TreeRank", "RankBoost", "LightGBM")
 
 
 def measure(name: str, n: int, threads: int) -> dict[str, float]:
@@ -66,7 +67,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--measure", choices=list(MODELS), help="measure one model in this process, print JSON")
     options.add_argument("--rows", type=int, nargs="+", help="rows of the tables")
-    options.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS), help="only these models")
+    options.add_argument("--models", nargs="+", choices=list(MODELS), help="only these models")
     options.add_argument("--threads", type=int, default=2, help="threads of a fit; by default 2")
     args = options.parse_args()
     sizes = args.rows or (QUICK_ROWS if args.quick else ROWS)
@@ -78,7 +79,7 @@ def main() -> None:
     for n in sizes:
         print(f"One fit to {n:,} x {N_FEATURES} float32, {args.threads} threads\n", flush=True)
         rows = []
-        for name in args.models:
+        for name in args.models or (QUICK_MODELS if args.quick else MODELS):
             if name == "LightGBM" and peer("lightgbm") is None:
                 continue
             f = in_child(__file__, "--measure", name, "--rows", str(n), "--threads", str(args.threads))

@@ -13,7 +13,7 @@ more models, sets or repeats adds only those. All sets have repeat 0 before any 
 run is balanced. `--jobs` fits are run side by side, each in one thread. Memory is measured once for each set and model,
 in the first fits, which run in separate processes because libraries keep memory that they free. The ranking of the
 held-out rows is kept in a folder beside the file. `--repeats 0` only reports finished fits, `--again MODEL` drops those
-of a model and fits it anew.
+of a model (on `--sets`) and fits it anew.
 
 `--large` is the second scoreboard: 11 tables of 15 000 to 1 200 000 rows (`_large_sets.py`), and models that are made
 for many rows (`_large_models.py`). One split, two thirds to learn from; `--repeats` splits of the tables of at most
@@ -94,7 +94,9 @@ def main() -> None:
     options.add_argument("--results", type=Path, help="CSV file of what is done; goes on where it stopped")
     options.add_argument("--sets", nargs="+", help="only these sets")
     options.add_argument("--models", nargs="+", help="only these models")
-    options.add_argument("--again", nargs="+", default=[], help="drop what --results has of these models (and --sets)")
+    options.add_argument(
+        "--again", nargs="+", default=[], help="drop what --results has of these models, fit them anew"
+    )
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 reports what --results holds")
     options.add_argument("--most-rows", type=int, help="rows of a set; by default 10 000")
     options.add_argument("--most-seconds", type=float, default=900.0, help="of a fit to a large table; by default 900")
@@ -124,7 +126,7 @@ def main() -> None:
         with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
             if folder is None:
                 raise SystemExit("The scoreboard is made of real sets; name their folder by --data.")
-            tasks = board.tasks(board.sets(folder, args.sets), args.models or known, repeats, folder)
+            tasks = board.tasks(board.sets(folder, args.sets), args.models or args.again or known, repeats, folder)
             jobs = 0 if args.quick else args.jobs
             failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
