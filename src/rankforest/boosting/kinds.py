@@ -178,8 +178,8 @@ class Team:
         """What rounds first to last - 1 add to the margin; members with fewer rounds add 0."""
         parts = []
         for m, begin in zip(self.members, self._first_trees.tolist()):
-            ends = (begin + min(r, m.trees.n_rounds) * m.trees.n_boosters for r in (first, last))
-            parts.append(self._sum.sum(X, *ends, n_threads))
+            start, end = (begin + min(r, m.trees.n_rounds) * m.trees.n_boosters for r in (first, last))
+            parts.append(self._sum.sum(X, start, end, n_threads))
         return np.sum(parts, axis=0)
 
     @property

@@ -107,13 +107,8 @@ def sum_of(parts: Sequence[BoostedTrees], factors: Sequence[float]) -> _core.Tre
         return np.cumsum(np.concatenate([[0], *(np.diff(getattr(trees, name)) for trees in parts)]), dtype=np.int64)
 
     nodes = ("feature", "threshold", "left", "right", "missing_left", "set_offset", "sets")
-    leaf_bounds = bounds("leaf_bounds")
-    forest = _core.Forest.of_arrays(
-        *map(together, nodes),
-        node_bounds=bounds("node_bounds"),
-        leaf_bounds=leaf_bounds,
-        set_bounds=bounds("set_bounds"),
-        n_codes=category_codes(parts[0].schema),
-    )
+    arrays: dict[str, Any] = {name: together(name) for name in nodes}
+    arrays |= {name: bounds(name) for name in ("node_bounds", "leaf_bounds", "set_bounds")}
+    forest = _core.Forest.of_arrays(**arrays, n_codes=category_codes(parts[0].schema))
     values = np.concatenate([trees.value * factor for trees, factor in zip(parts, factors)])
-    return _core.TreeSum(forest, values, leaf_bounds)
+    return _core.TreeSum(forest, values, arrays["leaf_bounds"])
