@@ -148,6 +148,89 @@ def grow(
     return root
 
 
+def grow_symmetric(
+    codes: np.ndarray,
+    n_bins: np.ndarray,
+    categorical: np.ndarray,
+    rows: list[int],
+    g: list[int],
+    h: list[int],
+    units: tuple[float, float],
+    params: _core.GradientTreeParams,
+    key: int,
+) -> Node:
+    """Level by level, every cut of every feature tried in all nodes, in exact fractions of the rounded gradients."""
+    gu, hu = units
+    l2 = max(params.l2, params.min_hessian_leaf)
+    features = draw_features(range(codes.shape[1]), params.max_features, child_key(key, 2))
+
+    def worth(part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+        return Fraction(sum(g[i] for i in part)) ** 2 / (sum(h[i] for i in part) + Fraction(l2 * hu) + more)
+
+    def candidates(level: list[list[int]], j: int, level_key: int) -> list[frozenset[int]]:
+        rows = [i for part in level for i in part]
+        seen = {int(codes[i, j]) for i in rows}
+
+        def draw(bound: int) -> int:
+            return below(words(child_key(level_key, 3 + j)), bound)
+
+        if categorical[j]:
+
+            def step(c: int) -> float:
+                part = [i for i in rows if codes[i, j] == c]
+                weight = float(sum(h[i] for i in part)) + (params.category_smoothing * hu) + 1.0
+                return float(sum(g[i] for i in part)) / weight
+
+            order = sorted(seen, key=lambda c: (step(c), c))
+            prefixes = [frozenset(order[:k]) for k in range(1, len(order))]
+            return [prefixes[draw(len(prefixes))]] if params.random_cuts and prefixes else prefixes
+        cuts = [frozenset(range(1, c + 1)) for c in range(1, n_bins[j] + 1)]
+        if params.random_cuts:
+            values = sorted(seen - {0})
+            spread = values[-1] - values[0] if values else 0
+            cuts = [cuts[values[0] - 1 + draw(spread)]] if spread else cuts[-1:]
+        return cuts + ([cut | {0} for cut in cuts] if 0 in seen else [])
+
+    def best_of(level: list[list[int]], level_key: int) -> tuple[int, frozenset[int]] | None:
+        base = sum((worth(part) for part in level), Fraction(0))
+        best, found = base * (1 + Fraction(1e-12)) + Fraction(1e-9 * gu * gu / hu), None
+        for j in features:
+            seen = {int(codes[i, j]) for part in level for i in part}
+            n_more = len(seen) - 2 if categorical[j] else 0
+            for left_codes in candidates(level, j, level_key):
+                more = Fraction(params.category_l2 * n_more * hu / len(level)) if n_more else Fraction(0)
+                sides = [
+                    [i for i in part if (int(codes[i, j]) in left_codes) == left]
+                    for part in level
+                    for left in (True, False)
+                ]
+                gain = sum((worth(side, more) for side in sides), Fraction(0))
+                if gain > best:
+                    n_left, n_all = sum(map(len, sides[::2])), sum(map(len, level))
+                    missing_left = 0 in left_codes if 0 in seen else 2 * n_left >= n_all
+                    unseen = set(range(1, n_bins[j] + 1)) - seen if categorical[j] and missing_left else set()
+                    best = gain
+                    found = j, frozenset((left_codes - {0}) | unseen | ({0} if missing_left else set()))
+        return found
+
+    root = Node(rows, 0, key)
+    level = [root]
+    for depth in range(min(params.max_depth, params.max_leaf_nodes.bit_length() - 1)):
+        voters = [node.rows for node in level if len(node.rows) >= 2]
+        found = best_of(voters, child_key(key, 3 + depth))
+        if found is None:
+            break
+        for node in level:
+            node.feature, node.left_codes = found
+            left = [i for i in node.rows if int(codes[i, node.feature]) in node.left_codes]
+            right = [i for i in node.rows if int(codes[i, node.feature]) not in node.left_codes]
+            node.left, node.right = Node(left, depth + 1, key), Node(right, depth + 1, key)
+        level = [child for node in level for child in (node.left, node.right) if child is not None]
+    for node in every(root):
+        node.value = -float(sum(g[i] for i in node.rows)) / gu / (float(sum(h[i] for i in node.rows)) / hu + l2)
+    return root
+
+
 def every(root: Node) -> list[Node]:
     return [root] if root.left is None else [root, *every(root.left), *every(root.right)]
 
@@ -189,7 +272,8 @@ def boost(
             whole_g[i], whole_h[i] = gi[k], hi[k]
         rows = drawn(learn, params.subsample, params.seed, r)
         key = child_key(tree_key(params.seed, r), 1)
-        tree = grow(codes, bins.n_bins, bins.categorical, rows, whole_g, whole_h, (gu, hu), params.tree, key)
+        twin = grow_symmetric if params.tree.symmetric else grow
+        tree = twin(codes, bins.n_bins, bins.categorical, rows, whole_g, whole_h, (gu, hu), params.tree, key)
         for node in every(tree):
             node.value *= params.learning_rate
         scores = scores + np.array([leaf_of(tree, row).value for row in codes])

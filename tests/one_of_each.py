@@ -142,10 +142,14 @@ class Case:
             setattr(params, name, _LOSSES[value] if name == "loss" else value)
         weights = None if self.masses is None else self.masses / 1024.0
         held_out = (below(self.n_rows, 5, 103) == 0).astype(np.uint8)
-        trees, start, curve, scores, _, _ = _core.boost(
-            self.table(), self.labels, weights, held_out[None, :], [params], self.n_trees, 0, n_threads, **how
-        )
-        return [trees, {"start": np.array(start), "curve": curve[0], "held_out": scores[0]}]
+        boosters = _core.Boosters(self.table(), self.labels, weights, held_out[None, :], [params], **how)
+        boosters.advance(self.n_trees, n_threads)
+        measured = {
+            "start": np.array(boosters.starts()),
+            "curve": boosters.curves()[0],
+            "held_out": boosters.held_out_scores(self.n_trees)[0],
+        }
+        return [boosters.trees(self.n_trees), measured]
 
 
 def digest(trees: Sequence[Arrays], rounded: Sequence[str] = _ROUNDED) -> str:
@@ -231,4 +235,26 @@ CASES: dict[str, Case] = {
         "boosted", boosting={"loss": "exponential", "threshold": True, "learning_rate": 1.0}, n_trees=8, **_MIXED
     ),
     "boosted many rows": Case("boosted", boosting={"loss": "log_loss"}, n_rows=80_000, n_trees=3, **_MIXED),
+    "boosted symmetric": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True, "max_leaf_nodes": 64}, n_trees=5, **_MIXED
+    ),
+    "boosted symmetric, drawn": Case(
+        "boosted",
+        boosting={"loss": "exponential", "subsample": 0.6},
+        inner={"symmetric": True, "max_leaf_nodes": 16, "max_features": 4, "random_cuts": True},
+        n_trees=5,
+        weighted=True,
+        **_MIXED,
+    ),
+    "boosted symmetric, two bytes": Case(
+        "boosted",
+        boosting={"loss": "log_loss"},
+        inner={"symmetric": True, "max_leaf_nodes": 32, "l2": 0.0},
+        two_bytes=True,
+        n_bins=700,
+        n_trees=3,
+    ),
+    "boosted symmetric, many rows": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True}, n_rows=80_000, n_trees=3, **_MIXED
+    ),
 }

@@ -58,7 +58,22 @@ class Dag:
 
 class Forest:
     def __init__(self, dags: Sequence[Dag]) -> None: ...
+    @staticmethod
+    def of_arrays(
+        feature: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        missing_left: NDArray[np.uint8],
+        set_offset: NDArray[np.int32],
+        sets: NDArray[np.uint64],
+        node_bounds: NDArray[np.int64],
+        leaf_bounds: NDArray[np.int64],
+        set_bounds: NDArray[np.int64],
+        n_codes: Sequence[int],
+    ) -> Forest: ...
     def is_coded(self, n_rows: int) -> bool: ...
+    def n_symmetric(self) -> int: ...
 
 class GradientTreeParams:
     max_depth: int
@@ -70,6 +85,7 @@ class GradientTreeParams:
     category_smoothing: float
     category_l2: float
     random_cuts: bool
+    symmetric: bool
 
 class BoostParams:
     tree: GradientTreeParams
@@ -79,44 +95,32 @@ class BoostParams:
     subsample: float
     seed: int
 
-class TreeSum:
+class Boosters:
     def __init__(
         self,
-        feature: NDArray[np.int32],
-        threshold: NDArray[np.float64],
-        left: NDArray[np.int32],
-        right: NDArray[np.int32],
-        missing_left: NDArray[np.uint8],
-        set_offset: NDArray[np.int32],
-        sets: NDArray[np.uint64],
-        value: NDArray[np.float64],
-        node_bounds: NDArray[np.int64],
-        leaf_bounds: NDArray[np.int64],
-        set_bounds: NDArray[np.int64],
-        n_codes: Sequence[int],
+        table: TableArrays,
+        labels: NDArray[np.uint8],
+        weights: NDArray[np.float64] | None,
+        held_out: NDArray[np.uint8],
+        boosters: Sequence[BoostParams],
+        shards: Sequence[NDArray[np.int64]] | None = None,
     ) -> None: ...
+    def advance(self, n_rounds: int, n_threads: int) -> None: ...
+    @property
+    def n_rounds(self) -> int: ...
+    @property
+    def best_round(self) -> int: ...
+    def starts(self) -> list[float]: ...
+    def curves(self) -> list[NDArray[np.float64]]: ...
+    def fitted(self) -> list[NDArray[np.float64]]: ...
+    def held_out_scores(self, n_rounds: int) -> list[NDArray[np.float64]]: ...
+    def trees(self, n_rounds: int) -> dict[str, NDArray[Any]]: ...
+
+class TreeSum:
+    def __init__(self, forest: Forest, value: NDArray[np.float64], bounds: NDArray[np.int64]) -> None: ...
     def sum(self, X: NDArray[np.float64], first: int, last: int, n_threads: int) -> NDArray[np.float64]: ...
 
 def instruction_set() -> str: ...
-def boost(
-    table: TableArrays,
-    labels: NDArray[np.uint8],
-    weights: NDArray[np.float64] | None,
-    held_out: NDArray[np.uint8],
-    boosters: Sequence[BoostParams],
-    n_rounds: int,
-    patience: int,
-    n_threads: int,
-    rounds_done: Callable[[int], None] | None = None,
-    shards: Sequence[NDArray[np.int64]] | None = None,
-) -> tuple[
-    dict[str, NDArray[Any]],
-    list[float],
-    list[NDArray[np.float64]],
-    list[NDArray[np.float64]],
-    list[NDArray[np.float64]],
-    int,
-]: ...
 def loss_gradients(
     loss: int,
     scores: NDArray[np.float64],
@@ -175,9 +179,6 @@ def sum_tables(
 def ordinal_gain(
     criterion: int, left: Sequence[float], node: Sequence[float], cell: Sequence[float], levels: Sequence[float]
 ) -> tuple[float, float]: ...
-def sum_scores(
-    forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
-) -> NDArray[np.float64]: ...
 def tree_scores(
     forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
 ) -> NDArray[np.float64]: ...

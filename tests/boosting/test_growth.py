@@ -23,11 +23,11 @@ def core_params(loss: str = "log_loss", *, seed: int = 7, **changes: Any) -> _co
     return params
 
 
-def run(sample: Sample, params: Any, n_rounds: int, held_out: Any = None, **options: Any) -> tuple[Any, ...]:
+def run(sample: Sample, params: _core.BoostParams, n_rounds: int, held_out: Any = None) -> _core.Boosters:
     held_out = np.zeros((1, sample.n_rows), dtype=np.uint8) if held_out is None else held_out
-    given = {"patience": 0, "n_threads": 1} | options
-    params = params if isinstance(params, list) else [params]
-    return _core.boost(sample.binned.core, sample.labels, sample.weights, held_out, params, n_rounds, **given)
+    boosters = _core.Boosters(sample.binned.core, sample.labels, sample.weights, held_out, [params])
+    boosters.advance(n_rounds, 1)
+    return boosters
 
 
 def cut_of(arrays: dict[str, np.ndarray], tree: int, node: int, sample: Sample) -> frozenset[int]:
@@ -77,21 +77,25 @@ def assert_same(arrays: dict[str, np.ndarray], tree: int, twin: naive_boost.Node
         {"max_leaf_nodes": 5, "min_hessian_leaf": 2.0, "l2": 3.0},
         {"max_leaf_nodes": 6, "max_features": 2, "subsample": 0.8, "min_samples_leaf": 2},
         {"max_leaf_nodes": 6, "random_cuts": True, "max_features": 3, "category_smoothing": 1.0, "l2": 0.5},
+        {"symmetric": True, "max_leaf_nodes": 16, "category_smoothing": 0.5, "category_l2": 0.3},
+        {"symmetric": True, "max_leaf_nodes": 8, "l2": 0.0, "subsample": 0.6},
+        {"symmetric": True, "max_leaf_nodes": 31, "max_depth": 3, "max_features": 2},
+        {"symmetric": True, "max_leaf_nodes": 8, "random_cuts": True, "l2": 0.5},
     ],
 )
 def test_trees_are_those_of_the_twin(loss: str, changes: dict[str, Any]) -> None:
     sample = mixed_sample(len(changes), 45, weighted=len(changes) != 3)
     params = core_params(loss, **changes)
     held_out = (np.arange(45) % 5 == 3).astype(np.uint8)
-    arrays, _, curves, scores, _, n_rounds = run(sample, params, 3, held_out[None])
+    boosters = run(sample, params, 3, held_out[None])
+    arrays = boosters.trees(3)
     twins, stages = naive_boost.boost(sample, params, 3, held_out)
-    assert n_rounds == 3
     assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 4
     out = held_out == 1
-    np.testing.assert_allclose(scores[0], stages[-1][out], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(boosters.held_out_scores(3)[0], stages[-1][out], rtol=1e-12, atol=1e-14)
     w = None if sample.weights is None else sample.weights[out]
     expected = [roc_auc_score(sample.labels[out], stage[out], sample_weight=w) for stage in stages]
-    np.testing.assert_allclose(curves[0], expected, rtol=1e-12)
+    np.testing.assert_allclose(boosters.curves()[0], expected, rtol=1e-12)
 
 
 def test_wide_codes() -> None:
@@ -103,4 +107,4 @@ def test_wide_codes() -> None:
     assert sample.binned.codes.dtype == np.uint16
     params = core_params(max_leaf_nodes=3, min_samples_leaf=3)
     twins, _ = naive_boost.boost(sample, params, 1, np.zeros(270, dtype=np.uint8))
-    assert assert_same(run(sample, params, 1)[0], 0, twins[0], sample) == 2
+    assert assert_same(run(sample, params, 1).trees(1), 0, twins[0], sample) == 2

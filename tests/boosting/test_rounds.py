@@ -10,7 +10,7 @@ import pytest
 
 from forests import mixed_sample, sample_of, values_of
 from rankforest import _core
-from rankforest.boosting.rounds import Boosting, boost, held_out_folds
+from rankforest.boosting.rounds import Boosters, Boosting, boost, held_out_folds
 from rankforest.boosting.trees import BoostedTrees
 from rankforest.data import simulate
 from rankforest.metrics import roc_auc
@@ -63,15 +63,54 @@ def boost_one(sample: Any, boosting: Boosting, held_out: np.ndarray, seed: int, 
     return boost(sample, boosting, held_out[None], n_rounds=n_rounds, seed=seed).trees
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_rounds_in_steps_are_the_rounds_of_one_call(symmetric: bool) -> None:
+    """Whatever was asked in between, and in any number of threads."""
+    sample = mixed_sample(5, 150, weighted=True)
+    folds = held_out_folds(sample.labels, 3, 1, 2)
+    kind = replace(PLAIN, symmetric=symmetric)
+    at_once = Boosters(sample, kind, folds, seed=3)
+    at_once.advance(40)
+    steps = Boosters(sample, kind, folds, seed=3, n_threads=2)
+    for n_rounds in (1, 16, 3, 20):
+        steps.advance(n_rounds)
+        steps.held_out(steps.best_round)
+    assert steps.n_rounds == 40
+    np.testing.assert_array_equal(steps.curve, at_once.curve)
+    assert steps.best_round == at_once.best_round == int(np.argmax(steps.curve)) + 1
+    for n_rounds in (0, 1, 7, steps.best_round, 39, 40):  # also rounds whose scores were not kept
+        found, expected = steps.result(n_rounds), at_once.result(n_rounds)
+        assert found.trees.n_rounds == n_rounds
+        assert_same_trees(found.trees, expected.trees)
+        np.testing.assert_array_equal(found.held_out, expected.held_out)
+        alone = boost(sample, kind, folds, n_rounds=n_rounds, seed=3) if n_rounds else None
+        if alone is not None:
+            np.testing.assert_array_equal(found.held_out, alone.held_out)
+
+
+def test_there_are_only_the_rounds_that_were_run() -> None:
+    sample = mixed_sample(5, 50)
+    boosters = Boosters(sample, PLAIN, none_of(sample), seed=0)
+    with pytest.raises(ValueError, match="not so many rounds"):
+        boosters.result(1)
+    boosters.advance(2)
+    assert boosters.best_round == 2  # no held-out rows
+    with pytest.raises(ValueError, match="not so many rounds"):
+        boosters.result(3)
+    with pytest.raises(ValueError, match="at least one round"):
+        boosters.advance(0)
+
+
 def test_boosters_do_not_learn_from_held_out_rows() -> None:
     sample = mixed_sample(1, 100)
     out = (np.arange(100) % 4 == 0).astype(np.uint8)
     other = sample_of(np.where(out[:, None], 0.0, values_of(sample)), sample.labels ^ out, categorical=[2])
     params = [PLAIN.to_core(4, 5)]
-    found = [
-        _core.boost(sample.binned.core, labels, None, out[None], params, 6, 0, 1)[0]
-        for labels in (sample.labels, other.labels)
-    ]
+    found = []
+    for labels in (sample.labels, other.labels):
+        boosters = _core.Boosters(sample.binned.core, labels, None, out[None], params)
+        boosters.advance(6, 1)
+        found.append(boosters.trees(6))
     for name, array in found[0].items():
         np.testing.assert_array_equal(array, found[1][name])
 

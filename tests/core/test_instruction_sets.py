@@ -13,6 +13,10 @@ GROW = """
 import hashlib, sys
 import numpy as np
 from rankforest import LeafRank, RankBoost, RankingForest, Sampling, TreeRank, _core
+from rankforest.boosting.rounds import Boosting, boost
+from rankforest.data.binning import bin_table, find_bins
+from rankforest.data.sample import Sample
+from rankforest.data.table import read_table
 
 rng = np.random.default_rng(0)
 sums = hashlib.sha256()
@@ -37,6 +41,12 @@ for n, q in [(70_000, 3), (2500, 20), (300, 41)]:  # broad and narrow cells, sma
         for member in boosted.team_.members:
             for array in (member.trees.feature, member.trees.threshold, member.trees.value, member.trees.gain):
                 sums.update(array.tobytes())
+        table = read_table(X)
+        sample = Sample(table, bin_table(table, find_bins(table)), y.astype(np.uint8), None)
+        none = np.zeros((1, n), dtype=np.uint8)
+        trees = boost(sample, Boosting(symmetric=True, max_leaf_nodes=32), none, n_rounds=5, seed=0).trees
+        for array in (trees.feature, trees.threshold, trees.value, trees.gain):
+            sums.update(array.tobytes())
 print(_core.instruction_set(), sums.hexdigest())
 """
 

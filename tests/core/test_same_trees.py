@@ -48,6 +48,10 @@ DIGESTS = {
     "boosted two bytes": "93f24ec656b04391",
     "boosted thresholds": "48e99366d99db8c1",
     "boosted many rows": "6117cab6f19a268e",
+    "boosted symmetric": "a9cdcacb2e12ec36",
+    "boosted symmetric, drawn": "2f18f8d1ee915058",
+    "boosted symmetric, two bytes": "7317b40c76b4d1f1",
+    "boosted symmetric, many rows": "4965865e743a89fa",
 }
 
 

@@ -16,11 +16,12 @@ from ..data.sample import Sample
 from ..data.storable import storable
 from .trees import BoostedTrees
 
-__all__ = ["BASES", "LOSSES", "Boosted", "Boosting", "boost", "held_out_folds"]
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosters", "Boosting", "boost", "held_out_folds"]
 
 BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
 CUTS = ("best", "random")
+_STEP = 16  # rounds between two looks at the curve
 
 Progress = Callable[[int], None]
 
@@ -28,7 +29,11 @@ Progress = Callable[[int], None]
 @storable
 @dataclass(frozen=True)
 class Boosting:
-    """Parameters of a booster, with the names of `RankBoost`."""
+    """Parameters of a booster, with the names of `RankBoost`.
+
+    In a symmetric tree all nodes of a level share their cut: `max_leaf_nodes` is rounded down to a power of two, at
+    most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node.
+    """
 
     base: str = "tree"
     loss: str = "log_loss"
@@ -39,6 +44,7 @@ class Boosting:
     cuts: str = "best"
     l2: float = 1.0
     subsample: float = 0.7
+    symmetric: bool = False
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
@@ -48,6 +54,7 @@ class Boosting:
         tree.max_features = feature_count("max_features", self.max_features, n_features)
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
         tree.l2 = _number("l2", self.l2, 0.0, np.inf)
+        tree.symmetric = bool(self.symmetric)
         params = _core.BoostParams()
         params.tree = tree
         params.loss = chosen("loss", self.loss, LOSSES)
@@ -94,6 +101,82 @@ class Boosted:
     fitted: np.ndarray | None = None
 
 
+class Boosters:
+    """Several boosters of one kind, each with its own held-out rows, some rounds at a time.
+
+    Between two calls of `advance` the caller may look at the curve and decide whether to go on; no round is computed
+    twice. ::
+
+        boosters = Boosters(sample, boosting, held_out_folds(sample.labels, 5, 1, seed), seed=seed)
+        boosters.advance(32)
+        if boosters.curve[-1] > best_so_far:
+            boosters.advance(64)
+        found = boosters.result(boosters.best_round)
+
+    Parameters
+    ----------
+    sample : Sample
+    boosting : Boosting
+    held_out : array of shape (n_boosters, n_rows)
+        1 for the held-out rows of a booster.
+    seed, n_threads : int
+
+    Attributes
+    ----------
+    boosting : Boosting
+    n_rounds : int
+        Rounds so far.
+    curve : array
+        Mean held-out AUC after each round; empty without held-out rows.
+    best_round : int
+        The first round with the greatest mean held-out AUC; without held-out rows, the last one.
+    """
+
+    def __init__(
+        self, sample: Sample, boosting: Boosting, held_out: np.ndarray, *, seed: int, n_threads: int = 1
+    ) -> None:
+        self.boosting = boosting
+        self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
+        params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
+        self._core = _core.Boosters(sample.binned.core, sample.labels, sample.weights, held_out, params)
+
+    def advance(self, n_rounds: int) -> None:
+        """Run more rounds."""
+        self._core.advance(n_rounds, self._n_threads)
+
+    @property
+    def n_rounds(self) -> int:
+        return self._core.n_rounds
+
+    @property
+    def best_round(self) -> int:
+        return self._core.best_round
+
+    @property
+    def curve(self) -> np.ndarray:
+        return np.mean(self._core.curves(), axis=0)
+
+    def held_out(self, n_rounds: int) -> np.ndarray:
+        """Margin of each row after so many rounds, by the boosters that were not trained on it; NaN if all were."""
+        sums, times = np.zeros(self._sample.n_rows), self._held_out.sum(axis=0)
+        for out, score in zip(self._held_out, self._core.held_out_scores(n_rounds)):
+            sums[out == 1] += score
+        return np.divide(sums, times, out=np.full(self._sample.n_rows, np.nan), where=times > 0)
+
+    def result(self, n_rounds: int) -> Boosted:
+        """The model of the first so many rounds."""
+        trees = BoostedTrees(
+            schema=self._sample.table.schema,
+            start=float(np.mean(self._core.starts())),
+            n_boosters=len(self._held_out),
+            **self._core.trees(n_rounds),
+        )
+        if self._held_out.any():
+            return Boosted(trees, self.curve, self.held_out(n_rounds))
+        whole = n_rounds == self.n_rounds  # the core knows the margins after the last round only
+        return Boosted(trees, None, None, trees.start + np.mean(self._core.fitted(), axis=0) if whole else None)
+
+
 def boost(
     sample: Sample,
     boosting: Boosting,
@@ -109,39 +192,25 @@ def boost(
 
     Parameters
     ----------
-    sample : Sample
-    boosting : Boosting
-    held_out : array of shape (n_boosters, n_rows)
-        1 for the held-out rows of a booster.
+    sample, boosting, held_out, seed, n_threads
+        As in `Boosters`.
     n_rounds : int
         Largest number of rounds.
     patience : int
         Early stopping: stop after `patience` rounds plus half of the best number of rounds without a better mean
         held-out AUC. 0 runs all rounds and keeps them.
-    seed, n_threads : int
     progress : callable or None
         Called with the number of finished rounds.
     """
-    params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-    arrays, starts, curves, scores, sums_of_trees, _ = _core.boost(
-        sample.binned.core,
-        sample.labels,
-        sample.weights,
-        held_out,
-        params,
-        n_rounds,
-        patience,
-        n_threads,
-        progress,
-    )
-    trees = BoostedTrees(schema=sample.table.schema, start=float(np.mean(starts)), n_boosters=len(params), **arrays)
-    if not held_out.any():
-        return Boosted(trees, None, None, trees.start + np.mean(sums_of_trees, axis=0))
-    sums, times = np.zeros(sample.n_rows), held_out.sum(axis=0)
-    for out, score in zip(held_out, scores):
-        sums[out == 1] += score
-    margins = np.divide(sums, times, out=np.full(sample.n_rows, np.nan), where=times > 0)
-    return Boosted(trees, np.mean(curves, axis=0), margins)
+    boosters = Boosters(sample, boosting, held_out, seed=seed, n_threads=n_threads)
+    while boosters.n_rounds < n_rounds:
+        boosters.advance(min(_STEP, n_rounds - boosters.n_rounds))
+        if progress is not None:
+            progress(boosters.n_rounds)
+        best = boosters.best_round
+        if patience > 0 and boosters.n_rounds - best >= patience + best // 2:
+            break
+    return boosters.result(boosters.best_round if patience > 0 else boosters.n_rounds)
 
 
 def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:

@@ -1,5 +1,4 @@
-// Python bindings of boosting: fitting rounds of trees, returned as flat arrays, and sums of such trees over rows.
-#include <nanobind/stl/function.h>
+// Python bindings of boosting: fitting rounds of trees, returned as flat arrays.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,10 +9,7 @@
 
 #include "binding_tools.hpp"
 #include "boost.hpp"
-#include "dag.hpp"
-#include "forest.hpp"
 #include "table_arrays.hpp"
-#include "walk_forest.hpp"
 
 namespace rankforest {
 
@@ -87,40 +83,76 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
     }
 }
 
-// Returns (trees, by round and then by booster; start and curve of each booster; its held-out scores; the sum of all
-// its trees for each row, if no row is held out; rounds).
-nb::tuple boost_of(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
-                   Bits held_out, const std::vector<BoostParams>& boosters, int n_rounds, int patience, int n_threads,
-                   std::optional<std::function<void(int)>> rounds_done, const ShardRows& shards) {
-    const BinnedTable table = arrays.view();
-    require_rows(table, labels, weights, held_out, boosters.size());
-    require(!boosters.empty() && n_rounds >= 0, "at least one booster is needed");
-    arrays.require_codes();
-    const auto row_shards = make_shards(shards, table.n_rows);
-    BoostResult result;
-    FlatTrees flat;
-    {
+// Boosters side by side, with the arrays that they read.
+class BoostersOfArrays {
+public:
+    BoostersOfArrays(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
+                     Bits held_out, std::vector<BoostParams> params, const ShardRows& shards)
+        : arrays_(arrays), labels_(labels), weights_(weights), held_out_(held_out), table_(arrays_.view()) {
+        require(!params.empty(), "at least one booster is needed");
+        require_rows(table_, labels, weights, held_out, params.size());
+        arrays_.require_codes();
+        boosters_.emplace(
+            Training{table_, labels_.data(), weights_ ? weights_->data() : nullptr, make_shards(shards, table_.n_rows)},
+            held_out_.data(), std::move(params));
+    }
+
+    BoostersOfArrays(const BoostersOfArrays&) = delete;
+
+    int n_rounds() const { return boosters_->n_rounds(); }
+    int best_round() const { return boosters_->best_round(); }
+
+    void advance(int n_rounds, int n_threads) {
+        require(n_rounds >= 1, "at least one round is needed");
         const nb::gil_scoped_release released;
-        std::function<void(int)> report;
-        if (rounds_done)
-            report = [&](int done) {
-                const nb::gil_scoped_acquire gil;
-                (*rounds_done)(done);
-            };
-        result = boost(table, labels.data(), weights ? weights->data() : nullptr, held_out.data(), boosters,
-                       {n_rounds, patience}, n_threads, signalled, report, row_shards);
-        for (int r = 0; r < result.best_round; ++r)
-            for (const auto& b : result.boosters) flat.add(b.trees[r], table);
+        boosters_->advance(n_rounds, n_threads, signalled);
     }
-    nb::list starts, curves, scores, fitted;
-    for (auto& b : result.boosters) {
-        starts.append(b.start);
-        curves.append(to_numpy(std::move(b.curve)));
-        scores.append(to_numpy(std::move(b.held_out_score)));
-        fitted.append(to_numpy(std::move(b.fitted)));
+
+    nb::list curves() const {
+        nb::list found;
+        for (int b = 0; b < begun().size(); ++b) found.append(to_numpy(std::vector<double>(boosters_->curve(b))));
+        return found;
     }
-    return nb::make_tuple(flat.to_dict(), starts, curves, scores, fitted, result.best_round);
-}
+
+    nb::list held_out_scores(int n_rounds) const {
+        nb::list found;
+        for (int b = 0; b < begun(n_rounds).size(); ++b) found.append(to_numpy(boosters_->held_out_score(b, n_rounds)));
+        return found;
+    }
+
+    nb::list fitted() const {
+        nb::list found;
+        for (int b = 0; b < begun().size(); ++b) found.append(to_numpy(std::vector<double>(boosters_->fitted(b))));
+        return found;
+    }
+
+    std::vector<double> starts() const {
+        std::vector<double> found;
+        for (int b = 0; b < begun().size(); ++b) found.push_back(boosters_->start(b));
+        return found;
+    }
+
+    // By round and then by booster.
+    nb::dict trees(int n_rounds) const {
+        FlatTrees flat;
+        for (int r = 0; r < n_rounds; ++r)
+            for (int b = 0; b < begun(n_rounds).size(); ++b) flat.add(boosters_->tree(b, r), table_);
+        return flat.to_dict();
+    }
+
+private:
+    const Boosters& begun(int n_rounds = 1) const {
+        require(n_rounds >= 0 && n_rounds <= boosters_->n_rounds(), "there are not so many rounds");
+        return *boosters_;
+    }
+
+    const TableArrays arrays_;
+    const Vector<std::uint8_t> labels_;
+    const std::optional<Vector<double>> weights_;
+    const Bits held_out_;
+    const BinnedTable table_;
+    std::optional<Boosters> boosters_;  // cannot be moved
+};
 
 // Gradients and hessians of a loss at given scores, which the tests compare with brute force.
 nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> labels,
@@ -136,79 +168,6 @@ nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> l
     return nb::make_tuple(to_numpy(std::move(gradient)), to_numpy(std::move(hessian)), derived.start());
 }
 
-// The sum of the leaf values of many small trees.
-class TreeSum {
-public:
-    TreeSum(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left,
-            Vector<std::int32_t> right, Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset,
-            Vector<std::uint64_t> sets, Vector<double> value, Vector<std::int64_t> node_bounds,
-            Vector<std::int64_t> leaf_bounds, Vector<std::int64_t> set_bounds, const std::vector<std::int32_t>& n_codes)
-        : n_features_(n_codes.size()),
-          leaf_bounds_(leaf_bounds.data(), leaf_bounds.data() + leaf_bounds.size()),
-          value_(value.data(), value.data() + value.size()) {
-        const std::size_t n = feature.size();
-        require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n &&
-                    set_offset.size() == n,
-                "the node arrays of the trees differ in length");
-        require_bounds(node_bounds, n);
-        require_bounds(leaf_bounds, value.size());
-        require_bounds(set_bounds, sets.size());
-        require(node_bounds.size() == leaf_bounds.size() && node_bounds.size() == set_bounds.size(),
-                "nodes, leaves and sets are of different numbers of trees");
-        std::vector<std::int32_t> labels;
-        std::vector<std::shared_ptr<Dag>> dags;
-        for (std::size_t t = 0; t + 1 < node_bounds.size(); ++t) {
-            const std::int64_t node = node_bounds.data()[t], set = set_bounds.data()[t];
-            labels.resize(leaf_bounds.data()[t + 1] - leaf_bounds.data()[t]);
-            for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i);
-            const DagArrays arrays{node_bounds.data()[t + 1] - node,
-                                   static_cast<std::int64_t>(labels.size()),
-                                   set_bounds.data()[t + 1] - set,
-                                   feature.data() + node,
-                                   left.data() + node,
-                                   right.data() + node,
-                                   set_offset.data() + node,
-                                   threshold.data() + node,
-                                   missing_left.data() + node,
-                                   sets.data() + set,
-                                   labels.data()};
-            dags.push_back(std::make_shared<Dag>(arrays, n_codes));
-        }
-        forest_.emplace(std::move(dags));
-    }
-
-    // Sum of the leaf values of trees first .. last - 1.
-    Out<double> sum(Matrix X, std::int64_t first, std::int64_t last, int n_threads) const {
-        require(X.shape(1) == n_features_, "X has a different number of features than the trees");
-        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()),
-                "there are not so many trees");
-        std::vector<double> sums(X.shape(0), 0.0);
-        {
-            const nb::gil_scoped_release released;
-            walk_forest(*forest_, raw_rows(X, n_threads), first, last,
-                        [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                            const double* value = value_.data() + leaf_bounds_[t];
-                            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-                        });
-        }
-        return to_numpy(std::move(sums));
-    }
-
-private:
-    static void require_bounds(const Vector<std::int64_t>& bounds, std::size_t n) {
-        require(bounds.size() >= 1 && bounds.data()[0] == 0 &&
-                    bounds.data()[bounds.size() - 1] == static_cast<std::int64_t>(n),
-                "the bounds of the trees do not match their arrays");
-        for (std::size_t t = 1; t < bounds.size(); ++t)
-            require(bounds.data()[t - 1] <= bounds.data()[t], "the bounds of the trees must not decrease");
-    }
-
-    std::size_t n_features_;
-    std::optional<Forest> forest_;  // a forest cannot be moved
-    std::vector<std::int64_t> leaf_bounds_;
-    std::vector<double> value_;
-};
-
 }  // namespace
 
 void bind_boost(nb::module_& m) {
@@ -222,7 +181,8 @@ void bind_boost(nb::module_& m) {
         .def_rw("l2", &GradientTreeParams::l2)
         .def_rw("category_smoothing", &GradientTreeParams::category_smoothing)
         .def_rw("category_l2", &GradientTreeParams::category_l2)
-        .def_rw("random_cuts", &GradientTreeParams::random_cuts);
+        .def_rw("random_cuts", &GradientTreeParams::random_cuts)
+        .def_rw("symmetric", &GradientTreeParams::symmetric);
     nb::class_<BoostParams>(m, "BoostParams")
         .def(nb::init<>())
         .def_rw("tree", &BoostParams::tree)
@@ -233,17 +193,19 @@ void bind_boost(nb::module_& m) {
         .def_rw("learning_rate", &BoostParams::learning_rate)
         .def_rw("subsample", &BoostParams::subsample)
         .def_rw("seed", &BoostParams::seed);
-    m.def("boost", &boost_of, "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "n_rounds"_a,
-          "patience"_a, "n_threads"_a, "rounds_done"_a.none() = nb::none(), "shards"_a.none() = nb::none());
+    nb::class_<BoostersOfArrays>(m, "Boosters")
+        .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<double>>, Bits,
+                      std::vector<BoostParams>, const ShardRows&>(),
+             "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "shards"_a.none() = nb::none())
+        .def("advance", &BoostersOfArrays::advance, "n_rounds"_a, "n_threads"_a)
+        .def_prop_ro("n_rounds", &BoostersOfArrays::n_rounds)
+        .def_prop_ro("best_round", &BoostersOfArrays::best_round)
+        .def("starts", &BoostersOfArrays::starts)
+        .def("curves", &BoostersOfArrays::curves)
+        .def("fitted", &BoostersOfArrays::fitted)
+        .def("held_out_scores", &BoostersOfArrays::held_out_scores, "n_rounds"_a)
+        .def("trees", &BoostersOfArrays::trees, "n_rounds"_a);
     m.def("loss_gradients", &loss_gradients, "loss"_a, "scores"_a, "labels"_a, "weights"_a.none());
-    nb::class_<TreeSum>(m, "TreeSum")
-        .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,
-                      Vector<std::uint8_t>, Vector<std::int32_t>, Vector<std::uint64_t>, Vector<double>,
-                      Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
-                      const std::vector<std::int32_t>&>(),
-             "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "value"_a,
-             "node_bounds"_a, "leaf_bounds"_a, "set_bounds"_a, "n_codes"_a)
-        .def("sum", &TreeSum::sum, "X"_a, "first"_a, "last"_a, "n_threads"_a);
 }
 
 }  // namespace rankforest

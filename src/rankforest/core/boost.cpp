@@ -1,326 +1,79 @@
-// The rounds of boosting, early stopping, and the AUC on held-out rows.
+// Boosters side by side: threads, and the best round.
 #include "boost.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <numeric>
-#include <type_traits>
+#include <utility>
 
-#include "indexed_rows.hpp"
+#include "booster.hpp"
 
 namespace rankforest {
-
-HeldOutAuc::HeldOutAuc(std::vector<std::uint8_t> labels, std::vector<double> weights)
-    : labels_(std::move(labels)), weights_(std::move(weights)), order_(labels_.size()) {
-    for (std::size_t i = 0; i < labels_.size(); ++i) mass_[labels_[i]] += weights_[i];
-}
-
-double HeldOutAuc::operator()(const double* score) {
-    const auto n = static_cast<std::uint32_t>(labels_.size());
-    if (mass_[0] <= 0.0 || mass_[1] <= 0.0) return std::numeric_limits<double>::quiet_NaN();
-    for (std::uint32_t i = 0; i < n; ++i) order_[i] = {-score[i], i};
-    std::sort(order_.begin(), order_.end());
-    double above[2] = {0.0, 0.0}, area = 0.0;
-    for (std::uint32_t i = 0; i < n;) {
-        double tied[2] = {0.0, 0.0};
-        std::uint32_t j = i;
-        for (; j < n && order_[j].first == order_[i].first; ++j)
-            tied[labels_[order_[j].second]] += weights_[order_[j].second];
-        area += tied[0] * (above[1] + 0.5 * tied[1]);
-        for (const int k : {0, 1}) above[k] += tied[k];
-        i = j;
-    }
-    // the last term is 0 up to rounding: the same weights summed in another order
-    return (area + above[1] * (mass_[0] - above[0])) / (mass_[0] * mass_[1]);
-}
-
 namespace {
 
-class BoosterBase {
-public:
-    virtual ~BoosterBase() = default;
-    virtual void advance(int n_rounds, const StopFlag& stop) = 0;
-    virtual void finish(int n_rounds) = 0;
-    BoosterResult result;
-};
-
-// Training data of all boosters.
-struct Training {
-    const BinnedTable& table;
-    const std::uint8_t* labels;
-    const double* weights;
-    const std::vector<std::vector<std::int64_t>>& shards;
-};
-
-template <class T>
-std::vector<T> values_of(const T* values, const std::vector<std::uint32_t>& rows) {
-    std::vector<T> found;
-    for (const auto i : rows) found.push_back(values[i]);
-    return found;
-}
-
-std::vector<std::uint32_t> rows_where(const std::uint8_t* held_out, std::int64_t n, bool wanted) {
-    std::vector<std::uint32_t> rows;
-    for (std::int64_t i = 0; i < n; ++i)
-        if ((held_out[i] != 0) == wanted) rows.push_back(static_cast<std::uint32_t>(i));
-    return rows;
-}
-
-template <class Code, class Criterion>
-class Booster : public BoosterBase {
-public:
-    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params, int n_threads)
-        : table_(training.table),
-          params_(params),
-          tree_(params.tree),
-          train_(rows_where(held_out, table_.n_rows, false)),
-          held_out_(rows_where(held_out, table_.n_rows, true)),
-          loss_(params.loss,
-                {train_.data(), static_cast<std::int64_t>(train_.size()), training.labels, training.weights}),
-          auc_(values_of(training.labels, held_out_),
-               training.weights ? values_of(training.weights, held_out_) : std::vector<double>(held_out_.size(), 1.0)),
-          score_(table_.n_rows, loss_.start()),
-          held_out_score_(held_out_.size(), loss_.start()),
-          gradient_(table_.n_rows),
-          hessian_(table_.n_rows),
-          pairs_(table_.n_rows),
-          team_(n_threads > 1 ? std::make_unique<Team>(n_threads) : nullptr),
-          grower_(table_, tree_, 2, never_stopped_),
-          rows_(table_, pairs_.data(), team_.get()) {
-        if constexpr (thresholds) {  // one split, any feature
-            static_cast<TreeParams&>(tree_) = TreeParams();
-            tree_.max_leaf_nodes = 2;
-        }
-        features_.resize(table_.n_features);
-        std::iota(features_.begin(), features_.end(), 0);
-        n_shards_ = static_cast<int>(training.shards.size());
-        if (n_shards_ > 0) shard_of_.resize(table_.n_rows);
-        for (int s = 0; s < n_shards_; ++s)
-            for (const auto i : training.shards[s]) shard_of_[i] = s;
-        result.start = loss_.start();
-        if (held_out_.empty()) result.fitted.assign(table_.n_rows, 0.0);
-        set_least_pair(training);
-    }
-
-    void advance(int n_rounds, const StopFlag& stop) override {
-        for (int r = 0; r < n_rounds; ++r) {
-            stop.check();
-            round();
-        }
-    }
-
-    void finish(int n_rounds) override {
-        if (n_rounds < static_cast<int>(result.trees.size())) result.fitted.clear();  // it includes the removed trees
-        result.trees.resize(n_rounds);
-        result.held_out_score.assign(held_out_.size(), result.start);
-        for (const auto& tree : result.trees)
-            for (std::size_t i = 0; i < held_out_.size(); ++i)
-                result.held_out_score[i] += tree.value_of(codes(held_out_[i]));
-    }
-
-private:
-    static constexpr bool thresholds = std::is_same_v<Criterion, PairAdvantage>;
-
-    const Code* codes(std::uint32_t row) const {
-        return static_cast<const Code*>(table_.codes) + static_cast<std::int64_t>(row) * table_.n_features;
-    }
-
-    void set_least_pair(const Training& training) {
-        double least[2] = {1.0, 1.0}, mass[2] = {0.0, 0.0};
-        for (const auto i : train_) {
-            const double w = training.weights ? training.weights[i] : 1.0;
-            const int k = training.labels[i];
-            least[k] = mass[k] > 0.0 ? std::min(least[k], w) : w;
-            mass[k] += w;
-        }
-        least_pair_ = least[0] * least[1] / (mass[0] * mass[1]);
-    }
-
-    void round() {
-        const std::uint64_t key = child_key(mix(params_.seed), result.trees.size());
-        loss_.derive(score_.data(), gradient_.data(), hessian_.data());
-        double most_gradient = 0.0, most_hessian = 0.0;
-        for (const auto i : train_) {
-            most_gradient = std::max(most_gradient, std::abs(gradient_[i]));
-            most_hessian = std::max(most_hessian, hessian_[i]);
-        }
-        tree_.units = GradientUnits(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
-        draw(child_key(key, 0));
-        for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
-        BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
-        walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
-        walk(tree, held_out_, [&](std::size_t i, double value) { held_out_score_[i] += value; });
-        if (!held_out_.empty()) result.curve.push_back(auc_(held_out_score_.data()));
-        result.trees.push_back(std::move(tree));
-    }
-
-    BoostedTree grow(std::uint64_t key) {
-        rows_.begin(std::move(drawn_), tree_.units);
-        BoostedTree tree = grow_from(rows_, key);
-        for (std::size_t leaf = 0; leaf < tree.value.size(); ++leaf)
-            for (std::int64_t i = tree.leaf_rows[leaf].begin; i < tree.leaf_rows[leaf].end; ++i)
-                raise(rows_.order()[i], tree.value[leaf]);
-        drawn_ = rows_.take_order();
-        tree.leaf_rows = {};
-        return tree;
-    }
-
-    BoostedTree grow_from_shards(std::uint64_t key) {
-        std::vector<std::vector<std::uint32_t>> of_shard(n_shards_);
-        for (const auto i : drawn_) of_shard[shard_of_[i]].push_back(i);
-        std::vector<std::unique_ptr<RowHolder<GradientHistogram>>> shards;
-        for (auto& rows : of_shard) {
-            auto shard = std::make_unique<IndexedRows<Code>>(table_, pairs_.data());
-            shard->begin(std::move(rows), tree_.units);
-            shards.push_back(std::move(shard));
-        }
-        Shards<GradientHistogram> rows(std::move(shards), 2);
-        BoostedTree tree = grow_from(rows, key);
-        walk(tree, drawn_, [&](std::size_t i, double value) { raise(drawn_[i], value); });
-        tree.leaf_rows = {};
-        return tree;
-    }
-
-    BoostedTree grow_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
-        double sums[2];
-        const double count = rows.totals(rows.root(), sums);
-        const GrownTree grown = grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
-        BoostedTree tree(grown, [&](int node) {
-            if constexpr (thresholds) return 0.0;
-            else return params_.learning_rate * NewtonGain::step(tree_, grown.mass(node, 2));
-        });
-        if constexpr (thresholds) set_threshold_step(grown, tree);
-        return tree;
-    }
-
-    // Rows on the right get the step 1/2 log((1 + r) / (1 - r)) of the paper's third method, rows on the left get 0.
-    // The least weight of a pair is added to both terms and keeps the step finite.
-    void set_threshold_step(const GrownTree& grown, BoostedTree& tree) const {
-        if (tree.nodes.empty()) return;
-        const double whole = 0.5 * grown.nodes[0].count * tree_.units.gradient;
-        const double r = grown.nodes[0].split.left_mass[0] / whole;  // r of all rows is 0: left and right cancel
-        tree.gain[0] = std::abs(r);
-        tree.value[1] = params_.learning_rate * (0.5 * std::log((1.0 + r + least_pair_) / (1.0 - r + least_pair_)));
-    }
-
-    // Updates the score of a training row. `fitted` sums the trees without the start value, because adding the start
-    // first would change the last bit.
-    void raise(std::uint32_t row, double value) {
-        score_[row] += value;
-        if (!result.fitted.empty()) result.fitted[row] += value;
-    }
-
-    // Calls use(i, value of row i) for rows that the tree was not trained on.
-    template <class Use>
-    void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) {
-        const auto n = static_cast<std::int64_t>(rows.size());
-        const auto part = [&](int, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) use(i, tree.value_of(codes(rows[i])));
-        };
-        if (is_shared(team_.get(), n * 16)) team_->share(0, n, part);
-        else part(0, 0, n);
-    }
-
-    // Draws the subsample of a tree: each row independently, by a hash of its number, so the size is only approximate.
-    void draw(std::uint64_t key) {
-        left_out_.clear();
-        if (params_.subsample >= 1.0) {
-            drawn_ = train_;
-            return;
-        }
-        const auto below = static_cast<std::uint64_t>(std::ldexp(params_.subsample, 53));
-        drawn_.resize(train_.size());
-        left_out_.resize(train_.size());
-        std::size_t n_in = 0, n_out = 0;
-        for (const auto i : train_) {
-            const bool in = (mix(key + 0x9e3779b97f4a7c15ULL * i) >> 11) < below;
-            drawn_[n_in] = left_out_[n_out] = i;
-            n_in += in;
-            n_out += !in;
-        }
-        drawn_.resize(n_in);
-        left_out_.resize(n_out);
-    }
-
-    const BinnedTable& table_;
-    const BoostParams params_;
-    GradientTreeParams tree_;
-    const std::vector<std::uint32_t> train_, held_out_;
-    RankLoss loss_;
-    HeldOutAuc auc_;
-    std::vector<double> score_, held_out_score_, gradient_, hessian_;
-    std::vector<GradientPair> pairs_;
-    std::unique_ptr<Team> team_;
-    const StopFlag never_stopped_;  // boosting checks for Ctrl-C between rounds
-    Grower<GradientHistogram, Criterion> grower_;
-    IndexedRows<Code> rows_;
-    std::vector<int> features_, shard_of_;
-    int n_shards_ = 0;
-    double least_pair_ = 0.0;  // least weight of a pair before the first round
-    std::vector<std::uint32_t> drawn_, left_out_;
-};
-
 std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
-                                          const BoostParams& params, int n_threads) {
+                                          const BoostParams& params) {
     const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
-        if (params.threshold)
-            return std::make_unique<Booster<Code, PairAdvantage>>(training, held_out, params, n_threads);
-        return std::make_unique<Booster<Code, NewtonGain>>(training, held_out, params, n_threads);
+        if (params.threshold) return std::make_unique<Booster<Code, Thresholds>>(training, held_out, params);
+        if (params.tree.symmetric) return std::make_unique<Booster<Code, SymmetricTrees>>(training, held_out, params);
+        return std::make_unique<Booster<Code, FreeTrees>>(training, held_out, params);
     };
     return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
                                           : make.template operator()<std::uint16_t>();
 }
 
-// The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows.
-int best_round(const std::vector<std::unique_ptr<BoosterBase>>& boosters, int n_rounds) {
-    double greatest = -1.0;
-    int best = n_rounds;
-    for (int r = 0; r < n_rounds; ++r) {
-        double sum = 0.0;
-        for (const auto& b : boosters)
-            if (!b->result.curve.empty() && !std::isnan(b->result.curve[r])) sum += b->result.curve[r];
-        if (sum > greatest) {
-            greatest = sum;
-            best = r + 1;
-        }
-    }
-    return best;
-}
-
 }  // namespace
 
-BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
-                  const std::uint8_t* held_out, const std::vector<BoostParams>& params, const StopParams& stop_params,
-                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,
-                  const std::vector<std::vector<std::int64_t>>& shards) {
-    const auto n = static_cast<std::int64_t>(params.size());
-    const Training training{table, labels, weights, shards};
-    std::vector<std::unique_ptr<BoosterBase>> boosters(n);
+Boosters::Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params)
+    : training_(std::move(training)), held_out_(held_out), params_(std::move(params)), boosters_(params_.size()) {}
+
+Boosters::~Boosters() = default;
+
+// Each thread takes the next booster. If the boosters cannot be shared out evenly, the threads work together on those
+// that are left over.
+void Boosters::advance(int n_rounds, int n_threads, const SignalCheck& signalled) {
+    n_rounds_ += n_rounds;
     StopFlag stop;
-    int done = 0, best = stop_params.n_rounds;
-    while (done < stop_params.n_rounds) {
-        const int more = std::min(stop_params.n_rounds - done, 16);
-        parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) {
-            if (!boosters[b])
-                boosters[b] =
-                    make_booster(training, held_out + b * table.n_rows, params[b], static_cast<int>(n_threads / n));
-            boosters[b]->advance(more, stop);
+    const int n = size(), threads = std::max(n_threads, 1), alone = n < threads ? 0 : n - n % threads;
+    const auto run = [&](int first, int last, int threads_each) {
+        parallel_for(last - first, threads / threads_each, stop, signalled, [&](std::int64_t i, int) {
+            auto& booster = boosters_[first + i];
+            const std::int64_t first_row = (first + i) * training_.table.n_rows;
+            if (!booster) booster = make_booster(training_, held_out_ + first_row, params_[first + i]);
+            booster->advance_to(n_rounds_, threads_each, stop);
         });
-        done += more;
-        if (signalled && signalled()) throw Interrupted();  // a few rounds can end before run_workers() checks
-        if (rounds_done) rounds_done(done);
-        if (stop_params.patience > 0) {
-            best = best_round(boosters, done);
-            if (done - best >= stop_params.patience + best / 2) break;
+    };
+    if (alone > 0) run(0, alone, 1);
+    if (alone < n) run(alone, n, threads / (n - alone));
+    if (signalled && signalled()) throw Interrupted();  // a few rounds can end before run_workers() checks
+    find_best_round();
+    for (auto& booster : boosters_) booster->forget_scores_before(best_round_);
+}
+
+void Boosters::find_best_round() {
+    double greatest = -1.0;
+    best_round_ = n_rounds_;
+    for (int r = 0; r < n_rounds_; ++r) {
+        double sum = 0.0;
+        bool any = false;
+        for (const auto& booster : boosters_) {
+            if (booster->curve.empty() || std::isnan(booster->curve[r])) continue;
+            sum += booster->curve[r];
+            any = true;
+        }
+        if (any && sum > greatest) {
+            greatest = sum;
+            best_round_ = r + 1;
         }
     }
-    parallel_for(n, n_threads, stop, signalled, [&](std::int64_t b, int) { boosters[b]->finish(best); });
-    BoostResult result;
-    result.best_round = best;
-    for (auto& b : boosters) result.boosters.push_back(std::move(b->result));
-    return result;
+}
+
+double Boosters::start(int b) const { return boosters_[b]->start; }
+const BoostedTree& Boosters::tree(int b, int round) const { return boosters_[b]->trees[round]; }
+const std::vector<double>& Boosters::curve(int b) const { return boosters_[b]->curve; }
+const std::vector<double>& Boosters::fitted(int b) const { return boosters_[b]->fitted; }
+std::vector<double> Boosters::held_out_score(int b, int n_rounds) const {
+    return boosters_[b]->held_out_score(n_rounds);
 }
 
 }  // namespace rankforest

@@ -1,8 +1,8 @@
 // Gradient boosting of a ranking loss: each round fits a small tree to the gradients of the current scores. Several
-// boosters run side by side, each with its own held-out rows, and stop early together.
+// boosters run side by side, each with its own held-out rows, as many rounds at a time as the caller asks for.
 #pragma once
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <vector>
 
 #include "boosted_tree.hpp"
@@ -22,42 +22,50 @@ struct BoostParams {
     std::uint64_t seed = 0;
 };
 
-struct StopParams {
-    int n_rounds = 100;
-    int patience = 0;  // early stopping: stop after patience + best / 2 rounds without improvement; 0: never
+// Training data of all boosters; the arrays belong to the caller. shards: row numbers of each shard, which together are
+// all rows; empty if all rows are in one place.
+struct Training {
+    BinnedTable table;
+    const std::uint8_t* labels;
+    const double* weights;  // null: 1
+    std::vector<std::vector<std::int64_t>> shards;
 };
 
-struct BoosterResult {
-    double start = 0.0;
-    std::vector<BoostedTree> trees;      // up to the best round
-    std::vector<double> curve;           // AUC on the held-out rows after every round; empty without such rows
-    std::vector<double> held_out_score;  // after the best round
-    std::vector<double> fitted;          // sum of all trees for each row; only where no row is held out
-};
+class BoosterBase;
 
-struct BoostResult {
-    std::vector<BoosterResult> boosters;
-    int best_round = 0;  // rounds that are kept
-};
-
-// held_out[b * n_rows + i] != 0: row i is not in the training set of booster b. weights: null for 1. shards: row
-// numbers of each shard, which together are all rows; empty if all rows are in one place.
-BoostResult boost(const BinnedTable& table, const std::uint8_t* labels, const double* weights,
-                  const std::uint8_t* held_out, const std::vector<BoostParams>& boosters, const StopParams& stop,
-                  int n_threads, const SignalCheck& signalled, const std::function<void(int)>& rounds_done,
-                  const std::vector<std::vector<std::int64_t>>& shards = {});
-
-// AUC of a ranking of weighted rows; ties count one half.
-class HeldOutAuc {
+class Boosters {
 public:
-    HeldOutAuc(std::vector<std::uint8_t> labels, std::vector<double> weights);
-    double operator()(const double* score);
+    // held_out[b * n_rows + i] != 0: row i is not in the training set of booster b.
+    Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params);
+    Boosters(const Boosters&) = delete;
+    ~Boosters();
+
+    int size() const { return static_cast<int>(params_.size()); }
+    int n_rounds() const { return n_rounds_; }
+
+    // Runs more rounds. If it is interrupted, the next call makes up for the missing rounds.
+    void advance(int n_rounds, int n_threads, const SignalCheck& signalled);
+
+    // The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows; without any,
+    // the last round.
+    int best_round() const { return best_round_; }
+
+    // ---- of booster b
+    double start(int b) const;
+    const BoostedTree& tree(int b, int round) const;
+    const std::vector<double>& curve(int b) const;   // AUC on held-out rows after each round; empty without such rows
+    const std::vector<double>& fitted(int b) const;  // sum of all trees for each row; only where no row is held out
+    // Scores of the held-out rows after a round; cheap from best_round() on.
+    std::vector<double> held_out_score(int b, int n_rounds) const;
 
 private:
-    std::vector<std::uint8_t> labels_;
-    std::vector<double> weights_;
-    double mass_[2] = {0.0, 0.0};
-    std::vector<std::pair<double, std::uint32_t>> order_;
+    void find_best_round();
+
+    const Training training_;
+    const std::uint8_t* const held_out_;
+    const std::vector<BoostParams> params_;
+    std::vector<std::unique_ptr<BoosterBase>> boosters_;
+    int n_rounds_ = 0, best_round_ = 0;
 };
 
 }  // namespace rankforest

@@ -56,7 +56,8 @@ struct GradientTreeParams : TreeParams {
     // Added to l2 in the gain of a categorical split, for each category of the node after the second. Without it,
     // splits of many categories are overrated, because the categories were sorted by their own Newton steps.
     double category_l2 = 1.0;
-    GradientUnits units;  // of this round
+    bool symmetric = false;  // all nodes of a level share their split, see symmetric_tree.hpp
+    GradientUnits units;     // of this round
 
     GradientTreeParams() { max_leaf_nodes = 16; }
 };

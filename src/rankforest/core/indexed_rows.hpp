@@ -19,8 +19,11 @@ public:
     using Code = CodeT;
 
     // pairs: gradient and hessian of each row of the table.
-    IndexedRows(const BinnedTable& table, const GradientPair* pairs, Team* team = nullptr)
-        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs), team_(team) {}
+    IndexedRows(const BinnedTable& table, const GradientPair* pairs)
+        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs) {}
+
+    // The threads of the team share the rows of large nodes; null: one thread.
+    void set_team(Team* team) { team_ = team; }
 
     // Starts a tree on the rows of `order`, ascending. Splits reorder them: the rows of a leaf are order()[begin ..
     // end).
@@ -125,7 +128,7 @@ private:
     const Code* codes_;
     const std::int64_t n_features_;
     const GradientPair* pairs_;
-    Team* const team_;
+    Team* team_ = nullptr;
     GradientUnits units_;
     std::vector<std::uint32_t> order_, spare_;
     std::vector<GradientHistogram> parts_;
