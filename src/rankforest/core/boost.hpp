@@ -32,6 +32,7 @@ struct Training {
 };
 
 class BoosterBase;
+class JointColumns;
 
 class Boosters {
 public:
@@ -64,6 +65,7 @@ private:
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
+    std::unique_ptr<JointColumns> joint_;  // null: no columns are joined
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;
 };

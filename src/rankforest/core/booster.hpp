@@ -53,7 +53,8 @@ using SymmetricTrees = SymmetricGrower;
 template <class Code, class TreeGrower>
 class Booster : public BoosterBase {
 public:
-    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params)
+    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params,
+            const JointColumns* joint)
         : table_(training.table),
           params_(params),
           tree_(params.tree),
@@ -69,7 +70,7 @@ public:
           hessian_(table_.n_rows),
           pairs_(table_.n_rows),
           grower_(make_grower()),
-          rows_(table_, pairs_.data()) {
+          rows_(table_, pairs_.data(), joint) {
         if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
             tree_.max_leaf_nodes = 2;

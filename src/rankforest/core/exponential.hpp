@@ -1,6 +1,7 @@
 // The exponential function of an array. It is made of additions and multiplications only, so that compilers vectorise
 // it and every machine computes the same bits.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -8,10 +9,12 @@
 
 namespace rankforest {
 
-// exp(x) with an error of about one unit in the last place; x is limited to +-708, where the result is still normal.
+// Limits x to the numbers whose exponential is a normal number. Not part of exponential(): compilers do not vectorise
+// the comparisons.
+inline double within_exponents(double x) { return std::clamp(x, -708.0, 708.0); }
+
+// exp(x) for x within these limits, with an error of about one unit in the last place.
 RANKFOREST_INLINE double exponential(double x) {
-    x = x < -708.0 ? -708.0 : x;
-    x = x > 708.0 ? 708.0 : x;
     constexpr double to_integer = 0x1.8p52;  // adding it rounds to a whole number, kept in the low bits
     const double shifted = x * 0x1.71547652b82fep0 + to_integer, k = shifted - to_integer;
     const double r =

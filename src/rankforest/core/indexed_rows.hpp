@@ -19,8 +19,8 @@ public:
     using Code = CodeT;
 
     // pairs: gradient and hessian of each row of the table.
-    IndexedRows(const BinnedTable& table, const GradientPair* pairs)
-        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs) {}
+    IndexedRows(const BinnedTable& table, const GradientPair* pairs, const JointColumns* joint = nullptr)
+        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs), joint_(joint) {}
 
     // The threads of the team share the rows of large nodes; null: one thread.
     void set_team(Team* team) { team_ = team; }
@@ -44,6 +44,12 @@ public:
         __builtin_prefetch(pair(i));
     }
 
+    const std::uint8_t* joint_codes(std::int64_t i) const { return joint_->codes(order_[i]); }
+    void prefetch_joint(std::int64_t i) const {
+        __builtin_prefetch(joint_codes(i));
+        __builtin_prefetch(pair(i));
+    }
+
     // ---- interface of the grower
     Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
 
@@ -60,9 +66,13 @@ public:
 
     void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight,
                    GradientHistogram& out) override {
-        if (!is_shared(team_, node.size() * shape.size())) return out.build(*this, node, shape, weight, 1);
-        build_shared(*team_, node, parts_, out,
-                     [&](const Segment& part, GradientHistogram& to) { to.build(*this, part, shape, weight, 1); });
+        const bool joint = joint_ && shape.all && joint_->pays(node.size());
+        const auto build = [&](const Segment& part, GradientHistogram& to) {
+            if (joint) to.build_joint(*this, part, shape, *joint_);
+            else to.build(*this, part, shape, weight, 1);
+        };
+        if (is_shared(team_, node.size() * shape.size())) build_shared(*team_, node, parts_, out, build);
+        else build(node, out);
     }
 
     // Stable partition: rows stay in memory order on both sides.
@@ -128,6 +138,7 @@ private:
     const Code* codes_;
     const std::int64_t n_features_;
     const GradientPair* pairs_;
+    const JointColumns* const joint_;
     Team* team_ = nullptr;
     GradientUnits units_;
     std::vector<std::uint32_t> order_, spare_;

@@ -60,7 +60,7 @@ void RankLoss::derive_log_loss(const double* score, double* gradient, double* he
     for (std::int64_t first = 0; first < rows_.n; first += block) {
         const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
         const std::uint32_t* rows = rows_.rows + first;
-        for (int k = 0; k < n; ++k) p[k] = score[rows[k]];
+        for (int k = 0; k < n; ++k) p[k] = within_exponents(score[rows[k]]);
         logistics(p, n);
         for (int k = 0; k < n; ++k) {
             const std::uint32_t i = rows[k];
@@ -85,7 +85,7 @@ void RankLoss::derive_exponential(const double* score, double* gradient, double*
     for (std::int64_t first = 0; first < rows_.n; first += block) {
         const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
         const std::uint32_t* rows = rows_.rows + first;
-        for (int j = 0; j < n; ++j) e[j] = exponent(rows[j]) - shift[rows_.labels[rows[j]]];
+        for (int j = 0; j < n; ++j) e[j] = within_exponents(exponent(rows[j]) - shift[rows_.labels[rows[j]]]);
         exponentials(e, n);
         for (int j = 0; j < n; ++j) {
             hessian[rows[j]] = rows_.weight(rows[j]) * e[j];
@@ -128,7 +128,7 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
     first_.resize(2 * n - 1);
     second_.resize(2 * n - 1);
     std::vector<double> logistic(n);
-    for (int k = 0; k < n; ++k) logistic[k] = k * step;
+    for (int k = 0; k < n; ++k) logistic[k] = within_exponents(k * step);
     logistics(logistic.data(), n);
     for (int k = 0; k < n; ++k) {
         const double p = logistic[k];
