@@ -32,7 +32,7 @@ struct Training {
 };
 
 class BoosterBase;
-class JointColumns;
+struct CodeLayouts;
 
 class Boosters {
 public:
@@ -65,7 +65,7 @@ private:
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
-    std::unique_ptr<JointColumns> joint_;  // null: no columns are joined
+    std::unique_ptr<CodeLayouts> layouts_;
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;
 };

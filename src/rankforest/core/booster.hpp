@@ -54,7 +54,7 @@ template <class Code, class TreeGrower>
 class Booster : public BoosterBase {
 public:
     Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params,
-            const JointColumns* joint)
+            const CodeLayouts* layouts)
         : table_(training.table),
           params_(params),
           tree_(params.tree),
@@ -70,7 +70,7 @@ public:
           hessian_(table_.n_rows),
           pairs_(table_.n_rows),
           grower_(make_grower()),
-          rows_(table_, pairs_.data(), joint) {
+          rows_(table_, pairs_.data(), layouts) {
         if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
             tree_.max_leaf_nodes = 2;
