@@ -26,6 +26,7 @@ from rankforest.data.sample import Sample
 from rankforest.data.table import read_table
 from rankforest.growing.treerank import Growth, grow_trees
 from rankforest.tree.ranking_tree import RankingTree
+from rankforest.tree.walk import make_tree_sum
 
 Model = tuple[str, float, Callable[[], Any], float | None]
 OURS = "rankforest, finest cells"
@@ -40,14 +41,16 @@ def by_cells(trees: list[RankingTree], X: np.ndarray) -> Callable[[], np.ndarray
     """Sum over trees of a value for each finest cell (its rate of positives), by the core."""
     forest = _core.Forest([tree.terminal_dag for tree in trees])
     values = [tree.terminal_mass[:, 1] / tree.terminal_mass.sum(axis=1) for tree in trees]
-    return lambda: _core.sum_scores(forest, values, X, 1)
+    total = make_tree_sum(forest, values)
+    return lambda: total.sum(X, 0, len(trees), 1)
 
 
 def by_strata(trees: list[RankingTree], X: np.ndarray) -> Callable[[], np.ndarray]:
     """Sum over trees of the scores of the strata, by the core."""
     forest = _core.Forest([tree.strata_dag for tree in trees])
     values = [tree.leaf_score for tree in trees]
-    return lambda: _core.sum_scores(forest, values, X, 1)
+    total = make_tree_sum(forest, values)
+    return lambda: total.sum(X, 0, len(trees), 1)
 
 
 def mean_strata(trees: list[RankingTree]) -> float:

@@ -58,7 +58,22 @@ class Dag:
 
 class Forest:
     def __init__(self, dags: Sequence[Dag]) -> None: ...
+    @staticmethod
+    def of_arrays(
+        feature: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        missing_left: NDArray[np.uint8],
+        set_offset: NDArray[np.int32],
+        sets: NDArray[np.uint64],
+        node_bounds: NDArray[np.int64],
+        leaf_bounds: NDArray[np.int64],
+        set_bounds: NDArray[np.int64],
+        n_codes: Sequence[int],
+    ) -> Forest: ...
     def is_coded(self, n_rows: int) -> bool: ...
+    def n_symmetric(self) -> int: ...
 
 class GradientTreeParams:
     max_depth: int
@@ -102,21 +117,7 @@ class Boosters:
     def trees(self, n_rounds: int) -> dict[str, NDArray[Any]]: ...
 
 class TreeSum:
-    def __init__(
-        self,
-        feature: NDArray[np.int32],
-        threshold: NDArray[np.float64],
-        left: NDArray[np.int32],
-        right: NDArray[np.int32],
-        missing_left: NDArray[np.uint8],
-        set_offset: NDArray[np.int32],
-        sets: NDArray[np.uint64],
-        value: NDArray[np.float64],
-        node_bounds: NDArray[np.int64],
-        leaf_bounds: NDArray[np.int64],
-        set_bounds: NDArray[np.int64],
-        n_codes: Sequence[int],
-    ) -> None: ...
+    def __init__(self, forest: Forest, value: NDArray[np.float64], bounds: NDArray[np.int64]) -> None: ...
     def sum(self, X: NDArray[np.float64], first: int, last: int, n_threads: int) -> NDArray[np.float64]: ...
 
 def instruction_set() -> str: ...
@@ -178,9 +179,6 @@ def sum_tables(
 def ordinal_gain(
     criterion: int, left: Sequence[float], node: Sequence[float], cell: Sequence[float], levels: Sequence[float]
 ) -> tuple[float, float]: ...
-def sum_scores(
-    forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
-) -> NDArray[np.float64]: ...
 def tree_scores(
     forest: Forest, values: Sequence[NDArray[np.float64]], X: NDArray[np.float64], n_threads: int
 ) -> NDArray[np.float64]: ...

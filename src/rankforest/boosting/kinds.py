@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from .. import _core
 from ..data.parts import InvalidParts, Parts, need
 from ..data.sample import Sample
 from ..data.storable import storable
 from ..metrics.local import local_auc
 from .rounds import Boosted, Boosting, boost, held_out_folds
-from .trees import BoostedTrees
+from .trees import BoostedTrees, sum_of
 
 __all__ = ["AUTO", "CANDIDATES", "BoostingTrial", "Member", "Team", "boost_team", "candidates", "most_rounds"]
 
@@ -113,6 +115,20 @@ class Team:
     held_out: np.ndarray | None
     fitted: np.ndarray | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_sum"}
+
+    @cached_property
+    def _sum(self) -> _core.TreeSum:
+        """The trees of all members, their values multiplied by the factors."""
+        factors = [member.factor / member.trees.n_boosters for member in self.members]
+        return sum_of([member.trees for member in self.members], factors)
+
+    @cached_property
+    def _first_trees(self) -> np.ndarray:
+        """Position of each member's first tree in this sum, and the number of all trees."""
+        return np.cumsum([0, *(member.trees.n_trees for member in self.members)])
+
     def without_rows(self) -> Team:
         """The team without the margins that only its fit needs."""
         return replace(self, fitted=None)
@@ -124,7 +140,7 @@ class Team:
 
     def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Margin of each row of a float64 block, categories coded as in the schema."""
-        return np.sum([m.share(m.trees.margin(X, n_threads)) for m in self.members], axis=0)
+        return self.start() + self._sum.sum(X, 0, int(self._first_trees[-1]), n_threads)
 
     def start(self) -> float:
         """Margin before the first round."""
@@ -160,10 +176,10 @@ class Team:
 
     def added(self, X: np.ndarray, first: int, last: int, n_threads: int = 1) -> np.ndarray:
         """What rounds first to last - 1 add to the margin; members with fewer rounds add 0."""
-        parts = [
-            m.factor * m.trees.added(X, min(first, m.trees.n_rounds), min(last, m.trees.n_rounds), n_threads)
-            for m in self.members
-        ]
+        parts = []
+        for m, begin in zip(self.members, self._first_trees.tolist()):
+            start, end = (begin + min(r, m.trees.n_rounds) * m.trees.n_boosters for r in (first, last))
+            parts.append(self._sum.sum(X, start, end, n_threads))
         return np.sum(parts, axis=0)
 
     @property

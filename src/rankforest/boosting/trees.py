@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from .. import _core
 from ..data.schema import Schema
+from ..tree.walk import category_codes
 
-__all__ = ["BoostedTrees"]
+__all__ = ["BoostedTrees", "sum_of"]
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -60,17 +62,17 @@ class BoostedTrees:
         return f"BoostedTrees({self.n_rounds} rounds of {self.n_boosters} boosters, {len(self.value)} leaves)"
 
     @property
+    def n_trees(self) -> int:
+        return len(self.node_bounds) - 1
+
+    @property
     def n_rounds(self) -> int:
-        return (len(self.node_bounds) - 1) // self.n_boosters
+        return self.n_trees // self.n_boosters
 
     @property
     def _sum(self) -> _core.TreeSum:
         if "sum" not in self._cache:
-            n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in self.schema.features]
-            self._cache["sum"] = _core.TreeSum(
-                self.feature, self.threshold, self.left, self.right, self.missing_left, self.set_offset, self.sets,
-                self.value, self.node_bounds, self.leaf_bounds, self.set_bounds, n_codes,
-            )  # fmt: skip
+            self._cache["sum"] = sum_of([self], [1.0])
         return self._cache["sum"]
 
     def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
@@ -86,3 +88,27 @@ class BoostedTrees:
         """Share of each feature in the gains of all cuts; all 0 if there are no cuts."""
         gains = np.bincount(self.feature, weights=self.gain, minlength=self.schema.n_features)
         return gains / gains.sum() if gains.any() else gains
+
+
+def sum_of(parts: Sequence[BoostedTrees], factors: Sequence[float]) -> _core.TreeSum:
+    """The sum of the leaf values of all trees, those of each part multiplied by its factor.
+
+    Parameters
+    ----------
+    parts : sequence of BoostedTrees
+        Their trees are summed in this order.
+    factors : sequence of floats
+    """
+
+    def together(name: str) -> np.ndarray:
+        return np.concatenate([getattr(trees, name) for trees in parts])
+
+    def bounds(name: str) -> np.ndarray:
+        return np.cumsum(np.concatenate([[0], *(np.diff(getattr(trees, name)) for trees in parts)]), dtype=np.int64)
+
+    nodes = ("feature", "threshold", "left", "right", "missing_left", "set_offset", "sets")
+    arrays: dict[str, Any] = {name: together(name) for name in nodes}
+    arrays |= {name: bounds(name) for name in ("node_bounds", "leaf_bounds", "set_bounds")}
+    forest = _core.Forest.of_arrays(**arrays, n_codes=category_codes(parts[0].schema))
+    values = np.concatenate([trees.value * factor for trees, factor in zip(parts, factors)])
+    return _core.TreeSum(forest, values, arrays["leaf_bounds"])

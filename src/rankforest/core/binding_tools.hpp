@@ -40,6 +40,11 @@ inline void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
+inline void require_width(const Dag& dag, const Matrix& X) {
+    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()),
+            "X has a different number of features than the ranking tree");
+}
+
 // The view of a matrix that the kernels read.
 inline RawRows raw_rows(const Matrix& X, int n_threads) {
     static const SignalCheck check = signalled;

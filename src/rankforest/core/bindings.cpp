@@ -29,6 +29,7 @@ void bind_consensus(nb::module_& m);
 void bind_ordinal(nb::module_& m);
 void bind_prank(nb::module_& m);
 void bind_scoring(nb::module_& m);
+void bind_forest(nb::module_& m);
 
 namespace {
 
@@ -278,6 +279,7 @@ NB_MODULE(_core, m) {
           "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "shards"_a.none() = nb::none());
 
     bind_scoring(m);
+    bind_forest(m);
     bind_ordinal(m);
     bind_boost(m);
     bind_consensus(m);

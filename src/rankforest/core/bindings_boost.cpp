@@ -1,4 +1,4 @@
-// Python bindings of boosting: fitting rounds of trees, returned as flat arrays, and sums of such trees over rows.
+// Python bindings of boosting: fitting rounds of trees, returned as flat arrays.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,10 +9,7 @@
 
 #include "binding_tools.hpp"
 #include "boost.hpp"
-#include "dag.hpp"
-#include "forest.hpp"
 #include "table_arrays.hpp"
-#include "walk_forest.hpp"
 
 namespace rankforest {
 
@@ -171,79 +168,6 @@ nb::tuple loss_gradients(int loss, Vector<double> scores, Vector<std::uint8_t> l
     return nb::make_tuple(to_numpy(std::move(gradient)), to_numpy(std::move(hessian)), derived.start());
 }
 
-// The sum of the leaf values of many small trees.
-class TreeSum {
-public:
-    TreeSum(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std::int32_t> left,
-            Vector<std::int32_t> right, Vector<std::uint8_t> missing_left, Vector<std::int32_t> set_offset,
-            Vector<std::uint64_t> sets, Vector<double> value, Vector<std::int64_t> node_bounds,
-            Vector<std::int64_t> leaf_bounds, Vector<std::int64_t> set_bounds, const std::vector<std::int32_t>& n_codes)
-        : n_features_(n_codes.size()),
-          leaf_bounds_(leaf_bounds.data(), leaf_bounds.data() + leaf_bounds.size()),
-          value_(value.data(), value.data() + value.size()) {
-        const std::size_t n = feature.size();
-        require(threshold.size() == n && left.size() == n && right.size() == n && missing_left.size() == n &&
-                    set_offset.size() == n,
-                "the node arrays of the trees differ in length");
-        require_bounds(node_bounds, n);
-        require_bounds(leaf_bounds, value.size());
-        require_bounds(set_bounds, sets.size());
-        require(node_bounds.size() == leaf_bounds.size() && node_bounds.size() == set_bounds.size(),
-                "nodes, leaves and sets are of different numbers of trees");
-        std::vector<std::int32_t> labels;
-        std::vector<std::shared_ptr<Dag>> dags;
-        for (std::size_t t = 0; t + 1 < node_bounds.size(); ++t) {
-            const std::int64_t node = node_bounds.data()[t], set = set_bounds.data()[t];
-            labels.resize(leaf_bounds.data()[t + 1] - leaf_bounds.data()[t]);
-            for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i);
-            const DagArrays arrays{node_bounds.data()[t + 1] - node,
-                                   static_cast<std::int64_t>(labels.size()),
-                                   set_bounds.data()[t + 1] - set,
-                                   feature.data() + node,
-                                   left.data() + node,
-                                   right.data() + node,
-                                   set_offset.data() + node,
-                                   threshold.data() + node,
-                                   missing_left.data() + node,
-                                   sets.data() + set,
-                                   labels.data()};
-            dags.push_back(std::make_shared<Dag>(arrays, n_codes));
-        }
-        forest_.emplace(std::move(dags));
-    }
-
-    // Sum of the leaf values of trees first .. last - 1.
-    Out<double> sum(Matrix X, std::int64_t first, std::int64_t last, int n_threads) const {
-        require(X.shape(1) == n_features_, "X has a different number of features than the trees");
-        require(0 <= first && first <= last && last <= static_cast<std::int64_t>(forest_->size()),
-                "there are not so many trees");
-        std::vector<double> sums(X.shape(0), 0.0);
-        {
-            const nb::gil_scoped_release released;
-            walk_forest(*forest_, raw_rows(X, n_threads), first, last,
-                        [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                            const double* value = value_.data() + leaf_bounds_[t];
-                            for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-                        });
-        }
-        return to_numpy(std::move(sums));
-    }
-
-private:
-    static void require_bounds(const Vector<std::int64_t>& bounds, std::size_t n) {
-        require(bounds.size() >= 1 && bounds.data()[0] == 0 &&
-                    bounds.data()[bounds.size() - 1] == static_cast<std::int64_t>(n),
-                "the bounds of the trees do not match their arrays");
-        for (std::size_t t = 1; t < bounds.size(); ++t)
-            require(bounds.data()[t - 1] <= bounds.data()[t], "the bounds of the trees must not decrease");
-    }
-
-    std::size_t n_features_;
-    std::optional<Forest> forest_;  // a forest cannot be moved
-    std::vector<std::int64_t> leaf_bounds_;
-    std::vector<double> value_;
-};
-
 }  // namespace
 
 void bind_boost(nb::module_& m) {
@@ -282,14 +206,6 @@ void bind_boost(nb::module_& m) {
         .def("held_out_scores", &BoostersOfArrays::held_out_scores, "n_rounds"_a)
         .def("trees", &BoostersOfArrays::trees, "n_rounds"_a);
     m.def("loss_gradients", &loss_gradients, "loss"_a, "scores"_a, "labels"_a, "weights"_a.none());
-    nb::class_<TreeSum>(m, "TreeSum")
-        .def(nb::init<Vector<std::int32_t>, Vector<double>, Vector<std::int32_t>, Vector<std::int32_t>,
-                      Vector<std::uint8_t>, Vector<std::int32_t>, Vector<std::uint64_t>, Vector<double>,
-                      Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
-                      const std::vector<std::int32_t>&>(),
-             "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a, "value"_a,
-             "node_bounds"_a, "leaf_bounds"_a, "set_bounds"_a, "n_codes"_a)
-        .def("sum", &TreeSum::sum, "X"_a, "first"_a, "last"_a, "n_threads"_a);
 }
 
 }  // namespace rankforest

@@ -1,4 +1,4 @@
-// Python bindings of scoring: the decision DAG of one tree, sums over the trees of a forest, and out-of-bag scores.
+// Python bindings of scoring: the decision DAG of one tree, samples of trees, and their out-of-bag scores.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -9,11 +9,9 @@
 
 #include "binding_tools.hpp"
 #include "dag.hpp"
-#include "forest.hpp"
 #include "interrupt.hpp"
 #include "out_of_bag.hpp"
 #include "row_blocks.hpp"
-#include "walk_forest.hpp"
 
 namespace rankforest {
 
@@ -37,11 +35,6 @@ Dag make_dag(Vector<std::int32_t> feature, Vector<double> threshold, Vector<std:
                n_codes);
 }
 
-void require_width(const Dag& dag, const Matrix& X) {
-    require(X.shape(1) == static_cast<std::size_t>(dag.n_features()),
-            "X has a different number of features than the ranking tree");
-}
-
 Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
     require_width(dag, X);
     const RawRows rows = raw_rows(X, n_threads);
@@ -53,72 +46,6 @@ Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
         });
     }
     return to_numpy(std::move(labels));
-}
-
-void require_values(const Forest& forest, const std::vector<Vector<double>>& values, const Matrix& X) {
-    require(forest.size() == values.size(), "one array of values per tree is needed");
-    for (std::size_t t = 0; t < forest.size(); ++t) {
-        require_width(forest[t], X);
-        require(values[t].size() == static_cast<std::size_t>(forest[t].n_labels()), "one value per label is needed");
-    }
-}
-
-// Walks all rows down all trees, without the GIL.
-template <class Task>
-void walk_all(const Forest& forest, const Matrix& X, int n_threads, const Task& task) {
-    const nb::gil_scoped_release released;
-    walk_forest(forest, raw_rows(X, n_threads), 0, static_cast<std::int64_t>(forest.size()), task);
-}
-
-// Sum over trees of values[tree][label of the row's terminal].
-Out<double> sum_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
-    require_values(forest, values, X);
-    std::vector<double> sums(X.shape(0), 0.0);
-    walk_all(forest, X, n_threads,
-             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                 const double* value = values[t].data();
-                 for (std::int64_t i = begin; i < end; ++i) sums[i] += value[labels[i - begin]];
-             });
-    return to_numpy(std::move(sums));
-}
-
-// values[tree][label of the row's terminal], row after row.
-Out<double> tree_scores(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, int n_threads) {
-    require_values(forest, values, X);
-    const auto n_trees = static_cast<std::int64_t>(forest.size());
-    std::vector<double> scores(X.shape(0) * forest.size());
-    walk_all(forest, X, n_threads,
-             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                 for (std::int64_t i = begin; i < end; ++i)
-                     scores[i * n_trees + t] = values[t].data()[labels[i - begin]];
-             });
-    return to_numpy(std::move(scores), {X.shape(0), forest.size()});
-}
-
-// For each row: the sum over the trees that were not trained on it, and their number. out_of_bag: one row of bits per
-// tree, the lowest bit of a byte first; the rows of X are rows first_row, first_row + 1, ... of the training table.
-nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>>& values, Matrix X, Bits out_of_bag,
-                          std::int64_t first_row, int n_threads) {
-    require_values(forest, values, X);
-    const auto n = static_cast<std::int64_t>(X.shape(0));
-    require(out_of_bag.shape(0) == forest.size(), "one row of bits per tree is needed");
-    require(first_row >= 0 && first_row + n <= static_cast<std::int64_t>(out_of_bag.shape(1)) * 8,
-            "the bits do not reach to the last row");
-    std::vector<double> sums(n, 0.0);
-    std::vector<std::int32_t> counts(n, 0);
-    const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    walk_all(forest, X, n_threads,
-             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                 const double* value = values[t].data();
-                 const std::uint8_t* bits = out_of_bag.data() + t * stride;
-                 for (std::int64_t i = begin; i < end; ++i) {
-                     const std::int64_t row = first_row + i;
-                     if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
-                     sums[i] += value[labels[i - begin]];
-                     ++counts[i];
-                 }
-             });
-    return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(counts)));
 }
 
 // For each tree, the bits of the rows that are out of bag.
@@ -188,15 +115,6 @@ void bind_scoring(nb::module_& m) {
             "feature"_a, "threshold"_a, "left"_a, "right"_a, "missing_left"_a, "set_offset"_a, "sets"_a,
             "terminal_label"_a, "n_codes"_a)
         .def("walk", &walk, "X"_a, "n_threads"_a);
-    nb::class_<Forest>(m, "Forest")
-        .def(nb::init<std::vector<std::shared_ptr<Dag>>>(), "dags"_a)
-        .def(
-            "is_coded", [](const Forest& forest, std::int64_t n_rows) { return forest.coded_for(n_rows) != nullptr; },
-            "n_rows"_a);
-    m.def("sum_scores", &sum_scores, "forest"_a, "values"_a, "X"_a, "n_threads"_a);
-    m.def("tree_scores", &tree_scores, "forest"_a, "values"_a, "X"_a, "n_threads"_a);
-    m.def("out_of_bag_sums", &out_of_bag_sums, "forest"_a, "values"_a, "X"_a, "out_of_bag"_a, "first_row"_a,
-          "n_threads"_a);
     m.def("out_of_bag_bits", &out_of_bag_bits, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a,
           "first_tree"_a, "n_trees"_a, "n_threads"_a);
     m.def("sample_of_tree", &sample_of_tree, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a,

@@ -66,20 +66,11 @@ Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
     node_sets_.resize(nodes_.size());
 }
 
-// Side of a categorical node: a missing value, or a category outside the table, is code 0.
-std::int32_t Dag::right_of(std::int32_t node, double x) const {
-    const Set& set = node_sets_[node];
-    const std::int64_t code = x >= 0.0 && x < set.n_codes - 1 ? static_cast<std::int64_t>(x) + 1 : 0;
-    if (code == 0) return nodes_[node].missing_right;
-    return !((sets_[set.offset + (code >> 6)] >> (code & 63)) & 1);
-}
-
 template <bool categorical>
 void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const {
     // Sixteen rows take a step together, so that their loads overlap, without a branch on the side; rows that have
     // reached a terminal stay there.
     constexpr int lockstep = 16;
-    const Node* const nodes = nodes_.data();
     for (std::int64_t begin = 0; begin < n; begin += lockstep) {
         const int m = static_cast<int>(std::min<std::int64_t>(lockstep, n - begin));
         const double* rows[lockstep];
@@ -92,12 +83,7 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
         for (bool moving = start_ < inner; moving;) {
             std::int32_t signs = 0;  // negative while any row is at an inner node
             for (int i = 0; i < lockstep; ++i) {
-                const Node& node = nodes[at[i]];
-                const double x = rows[i][node.feature];
-                std::int32_t right = static_cast<std::int32_t>(x > node.threshold) |
-                                     (static_cast<std::int32_t>(x != x) & node.missing_right);
-                if (categorical && node_sets_[at[i]].offset >= 0) right = right_of(at[i], x);
-                at[i] = node.child[right];
+                at[i] = next<categorical>(at[i], rows[i]);
                 signs |= at[i] - inner;
             }
             moving = signs < 0;

@@ -1,4 +1,4 @@
-// Scoring of many rows with many decision DAGs, on raw values.
+// A decision DAG: the nodes of one tree, checked, and the walk of rows down it on raw values.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,6 +13,11 @@ struct DagArrays {
     const std::uint64_t* sets;
     const std::int32_t* terminal_label;
 };
+
+// Code of a category x, given the number of codes: 0 if it is missing or not in the table.
+inline std::int64_t code_of(double x, std::int32_t n_codes) {
+    return x >= 0.0 && x < n_codes - 1 ? static_cast<std::int64_t>(x) + 1 : 0;
+}
 
 // A checked copy, in a form that is fast to walk: terminals are nodes that point to themselves, there is one terminal
 // per label, and nodes whose two sides lead to the same node are removed.
@@ -35,11 +40,30 @@ public:
     // Label of the terminal of each of n rows; X row-major.
     void walk(const double* X, std::int64_t n, std::int32_t* label) const;
 
+    // Where a row goes from a node; a terminal leads to itself. Without sets of categories, the faster way.
+    bool categorical() const { return categorical_; }
+    template <bool categorical>
+    std::int32_t next(std::int32_t at, const double* row) const {
+        const Node& node = nodes_[at];
+        const double x = row[node.feature];
+        std::int32_t right =
+            static_cast<std::int32_t>(x > node.threshold) | (static_cast<std::int32_t>(x != x) & node.missing_right);
+        if (categorical && tests_set(at)) right = code_goes_right(at, code_of(x, n_codes(at)));
+        return node.child[right];
+    }
+
     // Inner nodes, children after parents, then one node per label. A walk begins at start().
     const std::vector<Node>& nodes() const { return nodes_; }
     std::int32_t n_inner() const { return n_inner_; }
     std::int32_t start() const { return start_; }
-    bool categorical() const { return categorical_; }  // whether a node has a set of categories
+
+    // Whether an inner node tests a set of categories; then the number of codes (0 is missing), and the side of each.
+    bool tests_set(std::int32_t node) const { return node_sets_[node].offset >= 0; }
+    std::int32_t n_codes(std::int32_t node) const { return node_sets_[node].n_codes; }
+    bool code_goes_right(std::int32_t node, std::int64_t code) const {
+        if (code == 0) return nodes_[node].missing_right;
+        return !((sets_[node_sets_[node].offset + (code >> 6)] >> (code & 63)) & 1);
+    }
 
 private:
     struct Set {
@@ -48,7 +72,6 @@ private:
 
     template <bool categorical>
     void walk_rows(const double* X, std::int64_t n, std::int32_t* label) const;
-    std::int32_t right_of(std::int32_t node, double x) const;
 
     std::vector<Node> nodes_;
     std::vector<Set> node_sets_;

@@ -1,27 +1,38 @@
 // Rows walk down the trees of a forest, block by block.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "forest.hpp"
 #include "row_blocks.hpp"
 
 namespace rankforest {
 
+constexpr Blocks coded_blocks{1024, false};  // their codes fill a part of the second cache
+
+// Calls task(begin, end, coded rows) for every block of rows; without coded trees, the rows are not coded.
+template <class Task>
+void for_coded_blocks(const Forest& forest, const CodedTrees* coded, const RawRows& X, std::int64_t first,
+                      std::int64_t last, const Task& task) {
+    const Blocks blocks = coded ? coded_blocks : blocks_for(X.n_features, forest.bytes(first, last));
+    for_row_blocks(X, last - first, blocks, [&](std::int64_t begin, std::int64_t end) {
+        std::optional<CodedRows> rows;
+        if (coded) rows.emplace(coded->code(X.row(begin), end - begin, X.n_features));
+        task(begin, end, rows ? &*rows : nullptr);
+    });
+}
+
 // All rows walk down trees first .. last - 1: task(tree, begin, end, labels of rows begin to end).
 template <class Task>
 void walk_forest(const Forest& forest, const RawRows& X, std::int64_t first, std::int64_t last, const Task& task) {
     if (first == last) return;
-    const std::int64_t n = X.n, q = X.n_features;
-    const CodedTrees* coded = forest.coded_for(n);
-    constexpr Blocks coded_blocks{2048, false};  // their codes fill a part of the second cache
-    const Blocks blocks = coded ? coded_blocks : blocks_for(q, forest.bytes(first, last));
-    for_row_blocks(X, last - first, blocks, [&](std::int64_t begin, std::int64_t end) {
+    const CodedTrees* coded = forest.coded_for(X.n, last - first);
+    forest.count_rows(X.n);
+    for_coded_blocks(forest, coded, X, first, last, [&](std::int64_t begin, std::int64_t end, CodedRows* rows) {
         std::int32_t labels[most_block_rows];
-        const double* const values = X.row(begin);
-        const CodedRows rows = coded ? coded->code(values, end - begin, q) : CodedRows{};
         for (std::int64_t t = first; t < last; ++t) {
-            if (coded) coded->walk(t, rows, labels);
-            else forest[t].walk(values, end - begin, labels);
+            if (coded && coded->tree_pays(t, end - begin)) coded->walk(t, *rows, labels);
+            else forest[t].walk(X.row(begin), end - begin, labels);
             task(t, begin, end, labels);
         }
     });

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
-from ..tree.walk import forest_with
+from ..tree.walk import forest_with, make_tree_sum
 
 __all__ = [
     "AGGREGATIONS",
@@ -64,6 +64,19 @@ def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
     return forest_with(trees[0], dags) if trees else _core.Forest([])
 
 
+def _sum_of(trees: Sequence[MasterTree], aggregation: str) -> _core.TreeSum | None:
+    """Sum of the values of the trees; None if the core does not know their cuts. Cached on the first tree."""
+    key = (aggregation, list(trees))
+    cache = trees[0]._cache
+    if cache.get("sum_key") != key:
+        in_core = _in_core(trees)
+        if in_core is None:
+            return None
+        values = [values_of(tree, aggregation) for tree in trees]
+        cache["sum_key"], cache["sum"] = key, make_tree_sum(forest_of(in_core, aggregation), values)
+    return cache["sum"]
+
+
 def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
     """Score of every row (first axis) by every tree (second)."""
     values = [values_of(tree, aggregation) for tree in trees]
@@ -79,10 +92,9 @@ def _cells(tree: MasterTree, X: np.ndarray, aggregation: str) -> np.ndarray:
 
 def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
     """Score of every row of a block: the mean over the trees, or their median for "median_rank"."""
-    in_core = _in_core(trees)
-    if aggregation in SUMMED and in_core is not None:
-        values = [values_of(tree, aggregation) for tree in trees]
-        return _core.sum_scores(forest_of(in_core, aggregation), values, X, n_threads) / len(trees)
+    total = _sum_of(trees, aggregation) if aggregation in SUMMED else None
+    if total is not None:
+        return total.sum(X, 0, len(trees), n_threads) / len(trees)
     out = np.empty(len(X))
     at_once = max(1, MATRIX_CELLS // max(1, len(trees)))
     for start in range(0, len(X), at_once):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from ..data.schema import Schema
 
-__all__ = ["forest_with", "make_dag"]
+__all__ = ["category_codes", "forest_with", "make_dag", "make_tree_sum"]
+
+
+def category_codes(schema: Schema) -> list[int]:
+    """Number of codes of each feature: its categories and "missing"; 0 if it is numeric."""
+    return [0 if f.categories is None else len(f.categories) + 1 for f in schema.features]
 
 
 def make_dag(tree: Any, terminal_label: np.ndarray) -> _core.Dag:
     """The nodes of an axis-parallel tree, ready to be walked; a row that ends in terminal t gets the label of t."""
-    n_codes = [0 if f.categories is None else len(f.categories) + 1 for f in tree.schema.features]
     return _core.Dag(
         tree.feature, tree.threshold, tree.left, tree.right, tree.missing_left, tree.set_offset, tree.sets,
-        terminal_label.astype(np.int32), n_codes,
+        terminal_label.astype(np.int32), category_codes(tree.schema),
     )  # fmt: skip
 
 
@@ -25,3 +31,9 @@ def forest_with(first: Any, dags: list[_core.Dag]) -> _core.Forest:
     if first._cache.get("dags") != dags:
         first._cache["dags"], first._cache["forest"] = dags, _core.Forest(dags)
     return first._cache["forest"]
+
+
+def make_tree_sum(forest: _core.Forest, values: Sequence[np.ndarray]) -> _core.TreeSum:
+    """The sum over the trees of a value per label."""
+    bounds = np.cumsum([0, *(len(value) for value in values)], dtype=np.int64)
+    return _core.TreeSum(forest, np.concatenate([np.empty(0), *values]), bounds)

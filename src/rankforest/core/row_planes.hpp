@@ -1,0 +1,57 @@
+// Codes of rows for the trees of a forest: each value becomes its position among the thresholds that any tree compares
+// it with, in one byte. Codes have the order of the values, so every decision stays the same.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "binning.hpp"
+#include "dag.hpp"
+#include "planes.hpp"
+
+namespace rankforest {
+
+class RowPlanes {
+public:
+    explicit RowPlanes(const std::vector<std::shared_ptr<Dag>>& dags);
+
+    // A value is above the threshold if its code in the plane is greater than `code`; missing values are on their side.
+    struct Cut {
+        std::uint32_t plane;
+        std::uint8_t code;
+    };
+    Cut cut(const Dag::Node& node) const;
+
+    // Planes of a categorical feature: the bits, and the first of n_pages (see SetTest).
+    struct Pages {
+        std::uint32_t bit, first, n_pages;
+    };
+    Pages pages(std::int32_t feature, std::int32_t n_codes) const { return categorical_.at({feature, n_codes}); }
+
+    std::size_t size() const { return n_planes_; }
+    // Codes of n <= group_rows rows; X row-major. Rows beyond n are left as they are.
+    void code(const double* X, std::int64_t n, std::int64_t n_features, int group_rows, std::uint8_t* planes) const;
+
+private:
+    // A byte has room for 254 thresholds; more are divided into parts, each of which has its own planes: one if
+    // missing values go left somewhere, and one if they go right.
+    static constexpr std::int64_t part_cuts = 254;
+    static constexpr std::uint32_t none = 0;  // scratch, so no plane of a feature
+    struct Numeric {
+        std::vector<double> cuts;
+        std::vector<CutSearch> search;  // one, made when all cuts are known
+        std::vector<std::array<std::uint32_t, 2>> parts;
+    };
+    std::pair<std::int64_t, std::uint8_t> part_of(const Numeric& numeric, double threshold) const;
+    void code_numbers(const Numeric& numeric, const std::int32_t* codes, std::int64_t n, int group_rows,
+                      std::uint8_t* planes) const;
+
+    std::map<std::int32_t, Numeric> numeric_;                             // by feature
+    std::map<std::pair<std::int32_t, std::int32_t>, Pages> categorical_;  // by feature and number of codes
+    std::uint32_t n_planes_ = scratch_planes;
+};
+
+}  // namespace rankforest
