@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.kinds import BoostingTrial, Team, boost_team, most_rounds
 from ..boosting.rounds import Boosting
@@ -25,7 +24,7 @@ from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
 from ..words import area, importance_lines
 from ._ranker import Ranker
-from ._table_model import Training
+from ._table_model import Training, check_fitted
 from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
@@ -118,7 +117,7 @@ class Booster(Ranker):
     # ---- scoring
 
     def _fitted(self) -> Team:
-        check_is_fitted(self, "team_")
+        check_fitted(self, "team_")
         return self.team_
 
     @property
