@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ class Results:
         if self.path is not None:
             with self.path.open("a", newline="") as file:
                 csv.writer(file).writerow(texts)
+
+    def drop(self, models: Sequence[str], sets: Sequence[str] | None = None) -> None:
+        """Forget what these models have done (on these sets), so that it is done again."""
+        self.rows = [row for row in self.rows if row[3] not in models or (sets is not None and row[0] not in sets)]
+        self.done = {row[:4] for row in self.rows}
+        if self.path is not None:
+            beside = self.path.with_name(f"{self.path.name}.part")
+            with beside.open("w", newline="") as file:
+                csv.writer(file).writerows((self.columns, *self.rows))
+            os.replace(beside, self.path)
 
     def frame(self) -> pd.DataFrame:
         found = pd.DataFrame(self.rows, columns=list(self.columns))

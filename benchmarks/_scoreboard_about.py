@@ -11,7 +11,10 @@ from _timing import processor, version
 
 __all__ = ["about"]
 
-PACKAGES = ("rankforest", "numpy", "scipy", "scikit-learn", "lightgbm", "xgboost", "catboost", "pandas")
+PACKAGES = (
+    "rankforest", "numpy", "scipy", "scikit-learn", "lightgbm", "xgboost", "catboost", "perpetual", "chimeraboost",
+    "interpret-core", "pandas",
+)  # fmt: skip
 
 
 def about() -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from top import PairwiseXGBoost, as_text
 import rankforest
 from forest import CatBoost, columns, installed, lightgbm, peers
 
-__all__ = ["OURS", "TOP_SHARE", "Entry", "entries"]
+__all__ = ["OURS", "TOP_SHARE", "Entry", "XGBoost", "entries", "ours"]
 
 OURS = ("TreeRank", "RankingForest", "RankingForest(top)", "RankBoost", "RankConsensus")
 TOP_SHARE = 0.1
@@ -24,10 +24,11 @@ TOP_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Entry:
-    """A model of the scoreboard: how it is made, and its setting in words."""
+    """A model of the scoreboard: how it is made, its setting in words, and the package that it needs."""
 
     make: Callable[[], Any]
     setting: str
+    package: str | None = None
 
 
 class XGBoost:
@@ -46,7 +47,7 @@ class XGBoost:
         return self.model.predict_proba(as_text(X))
 
 
-def _ours(name: str, **options: Any) -> Any:
+def ours(name: str, **options: Any) -> Any:
     """One of our models; what it does not know is left out."""
     model = getattr(rankforest, name)
     known = inspect.signature(model).parameters
@@ -68,13 +69,13 @@ def entries(n_trees: int = 500) -> dict[str, Entry]:
     # by default only the first 32 rows of a query are paired: with one query for all rows that is next to nothing
     pairs = {"lambdarank_pair_method": "mean"}
     found = {
-        "TreeRank": Entry(lambda: _ours("TreeRank"), "defaults"),
-        "RankingForest": Entry(lambda: _ours("RankingForest", n_estimators=n_trees), f"{n_trees} trees"),
+        "TreeRank": Entry(lambda: ours("TreeRank"), "defaults"),
+        "RankingForest": Entry(lambda: ours("RankingForest", n_estimators=n_trees), f"{n_trees} trees"),
         "RankingForest(top)": Entry(
-            lambda: _ours("RankingForest", n_estimators=n_trees, top=TOP_SHARE), f"{n_trees} trees, top={TOP_SHARE}"
+            lambda: ours("RankingForest", n_estimators=n_trees, top=TOP_SHARE), f"{n_trees} trees, top={TOP_SHARE}"
         ),
-        "RankBoost": Entry(lambda: _ours("RankBoost"), "defaults"),
-        "RankConsensus": Entry(lambda: _ours("RankConsensus"), "defaults"),
+        "RankBoost": Entry(lambda: ours("RankBoost"), "defaults"),
+        "RankConsensus": Entry(lambda: ours("RankConsensus"), "defaults"),
         "RandomForest": Entry(usual["RandomForest"], f"scikit-learn, {n_trees} trees"),
         "ExtraTrees": Entry(usual["ExtraTrees"], f"scikit-learn, {n_trees} trees"),
         "HistGB": Entry(usual["HistGB"], "scikit-learn's HistGradientBoostingClassifier, defaults"),

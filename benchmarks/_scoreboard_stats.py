@@ -17,7 +17,19 @@ from scipy.stats import friedmanchisquare, studentized_range
 
 from rankforest.consensus import mean_pairwise_distance
 
-__all__ = ["Ranking", "common", "costs", "critical_difference", "instability", "order_file", "ranking", "wins"]
+__all__ = [
+    "Prices",
+    "Ranking",
+    "behind",
+    "common",
+    "costs",
+    "critical_difference",
+    "instability",
+    "order_file",
+    "prices",
+    "ranking",
+    "wins",
+]
 
 LEVEL = 0.05
 MOST_COMMON_ROWS = 1000
@@ -65,12 +77,12 @@ def common(frame: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
 
 def ranking(frame: pd.DataFrame, metric: str) -> Ranking:
     """Ranks the models on every set by their means over the folds, equal means sharing their ranks."""
-    means = frame.pivot_table(index="set", columns="model", values=metric, sort=False)
+    means = frame.pivot_table(index="set", columns="model", values=metric, sort=False, dropna=False)
     if means.shape[0] < 2 or means.shape[1] < 3:
         raise ValueError(
             f"{means.shape[1]} models on {means.shape[0]} sets; ranks are tested from 3 models and 2 sets on."
         )
-    ranks = means.round(6).rank(axis=1, ascending=False)
+    ranks = means.round(6).rank(axis=1, ascending=False, na_option="bottom")
     order = ranks.mean().sort_values(kind="stable")
     return Ranking(
         metric,
@@ -91,6 +103,12 @@ def wins(found: Ranking, ours: Iterable[str]) -> pd.DataFrame:
     return pd.DataFrame(won, index=ours, columns=others)
 
 
+def behind(found: Ranking) -> pd.DataFrame:
+    """How far each model (columns) is behind the best of each set (rows); NaN for a fit that was ended."""
+    means = found.means.round(6)
+    return means.rsub(means.max(axis=1), axis=0)
+
+
 def costs(frame: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Times as multiples of a reference model (geometric mean over the sets), and mean MiB at the peak."""
     found = {}
@@ -99,6 +117,41 @@ def costs(frame: pd.DataFrame, reference: str) -> pd.DataFrame:
         found[name] = np.exp(np.log(seconds.div(seconds[reference], axis=0)).mean())
     found["peak MiB"] = frame.pivot_table(index="set", columns="model", values="peak MiB").clip(lower=0).mean()
     return pd.DataFrame(found)
+
+
+# ---- what a rank costs
+
+SIZES = (0, 2_000, 10_000, 50_000)  # rows to learn from
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Models on the sets of one size: average rank by AUC and seconds of a fit (the geometric mean over the sets)."""
+
+    least_rows: int  # to learn from
+    most_rows: int
+    n_sets: int
+    ranks: pd.Series
+    seconds: pd.Series
+
+
+def prices(frames: Iterable[pd.DataFrame]) -> list[Prices]:
+    """From small to large, for each size that has at least two sets; `learned` has the rows to learn from."""
+    found = []
+    for frame in frames:
+        size = np.searchsorted(SIZES, frame["learned"])
+        for _, part in frame.groupby(size):
+            if part["set"].nunique() < 2:
+                continue
+            ranks = ranking(part, "AUC").ranks
+            seconds = part.pivot_table(index="set", columns="model", values="fit seconds").clip(lower=1e-4)
+            learned = part["learned"]
+            found.append(
+                Prices(
+                    int(learned.min()), int(learned.max()), part["set"].nunique(), ranks, np.exp(np.log(seconds).mean())
+                )
+            )
+    return sorted(found, key=lambda one: one.least_rows)
 
 
 # ---- how much the order changes

@@ -5,6 +5,7 @@ The files are public data sets that are not part of this project; the caller nam
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["BINARY", "SETS", "RealSet", "file_of", "found_in", "present", "read", "table_of"]
+__all__ = ["BINARY", "SETS", "RealSet", "drawn_rows", "file_of", "found_in", "frame_of", "present", "read"]
 
 ENDINGS = (".csv.gz", ".csv", ".parquet")
+_DRAW = 0  # the seed of the rows that are kept of a large set
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class RealSet:
     top: float | None = None
     drop: tuple[str, ...] = ()  # columns that must not be learned from
     categories: tuple[str, ...] = ()  # categories that the file writes as integers
+    several: bool = True  # small enough for more than one split
 
     def labels(self, target: pd.Series) -> np.ndarray:
         if self.at_least is not None:
@@ -39,6 +42,13 @@ class RealSet:
         else:
             found = target.isin(self.positive if isinstance(self.positive, tuple) else [self.positive])
         return found.to_numpy().astype(int)
+
+    def table(self, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
+        """Features, categories declared as such, and labels 0 / 1."""
+        X, y = read(folder, self)
+        text = list(X.select_dtypes(exclude="number"))
+        X = X.astype(dict.fromkeys((*text, *self.categories), "category"))
+        return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1), y  # LightGBM refuses names with brackets
 
 
 # sets with two labels
@@ -77,10 +87,11 @@ def file_of(folder: Path, name: str) -> Path | None:
     return next((path for end in ENDINGS if (path := folder / f"{name}{end}").exists()), None)
 
 
-def present(folder: Path, names: list[str]) -> list[str]:
-    """The sets whose file is there; the others are named and left out."""
-    found = [name for name in names if file_of(folder, name) is not None]
-    absent = [name for name in names if name not in found]
+def present(folder: Path, names: Iterable[str], files: Mapping[str, Iterable[str]] | None = None) -> list[str]:
+    """The sets whose file is there (or whose `files` are); the others are named and left out."""
+    needed = {name: [name] if files is None else files[name] for name in names}
+    found = [name for name, parts in needed.items() if all(file_of(folder, part) is not None for part in parts)]
+    absent = [name for name in needed if name not in found]
     if absent:
         print(f"Left out, for their files are not in the data folder: {', '.join(absent)}.\n")
     return found
@@ -103,22 +114,24 @@ def found_in(folder: Path) -> dict[str, RealSet]:
     return found
 
 
+def frame_of(folder: Path, name: str) -> pd.DataFrame:
+    """The table of a file of the folder."""
+    path = file_of(folder, name)
+    if path is None:
+        raise FileNotFoundError(f"There is no {name}.csv.gz in {folder}; name the folder of the sets by --data.")
+    return _frame(path)
+
+
+def drawn_rows(n: int, most: int) -> np.ndarray:
+    """The rows that are kept of a set with more than `most`, always the same ones, in their order."""
+    return np.sort(np.random.default_rng(_DRAW).permutation(n)[:most])
+
+
 def read(folder: Path, real: RealSet) -> tuple[pd.DataFrame, np.ndarray]:
     """Features as they are, and labels 0 / 1."""
-    path = file_of(folder, real.name)
-    if path is None:
-        raise FileNotFoundError(f"There is no {real.name}.csv.gz in {folder}; name the folder of the sets by --data.")
-    frame = _frame(path)
+    frame = frame_of(folder, real.name)
     y = real.labels(frame.pop("target"))
     return frame.drop(columns=list(real.drop)), y
-
-
-def table_of(folder: Path, real: RealSet) -> tuple[pd.DataFrame, np.ndarray]:
-    """Features, categories declared as such, and labels 0 / 1."""
-    X, y = read(folder, real)
-    text = list(X.select_dtypes(exclude="number"))
-    X = X.astype(dict.fromkeys((*text, *real.categories), "category"))
-    return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1), y  # LightGBM refuses names with brackets
 
 
 def _frame(path: Path) -> pd.DataFrame:

@@ -11,10 +11,13 @@ import functools
 import gc
 import importlib
 import importlib.metadata
+import json
 import math
 import multiprocessing
 import os
 import platform
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -23,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 __all__ = [
+    "in_child",
     "interleaved",
     "parser",
     "peer",
@@ -75,6 +79,12 @@ def per_extra(
     best = interleaved(turns, repeats, clock)
     extra = {name: (best[f"{name}|{many}"] - best[f"{name}|{few}"]) / (many - few) for name in tasks}
     return extra | {name: best[name] for name in whole or {}}
+
+
+def in_child(script: str, *arguments: str) -> dict[str, Any]:
+    """What a script prints as JSON, in its last line, when it is run in a process of its own."""
+    done = subprocess.run([sys.executable, script, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def ratio(value: float, target: float | None = None) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _sets import SETS, present, table_of
+from _sets import SETS, present
 from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header, print_table
 from accuracy import FIRST_SEED
@@ -56,7 +56,7 @@ def artificial(name: str, n_seeds: int, sizes: tuple[int, int]) -> Iterator[Spli
 
 
 def real(folder: Path, name: str, most_rows: int) -> Iterator[Split]:
-    X, y = table_of(folder, SETS[name])
+    X, y = SETS[name].table(folder)
     if len(y) > most_rows:
         drawn = np.random.default_rng(0).permutation(len(y))[:most_rows]
         X, y = X.iloc[drawn], y[drawn]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from _experiments import FIRST_SEED
-from _sets import SETS, present, table_of
+from _sets import SETS, present
 from _timing import parser, print_header, print_table
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -77,7 +77,7 @@ def halves(X: np.ndarray, y: np.ndarray) -> Draw:
 def real_set(folder: Path, name: str) -> Draw:
     import pandas as pd
 
-    X, y = table_of(folder, SETS[name])
+    X, y = SETS[name].table(folder)
     return halves(pd.get_dummies(X).to_numpy(dtype=np.float64), y > 0)
 
 

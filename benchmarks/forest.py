@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _results import Results
-from _sets import SETS, present, table_of
+from _sets import SETS, present
 from _stand_ins import BESIDE, data_folder
 from _timing import parser, peer, print_header, print_table
 from accuracy import FIRST_SEED, N_TEST, N_TRAIN, mean_and_error
@@ -296,7 +296,7 @@ def run_real(
     names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
-            X, y = table_of(folder, SETS[name])
+            X, y = SETS[name].table(folder)
             if most_rows is not None and len(y) > most_rows:
                 drawn = np.random.default_rng(repeat).permutation(len(y))[:most_rows]
                 X, y = X.iloc[drawn], y[drawn]

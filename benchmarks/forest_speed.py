@@ -16,15 +16,13 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 import tempfile
 import time
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from _timing import interleaved, parser, print_header, print_table, ratio
+from _timing import in_child, interleaved, parser, print_header, print_table, ratio
 from memory import reset_high_water, resident
 from sklearn.ensemble import RandomForestClassifier
 
@@ -125,9 +123,7 @@ def many_rows(sizes: list[int], n_train: int) -> None:
         path = Path(folder) / "rows.float32"
         write_rows(path, max(sizes))
         for n in sizes:
-            command = [sys.executable, __file__, "--score", str(path), "--rows", str(n), "--train", str(n_train)]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            found[n] = json.loads(done.stdout.splitlines()[-1])
+            found[n] = in_child(__file__, "--score", str(path), "--rows", str(n), "--train", str(n_train))
     rows = [
         [f"{n:,}", f"{f['seconds']:.1f}", f"{1e6 * f['seconds'] / n:.2f}", f"{f['bytes'] / 2**20:.0f}"]
         + [f"{4 * N_FEATURES * n / 2**20:,.0f}"]

@@ -15,15 +15,13 @@ import gc
 import json
 import platform
 import resource
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from _data import N_FEATURES, weak_gaussians
-from _timing import parser, peer, print_header, print_table
+from _timing import in_child, parser, peer, print_header, print_table
 
 TARGET = 4.0
 
@@ -109,9 +107,7 @@ def main() -> None:
     for name, fit in FITS.items():
         if fit is fit_lightgbm and peer("lightgbm") is None:
             continue
-        command = [sys.executable, __file__, "--measure", name, "--rows", str(n)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        taken = json.loads(done.stdout.splitlines()[-1])["bytes"]
+        taken = in_child(__file__, "--measure", name, "--rows", str(n))["bytes"]
         target = f"<= {TARGET:g}" if fit is fit_ours else ""
         rows.append([name, f"{taken / 2**20:.1f}", f"{taken / (n * N_FEATURES):.2f}", target])
     print_table(["", "MiB", "bytes per cell", "target"], rows)

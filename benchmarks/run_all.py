@@ -26,6 +26,7 @@ SCRIPTS = (
     "memory",
     "cli_memory",
     "scaling",
+    "large_fit",
     "consensus",
     "forest",
     "aggregation",
@@ -57,6 +58,7 @@ def main() -> None:
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,
         "best_instances": data,
+        "large_fit": [] if args.quick else ["--rows", "1000000"],
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

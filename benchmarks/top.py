@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from _results import Results
-from _sets import SETS, present, table_of
+from _sets import SETS, present
 from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header, print_table
 from accuracy import FIRST_SEED
@@ -89,7 +89,7 @@ def real_splits(folder: Path, names: list[str], repeats: int, most_rows: int) ->
     names = present(folder, names)
     for repeat in range(repeats):
         for name in names:
-            X, y = table_of(folder, SETS[name])
+            X, y = SETS[name].table(folder)
             kept = np.sort(np.random.default_rng(repeat).permutation(len(y))[:most_rows])
             X, y = X.iloc[kept].reset_index(drop=True), y[kept]
             folds = StratifiedKFold(2, shuffle=True, random_state=repeat).split(X, y)

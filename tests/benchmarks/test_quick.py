@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from _sets import SETS, table_of
+from _sets import SETS
 from _stand_ins import STAND_INS, data_folder
 from _timing import peer
 
@@ -29,9 +29,10 @@ def run(name: str, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
         runpy.run_path(str(path), run_name="__main__")
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_runs(name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    run(name, monkeypatch, "--quick")
+@pytest.mark.parametrize("command", [*SCRIPTS, "scoreboard --large"])
+def test_runs(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    name, *arguments = command.split()
+    run(name, monkeypatch, *arguments, "--quick")
     said = capfd.readouterr().out
     lines = said.splitlines()
     assert "rankforest" in lines[0], "the machine and the versions come first"
@@ -76,7 +77,7 @@ def test_stand_ins_have_the_form_of_the_sets(capsys: pytest.CaptureFixture[str])
     with data_folder(None, quick=True) as folder:
         assert folder is not None
         for name in STAND_INS:
-            X, y = table_of(folder, SETS[name])
+            X, y = SETS[name].table(folder)
             assert 0.05 < y.mean() < 0.95
             assert len(X) == len(y)
         assert X.dtypes.map(lambda dtype: isinstance(dtype, pd.CategoricalDtype)).all()  # car

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from _scoreboard_fit import COSTS, METRICS, Task, run
+from _results import Results
+from _scoreboard_fit import COSTS, METRICS, Rules, Task, halves, run
+from _scoreboard_models import entries
 from _scoreboard_page import publish, write_page
 from _scoreboard_stats import common, costs, critical_difference, instability, order_file, ranking, wins
-from _sets import RealSet, found_in, table_of
+from _sets import RealSet, found_in
 from scipy.stats import kendalltau
 from sklearn.model_selection import StratifiedKFold
 
@@ -103,11 +105,11 @@ def test_instability_is_kendalls_distance_on_common_rows(tmp_path: Path) -> None
 def test_sets_are_read_as_declared(tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": [1, 2, 3, 4], "code": [7, 8, 7, 8], "text": list("uvuv"), "n": [0.5, 1, 2, 3]})
     frame.assign(target=[3, 4, 5, 9]).to_csv(tmp_path / "numbers.csv.gz", index=False)
-    X, y = table_of(tmp_path, RealSet("numbers", at_least=5, drop=("id",), categories=("code",)))
+    X, y = RealSet("numbers", at_least=5, drop=("id",), categories=("code",)).table(tmp_path)
     assert [str(kind) for kind in X.dtypes] == ["category", "category", "float64"]
     assert y.tolist() == [0, 0, 1, 1]
-    assert table_of(tmp_path, RealSet("numbers", top=0.25))[1].tolist() == [0, 0, 0, 1]
-    assert table_of(tmp_path, RealSet("numbers", positive=(3, 9)))[1].tolist() == [1, 0, 0, 1]
+    assert RealSet("numbers", top=0.25).table(tmp_path)[1].tolist() == [0, 0, 0, 1]
+    assert RealSet("numbers", positive=(3, 9)).table(tmp_path)[1].tolist() == [1, 0, 0, 1]
 
 
 def test_other_files_with_two_labels_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +121,7 @@ def test_other_files_with_two_labels_are_found(tmp_path: Path, capsys: pytest.Ca
     assert {name: real.positive for name, real in found.items()} == {"one": "yes", "two": "yes"}
     assert "three.csv.gz is left out" in capsys.readouterr().out
     for real in found.values():
-        assert table_of(tmp_path, real)[1].tolist() == [0, 1, 0]
+        assert real.table(tmp_path)[1].tolist() == [0, 1, 0]
 
 
 def published(folder: Path) -> Path:
@@ -147,8 +149,8 @@ def published(folder: Path) -> Path:
 
 
 def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
-    page, picture = tmp_path / "page.md", tmp_path / "picture.png"
-    write_page(published(tmp_path), page, picture)
+    page = tmp_path / "page.md"
+    write_page(published(tmp_path), None, page, tmp_path)
     text = page.read_text()
     assert (
         "- **AUC**: TreeRank has the best average rank (1.33), the best of the others is LightGBM (2.00), not" in text
@@ -158,19 +160,24 @@ def test_page_says_where_we_win_and_where_we_lose(tmp_path: Path) -> None:
     )
     assert "its best result is on set0 (+0.1000 to LightGBM), and its worst on set5 (-0.2000 to other)" in text
     assert "| **TreeRank** |            1.00 |              1.00 |      2.0 |       0.250 |" in text
-    assert "![Average ranks and critical differences](picture.png)" in text
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".json", ".md", ".png"]
+    assert "## Large tables" not in text
+    for picture in ("scoreboard.png", "scoreboard-price.png"):
+        assert f"]({picture})" in text
+        assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".json", ".md", ".png", ".png"]
+
+
+RULES = Rules(entries, halves, n_trees=10, n_folds=2, most_rows=250, orders=True)
 
 
 def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
     data = simulate.rf10_sparse(300, random_state=0)
     frame = pd.DataFrame(data.X).assign(target=np.where(data.y == 1, "good", "bad"))
     frame.to_csv(tmp_path / "simulated.csv.gz", index=False)
-    task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, 250, 10)
+    task = Task(RealSet("simulated", positive="good"), 1, 1, "TreeRank", tmp_path, RULES)
     done = run(task)
     assert done.failure is None
-    X, y = table_of(tmp_path, task.real)
+    X, y = task.source.table(tmp_path)
     kept = np.sort(np.random.default_rng(0).permutation(300)[:250])
     X, y = X.iloc[kept], y[kept]
     (_, _), (train, test) = StratifiedKFold(2, shuffle=True, random_state=1).split(X, y)
@@ -185,6 +192,19 @@ def test_one_fit_has_the_figures_of_its_half(tmp_path: Path) -> None:
 
 
 def test_a_failure_is_told(tmp_path: Path) -> None:
-    done = run(Task(RealSet("absent"), 0, 0, "TreeRank", tmp_path, 100, 10))
+    done = run(Task(RealSet("absent"), 0, 0, "TreeRank", tmp_path, RULES))
     assert done.failure is not None
     assert "There is no absent.csv.gz" in done.failure
+
+
+def test_a_model_is_fitted_again(tmp_path: Path) -> None:
+    """What is dropped is dropped from the file, and nothing else is."""
+    results = Results(tmp_path / "results.csv", ["AUC"])
+    for name in ("s0", "s1"):
+        for model in ("a", "b"):
+            results.add(name, 0, 0, model, 0.5, 1.0)
+    results.drop(["a"], sets=["s1"])
+    left = {("s0", "0", "0", "a"), ("s0", "0", "0", "b"), ("s1", "0", "0", "b")}
+    assert results.done == Results(results.path, ["AUC"]).done == left
+    results.drop(["b"])
+    assert Results(results.path, ["AUC"]).rows == [("s0", "0", "0", "a", "0.5", "1.0")]

@@ -1,0 +1,162 @@
+"""The two parts of the scoreboard's page: up to 10 000 rows, and large tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from _scoreboard_fit import MOST_TEST_ROWS, learned_rows
+from _scoreboard_stats import Ranking, common, ranking
+from _scoreboard_tables import (
+    REFERENCE,
+    auc_table,
+    behind_table,
+    costs_table,
+    in_words,
+    ranks_table,
+    seconds_table,
+    settings_table,
+    wins_table,
+)
+
+__all__ = ["DRAWN", "Published", "large_part", "small_part"]
+
+DRAWN = ("AUC", "local AUC 5%", "local AUC 10%")
+LARGE_METRICS = ("AUC", "local AUC 1%", "local AUC 5%", "local AUC 10%")
+_ABOUT = ("machine", "versions")
+_SMALL = """\
+{models} models on {sets} data sets with two labels by {times} 2-fold cross-validation. All models have the same folds,
+at most {most_rows} rows of a set, one setting for all sets, and one thread. The models are ranked on each set by their
+mean over the folds, and these ranks are averaged over the sets; 1 is the best. For every metric here, higher is better.
+The sentences below compare the best of our models with those of the other libraries. They are generated from the
+figures."""
+_RANKS = """\
+If the average ranks of two models differ by less than the critical difference (Nemenyi's test at 5%), these sets do
+not show a significant difference. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list.
+RankingForest(top) is fitted for the top 10% and is the same model in all columns."""
+_COSTS = f"""\
+Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is
+the peak of a fit minus what was in use before it, averaged over the sets. Instability is the share of pairs of rows
+that two fits to different halves put in different order, on rows that neither was trained on, a mean over the sets."""
+_MODELS = """\
+Models that support categories get them as categories (ours, HistGB, LightGBM, XGBoost, CatBoost). RandomForest and
+ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances
+are turned into two labels. Our defaults were chosen on artificial data and on other splits of twelve of these sets,
+the weights of RankConsensus and the folds of RankBoost on other splits of all sets, so these figures are not
+independent of those choices. The other models have their defaults or a common setting, with two exceptions: the C of
+RankSVM and the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four
+of the sets."""
+_LARGE = """\
+{models} models on {sets} data sets with two labels, of {least_rows} to {most_rows} rows. Two thirds of the rows are
+learned from and one third is tested on, {test_rows} rows at most; {times}, the same for all models. Every model has one
+setting for all sets, and one thread. {ended}"""
+_ENDED = "Fits that took more processor time than their limit were ended: they share the last rank of the set."
+_LARGE_COSTS = """\
+Times are processor seconds in one thread. The scoring time is that of all test rows. Memory is the peak of a fit minus
+what was in use before it, averaged over the sets."""
+_LARGE_MODELS = """\
+Models that support categories get them as categories. RandomForest and ExtraTrees get them as codes, and so do HistGB
+in columns with more than 255 and perpetual in columns with more than 1000 of them. `ml100k` joins the ratings of
+MovieLens with its users and films (a rating of at least 4 is positive); the signal of `category_pairs`, which is drawn,
+lies in categories of up to 300 values and in pairs of them; `rf20` is `rankforest.data.simulate.rf20`. Our defaults
+were chosen with other splits of these sets in view, so these figures are not independent of those choices."""
+_HOW = "All figures: `benchmarks/results/{source}`."
+
+
+@dataclass(frozen=True)
+class Published:
+    """The figures of a scoreboard, and what they were taken with."""
+
+    frame: pd.DataFrame  # all fits
+    about: dict[str, Any]
+    source: str  # the name of the dated file
+
+    @property
+    def common(self) -> pd.DataFrame:
+        """The fits of folds that all the models have been through, and the rows that they have learned from."""
+        found = common(self.frame, sorted(self.frame["model"].unique()))
+        n_folds = self.frame["fold"].nunique()
+        return found.assign(learned=[learned_rows(int(rows), n_folds) for rows in found["rows"]])
+
+    def rankings(self) -> dict[str, Ranking]:
+        frame = self.common
+        return {metric: ranking(frame, metric) for metric in self.about["metrics"]}
+
+
+def small_part(published: Published) -> list[str]:
+    frame, about, rankings = published.common, published.about, published.rankings()
+    auc, models, ours = _who(rankings, about)
+    compared = 0 < len(ours) < len(models)
+    repeats = frame.groupby("set")["repeat"].nunique()
+    times = f"{repeats.min()}" if repeats.min() == repeats.max() else f"{repeats.min()} to {repeats.max()}"
+    times = "once" if times == "1" else f"{times} times"
+    most_rows = f"{int(frame['rows'].max()):,}"
+    return [
+        _SMALL.format(models=len(models), sets=len(auc.means), times=times, most_rows=most_rows),
+        in_words(rankings, DRAWN, ours) if compared else "",
+        "### Average ranks",
+        ranks_table(rankings, ours),
+        _RANKS,
+        *(["### Sets won and lost, by AUC", wins_table(auc, ours)] if compared else []),
+        "### AUC of every set",
+        auc_table(frame, auc, ours),
+        "### Time, memory and stability",
+        costs_table(frame, about, models, ours),
+        _COSTS,
+        "### Models",
+        settings_table(about, models, ours),
+        _MODELS,
+        "### How it was made",
+        _how(published),
+    ]
+
+
+def large_part(published: Published) -> list[str]:
+    frame, about = published.common, published.about
+    rankings = {metric: found for metric, found in published.rankings().items() if metric in LARGE_METRICS}
+    auc, models, ours = _who(rankings, about)
+    compared = 0 < len(ours) < len(models)
+    repeats = int(frame["repeat"].astype(int).max()) + 1
+    return [
+        _LARGE.format(
+            models=len(models),
+            sets=len(auc.means),
+            least_rows=f"{int(frame['rows'].min()):,}",
+            most_rows=f"{int(frame['rows'].max()):,}",
+            test_rows=f"{MOST_TEST_ROWS:,}",
+            times="one split" if repeats == 1 else f"{repeats} splits, one for the largest sets",
+            ended=_ENDED if frame["AUC"].isna().any() else "",
+        ),
+        in_words(rankings, LARGE_METRICS, ours) if compared else "",
+        "### Average ranks on large tables",
+        ranks_table(rankings, ours),
+        "### AUC of every large set",
+        auc_table(frame, auc, ours),
+        "Behind the best model of the set:",
+        behind_table(auc, ours),
+        "### Seconds of a fit",
+        seconds_table(frame, auc, "fit seconds", ours),
+        "### Seconds of scoring",
+        seconds_table(frame, auc, "score seconds", ours),
+        "### Time and memory on large tables",
+        costs_table(frame, about, models, ours),
+        _LARGE_COSTS,
+        "### Models on large tables",
+        settings_table(about, models, ours),
+        _LARGE_MODELS,
+        "### How the large scoreboard was made",
+        _how(published),
+    ]
+
+
+def _who(rankings: dict[str, Ranking], about: dict[str, Any]) -> tuple[Ranking, list[str], list[str]]:
+    """The ranking by AUC, the models in its order, and ours among them."""
+    auc = rankings["AUC"]
+    return auc, list(auc.ranks.index), [name for name in about["ours"] if name in auc.ranks.index]
+
+
+def _how(published: Published) -> str:
+    about = published.about
+    taken = "; ".join([about["date"], *(", ".join(f"{k} {v}" for k, v in about[part].items()) for part in _ABOUT)])
+    return f"{taken}. {_HOW.format(source=published.source)}"
