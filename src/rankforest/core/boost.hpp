@@ -19,6 +19,7 @@ struct BoostParams {
     bool threshold = false;  // weak rankers are thresholds, not trees; only with the exponential loss
     double learning_rate = 0.1;
     double subsample = 1.0;  // share of the rows that each tree is trained on
+    int tree_features = 0;   // features drawn for each tree; 0: all
     std::uint64_t seed = 0;
 };
 

@@ -147,6 +147,7 @@ private:
         }
         tree_.units = GradientUnits(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
         draw(child_key(key, 0));
+        draw_features(features_, params_.tree_features, child_key(key, 2), of_tree_);
         for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
         BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
         walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
@@ -196,11 +197,11 @@ private:
 
     GrownTree grown_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
         if constexpr (symmetric) {
-            return grower_.grow(rows, features_, key);
+            return grower_.grow(rows, of_tree_, key);
         } else {
             double sums[2];
             const double count = rows.totals(rows.root(), sums);
-            return grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
+            return grower_.grow(rows, nullptr, rows.root(), sums, count, of_tree_, key, true);
         }
     }
 
@@ -265,7 +266,7 @@ private:
     const StopFlag never_stopped_;  // boosting checks for Ctrl-C between rounds
     TreeGrower grower_;
     IndexedRows<Code> rows_;
-    std::vector<int> features_, shard_of_;
+    std::vector<int> features_, of_tree_, shard_of_;  // of_tree_: features drawn for the tree
     int n_shards_ = 0;
     double least_pair_ = 0.0;  // least weight of a pair before the first round
     std::vector<std::uint32_t> drawn_, left_out_;

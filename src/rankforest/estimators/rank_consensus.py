@@ -156,7 +156,7 @@ class RankConsensus(Ranker):
         rule = forest._rule()
 
         def check(table: Table) -> Any:
-            booster._check(table.schema)
+            booster._check(table)
             self._given_weights()
             return forest._checked_growth(rule, table)
 
