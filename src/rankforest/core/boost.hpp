@@ -33,6 +33,7 @@ struct Training {
 };
 
 class BoosterBase;
+struct CodeLayouts;
 
 class Boosters {
 public:
@@ -65,6 +66,7 @@ private:
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
+    std::unique_ptr<CodeLayouts> layouts_;
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;
 };
