@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.boost_team import Rounds, boost_team, most_rounds
 from ..boosting.rounds import Boosting, held_out_folds
@@ -26,7 +25,7 @@ from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
 from ..words import area, importance_lines
 from ._ranker import Ranker
-from ._table_model import Training
+from ._table_model import Training, check_fitted
 from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
@@ -129,7 +128,7 @@ class Booster(Ranker):
     # ---- scoring
 
     def _fitted(self) -> Team:
-        check_is_fitted(self, "team_")
+        check_fitted(self, "team_")
         return self.team_
 
     @property
