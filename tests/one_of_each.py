@@ -235,6 +235,12 @@ CASES: dict[str, Case] = {
         "boosted", boosting={"loss": "exponential", "threshold": True, "learning_rate": 1.0}, n_trees=8, **_MIXED
     ),
     "boosted many rows": Case("boosted", boosting={"loss": "log_loss"}, n_rows=80_000, n_trees=3, **_MIXED),
+    "boosted many rows, two bytes": Case(
+        "boosted", boosting={"loss": "log_loss"}, two_bytes=True, n_rows=40_000, n_bins=700, n_trees=2
+    ),
+    "boosted few bins": Case(  # columns are joined, but not in shards
+        "boosted", boosting={"loss": "log_loss"}, n_features=13, n_bins=2, n_categorical=1, missing_share=0.1, n_trees=5
+    ),
     "boosted symmetric": Case(
         "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True, "max_leaf_nodes": 64}, n_trees=5, **_MIXED
     ),
@@ -253,6 +259,15 @@ CASES: dict[str, Case] = {
         two_bytes=True,
         n_bins=700,
         n_trees=3,
+    ),
+    "boosted symmetric, few bins": Case(
+        "boosted",
+        boosting={"loss": "log_loss"},
+        inner={"symmetric": True},
+        n_features=20,
+        n_bins=3,
+        n_categorical=1,
+        n_trees=4,
     ),
     "boosted symmetric, many rows": Case(
         "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True}, n_rows=80_000, n_trees=3, **_MIXED

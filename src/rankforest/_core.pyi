@@ -93,6 +93,7 @@ class BoostParams:
     threshold: bool
     learning_rate: float
     subsample: float
+    tree_features: int
     seed: int
 
 class Boosters:

@@ -52,6 +52,9 @@ DIGESTS = {
     "boosted symmetric, drawn": "2f18f8d1ee915058",
     "boosted symmetric, two bytes": "7317b40c76b4d1f1",
     "boosted symmetric, many rows": "4965865e743a89fa",
+    "boosted few bins": "157e7886d918743e",
+    "boosted symmetric, few bins": "de6764a6885d08e7",
+    "boosted many rows, two bytes": "0be3054aa7f8da0a",
 }
 
 

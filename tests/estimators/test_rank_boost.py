@@ -200,10 +200,13 @@ def test_a_second_fit_forgets_the_first(rf20: Any) -> None:
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0; give a whole number of at least 1."),
         ({"max_features": 0}, "max_features is 0; give None, 'sqrt', 'log2'"),
         ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2."),
-        ({"n_folds": "auto"}, "n_folds is 'auto'; give a whole number of at least 2."),
+        ({"n_folds": "all"}, "n_folds is 'all'; give 'auto', None, a number of folds"),
         ({"n_folds": (1, 3)}, "The first number of n_folds is 1; give a whole number of at least 2."),
         ({"n_folds": (5, 0)}, "The second number of n_folds is 0; give a whole number of at least 1."),
-        ({"n_folds": (5, 1, 1)}, "n_folds is (5, 1, 1); give None, a number of folds, or a pair (folds, repeats)."),
+        (
+            {"n_folds": (5, 1, 1)},
+            "n_folds is (5, 1, 1); give 'auto', None, a number of folds, or a pair (folds, repeats).",
+        ),
         ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
     ],
 )

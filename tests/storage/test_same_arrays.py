@@ -39,9 +39,9 @@ DIGESTS = {
     "median forest": "ac15cb5c0cbe9d53",
     "ordinal tree": "486a379de73e14e9",
     "ordinal forest": "3d078945a471e6ec",
-    "boost": "5266f5f70f61556f",
-    "boost without folds": "85f8bc4fd608a1c9",
-    "consensus": "7db581e5ceb9b363",
+    "boost": "ab86e6be87db4b4d",
+    "boost without folds": "5c14749e5a536692",
+    "consensus": "5a81e7fd6f00c792",
 }
 
 

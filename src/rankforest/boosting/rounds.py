@@ -16,12 +16,14 @@ from ..data.sample import Sample
 from ..data.storable import storable
 from .trees import BoostedTrees
 
-__all__ = ["BASES", "LOSSES", "Boosted", "Boosters", "Boosting", "boost", "held_out_folds"]
+__all__ = ["BASES", "LOSSES", "Boosted", "Boosters", "Boosting", "boost", "has_converged", "held_out_folds"]
 
 BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
 CUTS = ("best", "random")
 _STEP = 16  # rounds between two looks at the curve
+# Early stopping: the least gain of AUC that is worth half as many rounds again.
+_LEAST_GAIN = 5e-4
 
 Progress = Callable[[int], None]
 
@@ -32,7 +34,8 @@ class Boosting:
     """Parameters of a booster, with the names of `RankBoost`.
 
     In a symmetric tree all nodes of a level share their cut: `max_leaf_nodes` is rounded down to a power of two, at
-    most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node.
+    most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node. `tree_features`
+    are drawn per tree in any case, and `max_features` among them.
     """
 
     base: str = "tree"
@@ -45,6 +48,7 @@ class Boosting:
     l2: float = 1.0
     subsample: float = 0.7
     symmetric: bool = False
+    tree_features: Any = None
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
@@ -60,6 +64,7 @@ class Boosting:
         params.loss = chosen("loss", self.loss, LOSSES)
         params.learning_rate = _number("learning_rate", self.learning_rate, 0.0, 1.0, open_at_low=True)
         params.subsample = _number("subsample", self.subsample, 0.0, 1.0, open_at_low=True)
+        params.tree_features = feature_count("tree_features", self.tree_features, n_features)
         params.seed = seed
         params.threshold = bool(chosen("base", self.base, BASES))
         if params.threshold:
@@ -197,8 +202,8 @@ def boost(
     n_rounds : int
         Largest number of rounds.
     patience : int
-        Early stopping: stop after `patience` rounds plus half of the best number of rounds without a better mean
-        held-out AUC. 0 runs all rounds and keeps them.
+        Early stopping: stop after `patience` rounds plus a quarter of the best number of rounds without a better mean
+        held-out AUC, or if the last third of the rounds has hardly improved it. 0 runs all rounds and keeps them.
     progress : callable or None
         Called with the number of finished rounds.
     """
@@ -207,10 +212,17 @@ def boost(
         boosters.advance(min(_STEP, n_rounds - boosters.n_rounds))
         if progress is not None:
             progress(boosters.n_rounds)
-        best = boosters.best_round
-        if patience > 0 and boosters.n_rounds - best >= patience + best // 2:
+        if patience > 0 and has_converged(boosters.curve, patience):
             break
     return boosters.result(boosters.best_round if patience > 0 else boosters.n_rounds)
+
+
+def has_converged(curve: np.ndarray, patience: int) -> bool:
+    """Whether more rounds are not worth their price, given the held-out AUC after each round so far."""
+    done, best = len(curve), int(np.argmax(curve)) + 1
+    if done - best >= patience + best // 4:
+        return True
+    return done >= 3 * patience and float(curve.max() - curve[: done - done // 3].max()) < _LEAST_GAIN
 
 
 def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:

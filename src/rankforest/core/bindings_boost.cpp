@@ -192,6 +192,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("threshold", &BoostParams::threshold)
         .def_rw("learning_rate", &BoostParams::learning_rate)
         .def_rw("subsample", &BoostParams::subsample)
+        .def_rw("tree_features", &BoostParams::tree_features)
         .def_rw("seed", &BoostParams::seed);
     nb::class_<BoostersOfArrays>(m, "Boosters")
         .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<double>>, Bits,

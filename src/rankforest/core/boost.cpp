@@ -12,11 +12,12 @@ namespace rankforest {
 namespace {
 
 std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::uint8_t* held_out,
-                                          const BoostParams& params) {
+                                          const BoostParams& params, const CodeLayouts* layouts) {
     const auto make = [&]<class Code>() -> std::unique_ptr<BoosterBase> {
-        if (params.threshold) return std::make_unique<Booster<Code, Thresholds>>(training, held_out, params);
-        if (params.tree.symmetric) return std::make_unique<Booster<Code, SymmetricTrees>>(training, held_out, params);
-        return std::make_unique<Booster<Code, FreeTrees>>(training, held_out, params);
+        if (params.threshold) return std::make_unique<Booster<Code, Thresholds>>(training, held_out, params, layouts);
+        if (params.tree.symmetric)
+            return std::make_unique<Booster<Code, SymmetricTrees>>(training, held_out, params, layouts);
+        return std::make_unique<Booster<Code, FreeTrees>>(training, held_out, params, layouts);
     };
     return training.table.code_bytes == 1 ? make.template operator()<std::uint8_t>()
                                           : make.template operator()<std::uint16_t>();
@@ -32,6 +33,7 @@ Boosters::~Boosters() = default;
 // Each thread takes the next booster. If the boosters cannot be shared out evenly, the threads work together on those
 // that are left over.
 void Boosters::advance(int n_rounds, int n_threads, const SignalCheck& signalled) {
+    if (!layouts_) layouts_ = std::make_unique<CodeLayouts>(training_.table);
     n_rounds_ += n_rounds;
     StopFlag stop;
     const int n = size(), threads = std::max(n_threads, 1), alone = n < threads ? 0 : n - n % threads;
@@ -39,7 +41,7 @@ void Boosters::advance(int n_rounds, int n_threads, const SignalCheck& signalled
         parallel_for(last - first, threads / threads_each, stop, signalled, [&](std::int64_t i, int) {
             auto& booster = boosters_[first + i];
             const std::int64_t first_row = (first + i) * training_.table.n_rows;
-            if (!booster) booster = make_booster(training_, held_out_ + first_row, params_[first + i]);
+            if (!booster) booster = make_booster(training_, held_out_ + first_row, params_[first + i], layouts_.get());
             booster->advance_to(n_rounds_, threads_each, stop);
         });
     };

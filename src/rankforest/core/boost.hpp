@@ -19,6 +19,7 @@ struct BoostParams {
     bool threshold = false;  // weak rankers are thresholds, not trees; only with the exponential loss
     double learning_rate = 0.1;
     double subsample = 1.0;  // share of the rows that each tree is trained on
+    int tree_features = 0;   // features drawn for each tree; 0: all
     std::uint64_t seed = 0;
 };
 
@@ -32,6 +33,7 @@ struct Training {
 };
 
 class BoosterBase;
+struct CodeLayouts;
 
 class Boosters {
 public:
@@ -64,6 +66,7 @@ private:
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
+    std::unique_ptr<CodeLayouts> layouts_;
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;
 };

@@ -1,4 +1,4 @@
-// A fitted tree of a booster, in compact nodes that are walked by codes.
+// A fitted tree of a booster, in compact nodes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -45,20 +45,6 @@ struct BoostedTree {
             sets.insert(sets.end(), split.left_codes.begin(), split.left_codes.end());
             gain.push_back(split.priority);
         }
-    }
-
-    // Value of the leaf of a row, given its codes.
-    template <class Code>
-    double value_of(const Code* codes) const {
-        std::int32_t at = nodes.empty() ? ~0 : 0;
-        while (at >= 0) {
-            const Node& node = nodes[at];
-            const std::uint32_t code = codes[node.feature];
-            const bool left = node.set_offset < 0 ? code - node.first < node.n_left
-                                                  : (sets[node.set_offset + (code >> 6)] >> (code & 63)) & 1;
-            at = left ? node.left : node.right;
-        }
-        return value[~at];
     }
 };
 

@@ -11,6 +11,7 @@
 #include "boost.hpp"
 #include "held_out_auc.hpp"
 #include "indexed_rows.hpp"
+#include "row_walk.hpp"
 #include "symmetric_tree.hpp"
 
 namespace rankforest {
@@ -52,7 +53,8 @@ using SymmetricTrees = SymmetricGrower;
 template <class Code, class TreeGrower>
 class Booster : public BoosterBase {
 public:
-    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params)
+    Booster(const Training& training, const std::uint8_t* held_out, const BoostParams& params,
+            const CodeLayouts* layouts)
         : table_(training.table),
           params_(params),
           tree_(params.tree),
@@ -68,7 +70,7 @@ public:
           hessian_(table_.n_rows),
           pairs_(table_.n_rows),
           grower_(make_grower()),
-          rows_(table_, pairs_.data()) {
+          rows_(table_, pairs_.data(), layouts) {
         if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
             tree_.max_leaf_nodes = 2;
@@ -100,7 +102,7 @@ public:
             std::find_if(kept_.rbegin(), kept_.rend(), [&](const auto& k) { return k.round <= n_rounds; });
         std::vector<double> score = from != kept_.rend() ? from->score : std::vector<double>(held_out_.size(), start);
         for (int r = from != kept_.rend() ? from->round : 0; r < n_rounds; ++r)
-            for (std::size_t i = 0; i < held_out_.size(); ++i) score[i] += trees[r].value_of(codes(held_out_[i]));
+            walk(trees[r], held_out_, [&](std::size_t i, double value) { score[i] += value; });
         return score;
     }
 
@@ -147,6 +149,7 @@ private:
         }
         tree_.units = GradientUnits(static_cast<std::int64_t>(train_.size()), most_gradient, most_hessian);
         draw(child_key(key, 0));
+        draw_features(features_, params_.tree_features, child_key(key, 2), of_tree_);
         for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
         BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
         walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
@@ -196,11 +199,11 @@ private:
 
     GrownTree grown_from(RowHolder<GradientHistogram>& rows, std::uint64_t key) {
         if constexpr (symmetric) {
-            return grower_.grow(rows, features_, key);
+            return grower_.grow(rows, of_tree_, key);
         } else {
             double sums[2];
             const double count = rows.totals(rows.root(), sums);
-            return grower_.grow(rows, nullptr, rows.root(), sums, count, features_, key, true);
+            return grower_.grow(rows, nullptr, rows.root(), sums, count, of_tree_, key, true);
         }
     }
 
@@ -223,10 +226,11 @@ private:
 
     // Calls use(i, value of row i) for rows that the tree was not trained on.
     template <class Use>
-    void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) {
+    void walk(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, const Use& use) const {
         const auto n = static_cast<std::int64_t>(rows.size());
+        const RowWalk row_walk(tree, table_);
         const auto part = [&](int, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) use(i, tree.value_of(codes(rows[i])));
+            row_walk(begin, end, [&](std::int64_t i) { return codes(rows[i]); }, use);
         };
         if (is_shared(team_, n * 16)) team_->share(0, n, part);
         else part(0, 0, n);
@@ -265,7 +269,7 @@ private:
     const StopFlag never_stopped_;  // boosting checks for Ctrl-C between rounds
     TreeGrower grower_;
     IndexedRows<Code> rows_;
-    std::vector<int> features_, shard_of_;
+    std::vector<int> features_, of_tree_, shard_of_;  // of_tree_: features drawn for the tree
     int n_shards_ = 0;
     double least_pair_ = 0.0;  // least weight of a pair before the first round
     std::vector<std::uint32_t> drawn_, left_out_;

@@ -7,6 +7,7 @@
 
 #include "gradient_criterion.hpp"
 #include "histogram.hpp"
+#include "joint_columns.hpp"
 #include "rows.hpp"
 
 namespace rankforest {
@@ -27,6 +28,30 @@ public:
         cells_.assign(shape.group_offset.back(), Pair{});
         if (shape.all) add_words(rows, segment, shape);
         else add_rows(rows, segment, shape);
+    }
+
+    // The same histogram of all features, from joint columns.
+    template <class Rows>
+    void build_joint(const Rows& rows, const Segment& segment, const HistogramShape& shape, const JointColumns& joint) {
+        count_bits_ = rows.units().count_bits;
+        cells_.assign(shape.group_offset.back(), Pair{});
+        const auto& columns = joint.joined();
+        joint_cells_.assign((columns.size() + 3) / 4 * JointColumns::most_codes * 4, Pair{});
+        first_cell_.clear();
+        for (const int feature : joint.single()) first_cell_.push_back(cells_.data() + index(shape, feature, 0));
+        for (std::size_t c = 0; c < columns.size(); ++c) first_cell_.push_back(joint_cell(c, 0));
+        const int q = joint.width();
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            if (i + ahead < segment.end) rows.prefetch_joint(i + ahead);
+            const std::uint8_t* codes = rows.joint_codes(i);
+            const Pair pair = pair_of(rows, i);
+            for (int p = 0; p < q; ++p) first_cell_[p][codes[p] * 4] += pair;
+        }
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            for (const auto& part : columns[c].parts)
+                for (int code = 0; code < columns[c].n_codes; ++code)
+                    cells_[index(shape, part.feature, part.first_code + code / part.step % part.n_codes)] +=
+                        *joint_cell(c, code);
     }
 
     // With few rows most cells are empty, and building the histogram is faster than subtracting all cells.
@@ -77,6 +102,10 @@ private:
 
     static std::int64_t index(const HistogramShape& shape, int position, int code) {
         return shape.group_offset[position / 4] + code * 4 + position % 4;
+    }
+
+    Pair* joint_cell(std::size_t column, int code) {
+        return joint_cells_.data() + (column / 4 * JointColumns::most_codes + code) * 4 + column % 4;
     }
 
     template <class Rows>
@@ -130,7 +159,7 @@ private:
 
     static constexpr std::int64_t ahead = 16;  // prefetch distance in rows
     int count_bits_ = 1;
-    std::vector<Pair> cells_;
+    std::vector<Pair> cells_, joint_cells_;
     std::vector<Pair*> first_cell_;
 };
 

@@ -1,7 +1,6 @@
 // AUC of held-out rows, after every round of a booster.
 #pragma once
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace rankforest {
@@ -13,10 +12,18 @@ public:
     double operator()(const double* score);
 
 private:
+    struct Place {
+        double score;
+        std::uint32_t row;
+    };
+
+    void sort(const double* score);
+
     std::vector<std::uint8_t> labels_;
     std::vector<double> weights_;
     double mass_[2] = {0.0, 0.0};
-    std::vector<std::pair<double, std::uint32_t>> order_;
+    std::vector<std::uint32_t> bucket_, first_;
+    std::vector<Place> order_;
 };
 
 }  // namespace rankforest

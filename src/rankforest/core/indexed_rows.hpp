@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "code_layouts.hpp"
 #include "gradient_histogram.hpp"
 #include "row_holder.hpp"
 #include "table.hpp"
@@ -19,8 +20,14 @@ public:
     using Code = CodeT;
 
     // pairs: gradient and hessian of each row of the table.
-    IndexedRows(const BinnedTable& table, const GradientPair* pairs)
-        : codes_(static_cast<const Code*>(table.codes)), n_features_(table.n_features), pairs_(pairs) {}
+    IndexedRows(const BinnedTable& table, const GradientPair* pairs, const CodeLayouts* layouts = nullptr)
+        : codes_(static_cast<const Code*>(table.codes)),
+          n_rows_(table.n_rows),
+          n_features_(table.n_features),
+          pairs_(pairs),
+          joint_(layouts ? layouts->joint.get() : nullptr),
+          by_column_(layouts && !layouts->by_column.empty() ? reinterpret_cast<const Code*>(layouts->by_column.data())
+                                                            : nullptr) {}
 
     // The threads of the team share the rows of large nodes; null: one thread.
     void set_team(Team* team) { team_ = team; }
@@ -44,6 +51,12 @@ public:
         __builtin_prefetch(pair(i));
     }
 
+    const std::uint8_t* joint_codes(std::int64_t i) const { return joint_->codes(order_[i]); }
+    void prefetch_joint(std::int64_t i) const {
+        __builtin_prefetch(joint_codes(i));
+        __builtin_prefetch(pair(i));
+    }
+
     // ---- interface of the grower
     Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
 
@@ -60,15 +73,24 @@ public:
 
     void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight,
                    GradientHistogram& out) override {
-        if (!is_shared(team_, node.size() * shape.size())) return out.build(*this, node, shape, weight, 1);
-        build_shared(*team_, node, parts_, out,
-                     [&](const Segment& part, GradientHistogram& to) { to.build(*this, part, shape, weight, 1); });
+        const bool joint = joint_ && shape.all && joint_->pays(node.size());
+        const auto build = [&](const Segment& part, GradientHistogram& to) {
+            if (joint) to.build_joint(*this, part, shape, *joint_);
+            else to.build(*this, part, shape, weight, 1);
+        };
+        if (is_shared(team_, node.size() * shape.size())) build_shared(*team_, node, parts_, out, build);
+        else build(node, out);
     }
 
     // Stable partition: rows stay in memory order on both sides.
     std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
-        const std::int64_t n_left = is_shared(team_, node.size() * 4) ? split_shared(node, feature, goes_left)
-                                                                      : split_alone(node, feature, goes_left);
+        const bool shared = is_shared(team_, node.size() * 4);
+        const auto apply = [&](const auto& code_of) {
+            return shared ? split_shared(node, code_of, goes_left) : split_alone(node, code_of, goes_left);
+        };
+        const Code* column = by_column_ ? by_column_ + feature * n_rows_ : nullptr;
+        const std::int64_t n_left = column ? apply([column](std::uint32_t row) { return column[row]; })
+                                           : apply([&](std::uint32_t row) { return codes_of(row)[feature]; });
         return {{node.begin, node.begin + n_left, 0}, {node.begin + n_left, node.end, 0}};
     }
 
@@ -79,12 +101,13 @@ public:
     }
 
 private:
-    std::int64_t split_alone(const Segment& node, int feature, const std::uint8_t* goes_left) {
+    template <class CodeOf>
+    std::int64_t split_alone(const Segment& node, const CodeOf& code_of, const std::uint8_t* goes_left) {
         std::int64_t n_left = 0, n_right = 0;
         std::uint32_t* const order = order_.data() + node.begin;
         for (std::int64_t i = 0; i < node.size(); ++i) {
             const std::uint32_t row = order[i];
-            const std::int64_t left = goes_left[codes_of(row)[feature]];
+            const std::int64_t left = goes_left[code_of(row)];
             order[n_left] = row;  // branchless: both are written, one is kept
             spare_[n_right] = row;
             n_left += left;
@@ -95,13 +118,14 @@ private:
     }
 
     // Each thread partitions its part; then the parts are joined.
-    std::int64_t split_shared(const Segment& node, int feature, const std::uint8_t* goes_left) {
+    template <class CodeOf>
+    std::int64_t split_shared(const Segment& node, const CodeOf& code_of, const std::uint8_t* goes_left) {
         std::vector<std::int64_t> left(team_->size() + 1, 0), right(team_->size() + 1, 0);
         team_->share(node.begin, node.end, [&](int member, std::int64_t begin, std::int64_t end) {
             std::int64_t front = begin, back = end;  // left rows from the front, right rows from the back, reversed
             for (std::int64_t i = begin; i < end; ++i) {
                 const std::uint32_t row = order_[i];
-                const std::int64_t goes = goes_left[codes_of(row)[feature]];
+                const std::int64_t goes = goes_left[code_of(row)];
                 spare_[goes ? front : back - 1] = row;
                 front += goes;
                 back -= 1 - goes;
@@ -126,8 +150,10 @@ private:
     const Code* codes_of(std::uint32_t row) const { return codes_ + static_cast<std::int64_t>(row) * n_features_; }
 
     const Code* codes_;
-    const std::int64_t n_features_;
+    const std::int64_t n_rows_, n_features_;
     const GradientPair* pairs_;
+    const JointColumns* const joint_;
+    const Code* const by_column_;
     Team* team_ = nullptr;
     GradientUnits units_;
     std::vector<std::uint32_t> order_, spare_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "exponential.hpp"
 #include "vector.hpp"
 
 namespace rankforest {
@@ -15,7 +16,15 @@ namespace {
 constexpr double finest_step = 1.0 / 32.0;
 constexpr int most_cells = 512;
 
-double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+constexpr int block = 256;  // rows whose scores are gathered at once
+
+RANKFOREST_CLONES void exponentials(double* x, int n) {
+    for (int i = 0; i < n; ++i) x[i] = exponential(x[i]);
+}
+
+RANKFOREST_CLONES void logistics(double* x, int n) {
+    for (int i = 0; i < n; ++i) x[i] = 1.0 / (1.0 + exponential(-x[i]));
+}
 
 // out[a] = sum over b of mass[b] * table[a - b + n - 1].
 RANKFOREST_CLONES void convolve(const double* mass, const double* table, int n, double* out) {
@@ -47,11 +56,18 @@ void RankLoss::derive(const double* score, double* gradient, double* hessian) {
 }
 
 void RankLoss::derive_log_loss(const double* score, double* gradient, double* hessian) const {
-    for (std::int64_t r = 0; r < rows_.n; ++r) {
-        const std::uint32_t i = rows_.rows[r];
-        const double w = scale_ * rows_.weight(i), p = logistic(score[i]);
-        gradient[i] = w * (p - rows_.labels[i]);
-        hessian[i] = w * p * (1.0 - p);
+    double p[block];
+    for (std::int64_t first = 0; first < rows_.n; first += block) {
+        const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
+        const std::uint32_t* rows = rows_.rows + first;
+        for (int k = 0; k < n; ++k) p[k] = within_exponents(score[rows[k]]);
+        logistics(p, n);
+        for (int k = 0; k < n; ++k) {
+            const std::uint32_t i = rows[k];
+            const double w = scale_ * rows_.weight(i);
+            gradient[i] = w * (p[k] - rows_.labels[i]);
+            hessian[i] = w * p[k] * (1.0 - p[k]);
+        }
     }
 }
 
@@ -65,11 +81,16 @@ void RankLoss::derive_exponential(const double* score, double* gradient, double*
         const std::uint32_t i = rows_.rows[r];
         shift[rows_.labels[i]] = std::max(shift[rows_.labels[i]], exponent(i));
     }
-    for (std::int64_t r = 0; r < rows_.n; ++r) {
-        const std::uint32_t i = rows_.rows[r];
-        const int k = rows_.labels[i];
-        hessian[i] = rows_.weight(i) * std::exp(exponent(i) - shift[k]);
-        sum[k] += hessian[i];
+    double e[block];
+    for (std::int64_t first = 0; first < rows_.n; first += block) {
+        const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
+        const std::uint32_t* rows = rows_.rows + first;
+        for (int j = 0; j < n; ++j) e[j] = within_exponents(exponent(rows[j]) - shift[rows_.labels[rows[j]]]);
+        exponentials(e, n);
+        for (int j = 0; j < n; ++j) {
+            hessian[rows[j]] = rows_.weight(rows[j]) * e[j];
+            sum[rows_.labels[rows[j]]] += hessian[rows[j]];
+        }
     }
     for (std::int64_t r = 0; r < rows_.n; ++r) {
         const std::uint32_t i = rows_.rows[r];
@@ -106,8 +127,11 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
     // entry k + n - 1: the score of the negative is k steps above that of the positive
     first_.resize(2 * n - 1);
     second_.resize(2 * n - 1);
+    std::vector<double> logistic(n);
+    for (int k = 0; k < n; ++k) logistic[k] = within_exponents(k * step);
+    logistics(logistic.data(), n);
     for (int k = 0; k < n; ++k) {
-        const double p = logistic(k * step);
+        const double p = logistic[k];
         first_[n - 1 + k] = p;
         first_[n - 1 - k] = 1.0 - p;
         second_[n - 1 + k] = second_[n - 1 - k] = p * (1.0 - p);

@@ -7,14 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import BoostingTrial, Team, boost_team, most_rounds
-from ..boosting.rounds import Boosting
+from ..boosting.boost_team import Rounds, boost_team, most_rounds
+from ..boosting.rounds import Boosting, held_out_folds
 from ..boosting.squash import squash
+from ..boosting.team import BoostingTrial, Team
 from ..data.parameters import at_least
 from ..data.parts import Parts, need
-from ..data.schema import Schema
+from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import Meter
@@ -25,14 +25,20 @@ from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
 from ..words import area, importance_lines
 from ._ranker import Ranker
-from ._table_model import Training
+from ._table_model import Training, check_fitted
 from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
 
+AUTO = "auto"
+_FOLDS = 5
 # With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
 _FEW_ROWS = 200
 _REPEATS = 3
+# With more rows, and enough of the rarer class, fewer boosters are averaged. Each leaves out a tenth of the rows.
+_MANY_ROWS = 50_000
+_MANY_OF_A_CLASS = 5_000
+_FOLDS_OF_MANY = 10
 # Rounds if a class has a single row, so that no row can be held out for early stopping.
 _BLIND_ROUNDS = 100
 
@@ -40,33 +46,27 @@ _BLIND_ROUNDS = 100
 class Booster(Ranker):
     """Base of the boosting estimators: several boosters in parallel, with early stopping by held-out AUC."""
 
-    def _kinds(self) -> list[Boosting]:
-        """The kinds to boost; with several kinds, held-out AUC sets their weights."""
+    def _kinds(self, n_rows: int) -> list[Boosting]:
+        """The kinds to boost; with several kinds, held-out AUC chooses among them."""
         raise NotImplementedError
 
     # ---- fitting
 
     def _boost(self, training: Training) -> Self:
         """Boost on a sample that is read and binned."""
-        kinds, sample, n_rounds = self._kinds(), training.sample, self.n_estimators
-        rarer = int(np.bincount(sample.labels).min())
-        n_folds, n_repeats = self._folds(rarer)
-        if n_folds is not None:
-            n_folds = min(n_folds, rarer)
-            if n_folds < 2:
-                n_folds, n_rounds = None, min(n_rounds, _BLIND_ROUNDS)
-        with Meter(most_rounds(sample, kinds, n_rounds, n_folds), unit="rounds") as meter:
+        sample, n_rounds = training.sample, self.n_estimators
+        kinds, held_out = self._kinds(sample.n_rows), self._held_out(sample.labels, training.seed)
+        if held_out is None and self.n_folds is not None:
+            n_rounds = min(n_rounds, _BLIND_ROUNDS)
+        with Meter(most_rounds(sample, kinds, n_rounds, held_out), unit="rounds") as meter:
             tick = meter.tick
 
             def progress(done: int) -> None:
                 while tick is not None and meter.done < done:
                     tick(0)
 
-            team = boost_team(
-                sample, kinds,
-                n_rounds=n_rounds, n_folds=n_folds, n_repeats=n_repeats, patience=self.n_iter_no_change,
-                seed=training.seed, n_threads=training.n_threads, progress=None if tick is None else progress,
-            )  # fmt: skip
+            rounds = Rounds(n_rounds, self.n_iter_no_change, training.seed, training.n_threads)
+            team = boost_team(sample, kinds, held_out, rounds, None if tick is None else progress)
         measured = self._measured(team, training)
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
@@ -78,26 +78,34 @@ class Booster(Ranker):
         self._keep_names(training)
         return self
 
-    def _folds(self, rarer: int) -> tuple[int | None, int]:
-        """Number of folds and of repeats, given the number of rows of the rarer class."""
-        given = self.n_folds
-        if isinstance(given, (tuple, list)):
-            return given[0], given[1]
-        return given, _REPEATS if rarer < _FEW_ROWS else 1
+    def _held_out(self, labels: np.ndarray, seed: int) -> np.ndarray | None:
+        """Held-out rows of each booster; None if there are none."""
+        if self.n_folds is None:
+            return None
+        rarer, n_rows = int(np.bincount(labels).min()), len(labels)
+        repeats = _REPEATS if rarer < _FEW_ROWS else 1
+        folds, n_boosters = _FOLDS if self.n_folds == AUTO else self.n_folds, None
+        if isinstance(folds, (tuple, list)):
+            folds, repeats = folds
+        elif self.n_folds == AUTO and n_rows > _MANY_ROWS and rarer > _MANY_OF_A_CLASS:
+            folds, n_boosters = _FOLDS_OF_MANY, 3 if n_rows <= 5 * _MANY_ROWS else 2
+        folds = min(folds, rarer)
+        return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
 
-    def _check(self, schema: Schema) -> None:
+    def _check(self, table: Table) -> None:
         """Raise ValueError if a parameter is invalid, before any work starts."""
-        for kind in self._kinds():
-            kind.to_core(schema.n_features, 0)
+        for kind in self._kinds(table.n_rows):
+            kind.to_core(table.n_features, 0)
         at_least("n_estimators", self.n_estimators, 1)
         at_least("n_iter_no_change", self.n_iter_no_change, 1)
         folds, repeats = self.n_folds, 1
-        if isinstance(folds, (tuple, list)):
-            if len(folds) != 2:
-                raise ValueError(f"n_folds is {folds!r}; give None, a number of folds, or a pair (folds, repeats).")
+        pair = isinstance(folds, (tuple, list))
+        if (pair and len(folds) != 2) or (isinstance(folds, str) and folds != AUTO):
+            raise ValueError(f"n_folds is {folds!r}; give 'auto', None, a number of folds, or a pair (folds, repeats).")
+        if pair:
             folds, repeats = folds
             at_least("The first number of n_folds", folds, 2)
-        elif folds is not None:
+        elif folds is not None and folds != AUTO:
             at_least("n_folds", folds, 2)
         at_least("The second number of n_folds", repeats, 1)
 
@@ -108,17 +116,19 @@ class Booster(Ranker):
             scores = squash(np.asarray(team.fitted))
             return {"_calibration": calibrate(scores, sample.labels, sample.weights)}
         scores = squash(team.held_out)
+        known = ~np.isnan(scores)
+        labels, weights = sample.labels[known], None if sample.weights is None else sample.weights[known]
         return {
             "validation_curve_": team.curve,
             "held_out_scores_": on_all_rows(scores, training.kept),
-            "held_out_auc_": roc_auc(sample.labels, scores, sample_weight=sample.weights),
-            "_calibration": calibrate(scores, sample.labels, sample.weights),
+            "held_out_auc_": roc_auc(labels, scores[known], sample_weight=weights),
+            "_calibration": calibrate(scores[known], labels, weights),
         }
 
     # ---- scoring
 
     def _fitted(self) -> Team:
-        check_is_fitted(self, "team_")
+        check_fitted(self, "team_")
         return self.team_
 
     @property

@@ -95,9 +95,9 @@ class ThresholdRankBoost(Booster):
 
         def check(table: Table) -> None:
             checked_bins("max_bins", self.max_bins)
-            self._check(table.schema)
+            self._check(table)
 
         return self._boost(self._reading(X, y, sample_weight, check, self.max_bins))
 
-    def _kinds(self) -> list[Boosting]:
+    def _kinds(self, n_rows: int) -> list[Boosting]:
         return [Boosting(base="threshold", loss="exponential")]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..boosting.kinds import Team
+from ..boosting.team import Team
 from ..boosting.trees import BoostedTrees
 from .graph import graph_of
 from .program import Graph, TreeSum

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boosting.kinds import Member
+from ..boosting.team import Member
 from ..boosting.trees import BoostedTrees
 from ..data.parts import check_bounds, check_finite, check_moderate
 from ..data.schema import Schema

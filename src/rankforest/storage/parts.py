@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boosting.kinds import Member
+from ..boosting.team import Member
 from ..data.parts import Parts
 from ..data.schema import Schema
 from ..estimators.fitted_model import FittedModel

@@ -1,0 +1,189 @@
+"""Boosting of several kinds of trees, and how they share the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.sample import Sample
+from ..metrics.local import local_auc
+from .kinds import MANY_ROWS
+from .race import RACE_ROUNDS, partner, race
+from .rounds import Boosted, Boosting, boost
+from .team import BoostingTrial, Member, Team
+
+__all__ = ["Rounds", "boost_team", "most_rounds"]
+
+_PICKS = 6
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How long, and with which threads and seed, boosters are trained."""
+
+    n_rounds: int
+    patience: int
+    seed: int
+    n_threads: int
+
+
+def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_out: np.ndarray | None) -> int:
+    """Largest possible number of rounds of all kinds together."""
+    if held_out is None or len(kinds) == 1:
+        return n_rounds
+    if sample.n_rows > MANY_ROWS:
+        return len(kinds) * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
+    return len(kinds) * n_rounds
+
+
+def boost_team(
+    sample: Sample,
+    kinds: Sequence[Boosting],
+    held_out: np.ndarray | None,
+    rounds: Rounds,
+    progress: Progress | None = None,
+) -> Team:
+    """Boost the kinds, and combine those that together rank held-out rows best.
+
+    Parameters
+    ----------
+    sample : Sample
+    kinds : sequence of Boosting
+        On a large table they run a race, from coarse to fine; on a small one all are boosted.
+    held_out : array of shape (n_boosters, n_rows) or None
+        1 for the held-out rows of a booster. Without held-out rows there is nothing to choose by, so the second kind
+        (or the only one) is boosted on all rows.
+    rounds : Rounds
+    progress : callable or None
+        Called with the rounds of all kinds together, out of `most_rounds`.
+    """
+    if held_out is None:
+        return _on_all_rows(sample, kinds, rounds, progress)
+    if len(kinds) == 1:
+        return _single(sample, kinds[0], held_out, rounds, progress)
+    if sample.n_rows > MANY_ROWS:
+        return _raced(sample, kinds, held_out, rounds, progress)
+    return _pooled(sample, kinds, held_out, rounds, progress)
+
+
+def _boost(
+    sample: Sample, kind: Boosting, held_out: np.ndarray, rounds: Rounds, progress: Progress | None, before: int
+) -> Boosted:
+    """Boost one kind; `before` are the rounds of the kinds before it."""
+    return boost(
+        sample, kind, held_out,
+        n_rounds=rounds.n_rounds, patience=rounds.patience, seed=rounds.seed, n_threads=rounds.n_threads,
+        progress=None if progress is None else lambda done: progress(before + done),
+    )  # fmt: skip
+
+
+def _on_all_rows(sample: Sample, kinds: Sequence[Boosting], rounds: Rounds, progress: Progress | None) -> Team:
+    kind = kinds[1] if sample.n_rows > MANY_ROWS and len(kinds) > 1 else kinds[0]
+    none = np.zeros((1, sample.n_rows), dtype=np.uint8)
+    found = boost(
+        sample, kind, none,
+        n_rounds=rounds.n_rounds, seed=rounds.seed, n_threads=rounds.n_threads, progress=progress,
+    )  # fmt: skip
+    member = Member(found.trees, found.trees.start, 1.0)
+    trial = BoostingTrial(kind, found.trees.n_rounds, np.nan, 1.0)
+    return Team((member,), (trial,), None, None, member.share(np.asarray(found.fitted)))
+
+
+def _single(sample: Sample, kind: Boosting, held_out: np.ndarray, rounds: Rounds, progress: Progress | None) -> Team:
+    found = _boost(sample, kind, held_out, rounds, progress, 0)
+    member = Member(found.trees, found.trees.start, 1.0)
+    margins = member.share(np.asarray(found.held_out))
+    trial = BoostingTrial(kind, found.trees.n_rounds, _auc(sample, margins), 1.0)
+    return Team((member,), (trial,), found.curve, margins)
+
+
+# ---- large tables
+
+
+def _raced(
+    sample: Sample, ladder: Sequence[Boosting], held_out: np.ndarray, rounds: Rounds, progress: Progress | None
+) -> Team:
+    """The winner of the race and its partner share the folds: two kinds for the price of one."""
+    runners = race(
+        sample, ladder, held_out,
+        n_rounds=rounds.n_rounds, seed=rounds.seed, n_threads=rounds.n_threads, progress=progress,
+    )  # fmt: skip
+    before = len(runners) * min(RACE_ROUNDS, rounds.n_rounds)
+    second = partner(runners) if len(held_out) > 1 else None
+    if second is not None:
+        sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
+    else:  # all folds, if every row is in one of them; otherwise there are few boosters, and half of them will do
+        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[::2])]
+    n_boosters = sum(len(folds) for _, folds in sharing)
+    members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
+    for runner, folds in sharing:
+        found = _boost(sample, ladder[runner.rung], folds, rounds, progress, before)
+        before += rounds.n_rounds
+        share = len(folds) / n_boosters
+        members.append(Member(found.trees, found.trees.start, share))
+        known = ~np.isnan(np.asarray(found.held_out))
+        margins[known] = np.asarray(found.held_out)[known] - found.trees.start
+        auc = _auc(sample, np.asarray(found.held_out))
+        trials.append(BoostingTrial(ladder[runner.rung], found.trees.n_rounds, auc, share))
+        curve = found.curve if curve is None else curve
+    kept = {runner.rung for runner, _ in sharing}
+    for runner in runners:
+        if runner.rung not in kept:
+            curve_of = runner.boosters.curve
+            best = int(np.argmax(curve_of))
+            trials.append(BoostingTrial(ladder[runner.rung], best + 1, float(curve_of[best]), 0.0))
+    return Team(tuple(members), tuple(trials), curve, margins)
+
+
+# ---- small tables
+
+
+def _pooled(
+    sample: Sample, pool: Sequence[Boosting], held_out: np.ndarray, rounds: Rounds, progress: Progress | None
+) -> Team:
+    """All kinds on all folds; held-out AUC sets their weights."""
+    tried = [_boost(sample, kind, held_out, rounds, progress, k * rounds.n_rounds) for k, kind in enumerate(pool)]
+    margins = [np.asarray(found.held_out) for found in tried]
+    aucs = [_auc(sample, margin) for margin in margins]
+    shares = _shares(sample, margins, aucs)
+    order = sorted(range(len(pool)), key=lambda k: (-shares[k], -aucs[k], k))
+    members, together = [], np.zeros(sample.n_rows)
+    for k in order:
+        if shares[k] == 0.0:
+            continue
+        centre, spread = _centre_and_spread(margins[k]) if shares[k] < 1.0 else (tried[k].trees.start, 1.0)
+        members.append(Member(tried[k].trees, centre, shares[k] / spread))
+        together += members[-1].share(margins[k])
+    trials = [BoostingTrial(pool[k], tried[k].trees.n_rounds, aucs[k], shares[k]) for k in order]
+    return Team(tuple(members), tuple(trials), tried[order[0]].curve, together)
+
+
+def _shares(sample: Sample, margins: list[np.ndarray], aucs: list[float]) -> list[float]:
+    """Weights by greedy selection: each step adds the kind (again) that raises the held-out AUC of the sum most."""
+    standard = []
+    for margin in margins:
+        centre, spread = _centre_and_spread(margin)
+        standard.append((margin - centre) / spread)
+    picks = [int(np.argmax(aucs))]
+    together = standard[picks[0]].copy()
+    for _ in range(_PICKS - 1):
+        found = [_auc(sample, together + each) for each in standard]
+        picks.append(int(np.argmax(found)))
+        together += standard[picks[-1]]
+    return [picks.count(k) / len(picks) for k in range(len(margins))]
+
+
+def _centre_and_spread(margins: np.ndarray) -> tuple[float, float]:
+    known = margins[~np.isnan(margins)]
+    spread = float(known.std())
+    return float(known.mean()), spread if spread > 0.0 else 1.0
+
+
+def _auc(sample: Sample, margins: np.ndarray) -> float:
+    known = ~np.isnan(margins)
+    weights = None if sample.weights is None else sample.weights[known]
+    return local_auc(sample.labels[known], margins[known], 1.0, sample_weight=weights, pos_label=1)
