@@ -41,7 +41,7 @@ DIGESTS = {
     "ordinal forest": "3d078945a471e6ec",
     "boost": "ab86e6be87db4b4d",
     "boost without folds": "5c14749e5a536692",
-    "consensus": "969a3e07c5f56f91",
+    "consensus": "5a81e7fd6f00c792",
 }
 
 

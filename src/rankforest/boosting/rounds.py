@@ -23,7 +23,7 @@ LOSSES = ("logistic", "exponential", "log_loss")
 CUTS = ("best", "random")
 _STEP = 16  # rounds between two looks at the curve
 # Early stopping: the least gain of AUC that is worth half as many rounds again.
-_LEAST_GAIN = 2e-4
+_LEAST_GAIN = 5e-4
 
 Progress = Callable[[int], None]
 

@@ -58,7 +58,7 @@ class RankBoost(Booster):
         rows 2, and each leaves out a tenth of the rows. None trains one booster on all rows, without early stopping.
     n_iter_no_change : int, default=30
         Early stopping: boosting ends after this many rounds, plus a quarter of the best number of rounds, without a
-        better AUC, or if the last third of the rounds has raised the AUC by less than 0.0002.
+        better AUC, or if the last third of the rounds has raised the AUC by less than 0.0005.
     categorical_features, pos_label
         As in `TreeRank`.
     n_jobs : int or None, default=None
