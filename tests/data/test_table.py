@@ -177,6 +177,18 @@ def test_fit_on_one_kind_of_frame_and_score_another(fitted):
         assert_array_equal(columns_of(pickle.loads(pickle.dumps(scored))), MIXED, err_msg=name)
 
 
+@pytest.mark.parametrize("name", mixed_frames())
+@pytest.mark.parametrize("row", range(3))
+def test_a_single_row_of_a_frame_is_read_as_among_others(name, row):
+    """A row to score is read by its values, without the types of the columns."""
+    frame = mixed_frames()[name]
+    alone = frame.iloc[row : row + 1] if isinstance(frame, pd.DataFrame) else frame[row : row + 1]
+    scored = read_table(alone, schema=MIXED_SCHEMA)
+    assert_array_equal(columns_of(scored), MIXED[row : row + 1])
+    with pytest.raises(ValueError, match=r"text.*numbers"):
+        read_table(pd.DataFrame({"n": [1.0], "text": [2.0], "flag": [True], "level": ["a"]}), schema=MIXED_SCHEMA)
+
+
 def test_schema_is_plain_and_picklable():
     schema = read_table(mixed_frames()["pandas"]).schema
     assert pickle.loads(pickle.dumps(schema)) == schema
@@ -229,6 +241,15 @@ def test_booleans():
         frame = pl.DataFrame(frame) if isinstance(flags, pl.Series) else frame
         named = Schema((Feature("a", "numeric"),), named=True)
         assert_array_equal(read_table(frame, schema=named).column(0), [1.0, NAN])
+
+
+def test_categories_of_pandas_in_another_order():
+    """Scoring finds categories by their names, wherever the frame at hand lists them; the others are missing."""
+    schema = read_table(pd.DataFrame({"c": pd.Categorical(["a", "b", "c"])})).schema
+    later = pd.Categorical(["c", None, "new", "a", "b"], categories=["new", "c", "unused", "b", "a"])
+    table = read_table(pd.DataFrame({"c": later}), schema=schema)
+    assert_array_equal(table.column(0), [2.0, NAN, NAN, 0.0, 1.0])
+    assert_array_equal(table.take(np.array([4, 0])).column(0), [1.0, 2.0])
 
 
 def test_unseen_categories_are_missing():

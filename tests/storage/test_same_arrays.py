@@ -40,8 +40,8 @@ DIGESTS = {
     "ordinal tree": "486a379de73e14e9",
     "ordinal forest": "3d078945a471e6ec",
     "boost": "ab86e6be87db4b4d",
-    "boost without folds": "5c14749e5a536692",
-    "consensus": "969a3e07c5f56f91",
+    "boost without folds": "0311f1f99a0227d9",
+    "consensus": "5a81e7fd6f00c792",
 }
 
 

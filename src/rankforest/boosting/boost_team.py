@@ -11,12 +11,14 @@ from ..data.sample import Sample
 from ..metrics.local import local_auc
 from .kinds import MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
-from .rounds import Boosted, Boosting, boost
+from .rounds import LEAST_GAIN, Boosted, Boosting, boost
 from .team import BoostingTrial, Member, Team
 
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
+# Early stopping in the pool: a kind is one of several, so the last rounds matter less.
+_LEAST_GAIN_IN_POOL = 1e-3
 
 Progress = Callable[[int], None]
 
@@ -71,12 +73,19 @@ def boost_team(
 
 
 def _boost(
-    sample: Sample, kind: Boosting, held_out: np.ndarray, rounds: Rounds, progress: Progress | None, before: int
+    sample: Sample,
+    kind: Boosting,
+    held_out: np.ndarray,
+    rounds: Rounds,
+    progress: Progress | None,
+    before: int,
+    least_gain: float = LEAST_GAIN,
 ) -> Boosted:
     """Boost one kind; `before` are the rounds of the kinds before it."""
     return boost(
         sample, kind, held_out,
-        n_rounds=rounds.n_rounds, patience=rounds.patience, seed=rounds.seed, n_threads=rounds.n_threads,
+        n_rounds=rounds.n_rounds, patience=rounds.patience, least_gain=least_gain, seed=rounds.seed,
+        n_threads=rounds.n_threads,
         progress=None if progress is None else lambda done: progress(before + done),
     )  # fmt: skip
 
@@ -146,7 +155,10 @@ def _pooled(
     sample: Sample, pool: Sequence[Boosting], held_out: np.ndarray, rounds: Rounds, progress: Progress | None
 ) -> Team:
     """All kinds on all folds; held-out AUC sets their weights."""
-    tried = [_boost(sample, kind, held_out, rounds, progress, k * rounds.n_rounds) for k, kind in enumerate(pool)]
+    tried = [
+        _boost(sample, kind, held_out, rounds, progress, k * rounds.n_rounds, _LEAST_GAIN_IN_POOL)
+        for k, kind in enumerate(pool)
+    ]
     margins = [np.asarray(found.held_out) for found in tried]
     aucs = [_auc(sample, margin) for margin in margins]
     shares = _shares(sample, margins, aucs)

@@ -224,7 +224,7 @@ CodedRows CodedTrees::code(const double* X, std::int64_t n, std::int64_t n_featu
                    AlignedBytes(n_places_ * kernel_->vector_bytes)};
     if (n < rows.n_padded()) std::memset(rows.planes.data() + (n_groups - 1) * group_bytes, 0, group_bytes);
     for (std::int64_t g = 0; g < n_groups; ++g)
-        planes_.code(X + g * group_rows * n_features, std::min<std::int64_t>(group_rows, n - g * group_rows),
+        planes_.code(*kernel_, X + g * group_rows * n_features, std::min<std::int64_t>(group_rows, n - g * group_rows),
                      n_features, group_rows, rows.planes.data() + g * group_bytes);
     for (int byte = 0; byte < PlaneNode::n_bytes; ++byte)
         std::memset(rows.work.data() + byte * kernel_->vector_bytes, byte, kernel_->vector_bytes);

@@ -83,7 +83,7 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
         for (bool moving = start_ < inner; moving;) {
             std::int32_t signs = 0;  // negative while any row is at an inner node
             for (int i = 0; i < lockstep; ++i) {
-                at[i] = next<categorical>(at[i], rows[i]);
+                at[i] = categorical ? next(at[i], rows[i]) : next_of(nodes_[at[i]], rows[i]);
                 signs |= at[i] - inner;
             }
             moving = signs < 0;

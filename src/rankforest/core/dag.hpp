@@ -40,16 +40,18 @@ public:
     // Label of the terminal of each of n rows; X row-major.
     void walk(const double* X, std::int64_t n, std::int32_t* label) const;
 
-    // Where a row goes from a node; a terminal leads to itself. Without sets of categories, the faster way.
+    // Where a row goes from a node; a terminal leads to itself.
+    static std::int32_t next_of(const Node& node, const double* row) {
+        const double x = row[node.feature];
+        return node.child[static_cast<std::int32_t>(x > node.threshold) |
+                          (static_cast<std::int32_t>(x != x) & node.missing_right)];
+    }
+    // The same where nodes may test sets of categories.
     bool categorical() const { return categorical_; }
-    template <bool categorical>
     std::int32_t next(std::int32_t at, const double* row) const {
         const Node& node = nodes_[at];
-        const double x = row[node.feature];
-        std::int32_t right =
-            static_cast<std::int32_t>(x > node.threshold) | (static_cast<std::int32_t>(x != x) & node.missing_right);
-        if (categorical && tests_set(at)) right = code_goes_right(at, code_of(x, n_codes(at)));
-        return node.child[right];
+        if (!tests_set(at)) return next_of(node, row);
+        return node.child[code_goes_right(at, code_of(row[node.feature], n_codes(at)))];
     }
 
     // Inner nodes, children after parents, then one node per label. A walk begins at start().

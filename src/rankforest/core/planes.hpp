@@ -20,7 +20,7 @@ struct PlaneNode {
     std::uint8_t code;
 };
 
-// Whether the category of a row belongs to a set: the byte of the scratch plane is 255 if so, else 0. A category c is
+// Whether the category of a row belongs to a set: the byte of the scratch plane is above 0 if so. A category c is
 // stored as the bit c % 8 and, for each page of 128 categories, the byte c / 8 of the page, or 128 or more if the
 // category is on another page.
 struct SetTest {
@@ -43,9 +43,19 @@ struct PlaneProgram {
     const std::uint8_t* tables;  // of all tests
 };
 
+// At most 254 increasing cuts in sixteen segments of sixteen, filled up with infinities; `last` has the last cut of
+// each segment.
+struct CutSegments {
+    static constexpr int size = 16, most_cuts = 254;
+    alignas(64) double cuts[size * size];
+    alignas(64) double last[size];
+};
+
 // The functions of one instruction set. Results have one byte per row.
 struct PlaneKernel {
     int vector_bytes;
+    // 0 if a value is NaN, else 1 + number of cuts below it; n is a multiple of 8.
+    void (*find)(const CutSegments& segments, const double* values, int n, std::uint8_t* codes);
     // The last node's choice; a program has at least one node.
     void (*choose)(const PlaneProgram& program, int group_rows, std::uint8_t* planes, std::uint8_t* work,
                    std::uint8_t* chosen);

@@ -22,6 +22,32 @@ RANKFOREST_INLINE Bytes load_bytes(const std::uint8_t* from) {
 
 RANKFOREST_INLINE Bytes repeated(std::uint8_t value) { return Bytes{} + value; }
 
+// Counts the cuts below a value in two steps: the segments that lie below it, for as many values at once as a vector
+// holds, then the cuts of its own segment, as many at once.
+void find(const CutSegments& segments, const double* values, int n, std::uint8_t* codes) {
+    typedef VectorOf<RANKFOREST_WIDTH>::f64 Numbers;
+    typedef VectorOf<RANKFOREST_WIDTH>::i64 Counts;
+    constexpr int width = RANKFOREST_WIDTH, size = CutSegments::size;
+    for (int begin = 0; begin < n; begin += width) {
+        Numbers x;
+        load(x, values + begin);
+        Counts segment{};
+        for (int k = 0; k < size - 1; ++k) segment -= segments.last[k] < x;  // a true comparison is -1
+        for (int i = 0; i < width; ++i) {
+            const double* const own = segments.cuts + size * segment[i];
+            Counts below{};
+            for (int j = 0; j < size; j += width) {
+                Numbers cut;
+                load(cut, own + j);
+                below -= cut < x[i];
+            }
+            std::int64_t count = size * segment[i] + 1;
+            for (int j = 0; j < width; ++j) count += below[j];
+            codes[begin + i] = static_cast<std::uint8_t>(x[i] == x[i] ? count : 0);
+        }
+    }
+}
+
 // table[i] for every byte i below 16, and 0 for those from 128 on.
 RANKFOREST_INLINE Bytes look_up(const std::uint8_t* table, Bytes i) {
 #if defined(__AVX512BW__)
@@ -43,15 +69,16 @@ template <int group_rows>
 RANKFOREST_INLINE const SetTest* run_tests(const SetTest* test, const SetTest* end, const std::uint8_t* tables,
                                            std::uint8_t* planes) {
     while (test < end) {
-        const SetTest* const first = test;
-        while (test->more) ++test;
-        ++test;
+        const SetTest* const first = test++;
+        while (test[-1].more) ++test;
+        const std::uint8_t* const bits = planes + first->bit * group_rows;
+        std::uint8_t* const to = planes + first->to * group_rows;
+#pragma GCC unroll 8
         for (int k = 0; k < group_rows; k += vector_bytes) {
-            Bytes members{};
-            for (const SetTest* page = first; page < test; ++page)
+            Bytes members = look_up(tables + first->table, load_bytes(planes + first->page * group_rows + k));
+            for (const SetTest* page = first + 1; page < test; ++page)
                 members |= look_up(tables + page->table, load_bytes(planes + page->page * group_rows + k));
-            members &= load_bytes(planes + first->bit * group_rows + k);
-            store(planes + first->to * group_rows + k, reinterpret_cast<Bytes>(members != Bytes{}));
+            store(to + k, members & load_bytes(bits + k));
         }
     }
     return test;
@@ -114,6 +141,6 @@ void index(const PlaneProgram& program, int group_rows, std::uint8_t* planes, st
 }  // namespace
 
 extern const PlaneKernel plane_kernel;
-const PlaneKernel plane_kernel = {vector_bytes, choose, index};
+const PlaneKernel plane_kernel = {vector_bytes, find, choose, index};
 
 }  // namespace rankforest::RANKFOREST_ISA

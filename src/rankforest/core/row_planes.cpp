@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace rankforest {
@@ -12,6 +13,15 @@ constexpr std::int32_t page_codes = 128;
 
 // No value is above a NaN, as none is above infinity.
 double cut_of(double threshold) { return std::isnan(threshold) ? std::numeric_limits<double>::infinity() : threshold; }
+
+CutSegments segments_of(const double* cuts, const double* end) {
+    CutSegments segments;
+    std::fill(std::begin(segments.cuts), std::end(segments.cuts), std::numeric_limits<double>::infinity());
+    std::copy(cuts, end, segments.cuts);
+    for (int k = 0; k < CutSegments::size; ++k)
+        segments.last[k] = segments.cuts[CutSegments::size * k + CutSegments::size - 1];
+    return segments;
+}
 
 }  // namespace
 
@@ -31,43 +41,47 @@ RowPlanes::RowPlanes(const std::vector<std::shared_ptr<Dag>>& dags) {
         auto& cuts = numeric.cuts;
         std::sort(cuts.begin(), cuts.end());
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-        numeric.search.emplace_back(cuts.data(), static_cast<std::int64_t>(cuts.size()));
-        numeric.parts.resize((cuts.size() + part_cuts - 1) / part_cuts, {none, none});
+        for (std::size_t begin = 0; begin < cuts.size(); begin += CutSegments::most_cuts) {
+            const std::size_t end = std::min(begin + CutSegments::most_cuts, cuts.size());
+            numeric.parts.push_back({{0, 0}, segments_of(cuts.data() + begin, cuts.data() + end)});
+        }
     }
     for (const auto& dag : dags)
         for (std::int32_t i = 0; i < dag->n_inner(); ++i) {
             const auto& node = dag->nodes()[i];
             if (dag->tests_set(i)) continue;
             auto& numeric = numeric_[node.feature];
-            auto& plane = numeric.parts[part_of(numeric, node.threshold).first][node.missing_right];
-            if (plane == none) plane = n_planes_++;
+            auto& plane = numeric.parts[part_of(numeric, node.threshold).first].planes[node.missing_right];
+            if (plane == 0) plane = n_planes_++;
         }
 }
 
 // A value is above cut k if its code, 1 + the number of cuts below it, is greater than k + 1.
-std::pair<std::int64_t, std::uint8_t> RowPlanes::part_of(const Numeric& numeric, double threshold) const {
+std::pair<std::int64_t, std::uint8_t> RowPlanes::part_of(const Numeric& numeric, double threshold) {
     const auto& cuts = numeric.cuts;
     const std::int64_t k = std::lower_bound(cuts.begin(), cuts.end(), cut_of(threshold)) - cuts.begin();
-    return {k / part_cuts, static_cast<std::uint8_t>(k % part_cuts + 1)};
+    return {k / CutSegments::most_cuts, static_cast<std::uint8_t>(k % CutSegments::most_cuts + 1)};
 }
 
 RowPlanes::Cut RowPlanes::cut(const Dag::Node& node) const {
     const Numeric& numeric = numeric_.at(node.feature);
     const auto [part, code] = part_of(numeric, node.threshold);
-    return {numeric.parts[part][node.missing_right], code};
+    return {numeric.parts[part].planes[node.missing_right], code};
 }
 
-void RowPlanes::code(const double* X, std::int64_t n, std::int64_t n_features, int group_rows,
-                     std::uint8_t* planes) const {
-    std::int32_t codes[large_group];
+void RowPlanes::code(const PlaneKernel& kernel, const double* X, std::int64_t n, std::int64_t n_features,
+                     int group_rows, std::uint8_t* planes) const {
+    double values[large_group] = {};
+    std::uint8_t codes[large_group];
     for (const auto& [feature, numeric] : numeric_) {
-        for (std::int64_t begin = 0; begin < n; begin += CutSearch::lockstep) {
-            const std::int64_t m = std::min<std::int64_t>(CutSearch::lockstep, n - begin);
-            double values[CutSearch::lockstep] = {};
-            for (std::int64_t i = 0; i < m; ++i) values[i] = X[(begin + i) * n_features + feature];
-            numeric.search[0](values, codes + begin);
+        for (std::int64_t i = 0; i < n; ++i) values[i] = X[i * n_features + feature];
+        for (const Part& part : numeric.parts) {
+            kernel.find(part.segments, values, group_rows, codes);
+            if (part.planes[0] > 0) std::copy(codes, codes + group_rows, planes + part.planes[0] * group_rows);
+            if (part.planes[1] == 0) continue;
+            std::uint8_t* const plane = planes + part.planes[1] * group_rows;
+            for (int i = 0; i < group_rows; ++i) plane[i] = codes[i] == 0 ? 255 : codes[i];
         }
-        code_numbers(numeric, codes, n, group_rows, planes);
     }
     for (const auto& [key, pages] : categorical_)
         for (std::int64_t i = 0; i < n; ++i) {
@@ -77,23 +91,6 @@ void RowPlanes::code(const double* X, std::int64_t n, std::int64_t n_features, i
                 planes[(pages.first + p) * group_rows + i] =
                     static_cast<std::uint8_t>(code / page_codes == p ? code % page_codes / 8 : 128);
         }
-}
-
-void RowPlanes::code_numbers(const Numeric& numeric, const std::int32_t* codes, std::int64_t n, int group_rows,
-                             std::uint8_t* planes) const {
-    std::int32_t before = 0;  // cuts of the parts before
-    for (const auto& part : numeric.parts) {
-        for (const int missing_right : {0, 1}) {
-            if (part[missing_right] == none) continue;
-            std::uint8_t* const plane = planes + std::size_t{part[missing_right]} * group_rows;
-            const std::int32_t missing = missing_right ? 255 : 0;
-            for (std::int64_t i = 0; i < n; ++i) {
-                const std::int32_t own = std::clamp(codes[i] - before, 1, 255);
-                plane[i] = static_cast<std::uint8_t>(codes[i] == 0 ? missing : own);
-            }
-        }
-        before += static_cast<std::int32_t>(part_cuts);
-    }
 }
 
 }  // namespace rankforest

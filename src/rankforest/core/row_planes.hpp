@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "binning.hpp"
 #include "dag.hpp"
 #include "planes.hpp"
 
@@ -32,22 +31,22 @@ public:
     Pages pages(std::int32_t feature, std::int32_t n_codes) const { return categorical_.at({feature, n_codes}); }
 
     std::size_t size() const { return n_planes_; }
-    // Codes of n <= group_rows rows; X row-major. Rows beyond n are left as they are.
-    void code(const double* X, std::int64_t n, std::int64_t n_features, int group_rows, std::uint8_t* planes) const;
+    // Codes of n <= group_rows rows; X row-major. What rows beyond n get is of no importance.
+    void code(const PlaneKernel& kernel, const double* X, std::int64_t n, std::int64_t n_features, int group_rows,
+              std::uint8_t* planes) const;
 
 private:
     // A byte has room for 254 thresholds; more are divided into parts, each of which has its own planes: one if
     // missing values go left somewhere, and one if they go right.
-    static constexpr std::int64_t part_cuts = 254;
-    static constexpr std::uint32_t none = 0;  // scratch, so no plane of a feature
+    struct Part {
+        std::array<std::uint32_t, 2> planes;  // missing values go left, right; 0: there is none
+        CutSegments segments;
+    };
     struct Numeric {
         std::vector<double> cuts;
-        std::vector<CutSearch> search;  // one, made when all cuts are known
-        std::vector<std::array<std::uint32_t, 2>> parts;
+        std::vector<Part> parts;
     };
-    std::pair<std::int64_t, std::uint8_t> part_of(const Numeric& numeric, double threshold) const;
-    void code_numbers(const Numeric& numeric, const std::int32_t* codes, std::int64_t n, int group_rows,
-                      std::uint8_t* planes) const;
+    static std::pair<std::int64_t, std::uint8_t> part_of(const Numeric& numeric, double threshold);
 
     std::map<std::int32_t, Numeric> numeric_;                             // by feature
     std::map<std::pair<std::int32_t, std::int32_t>, Pages> categorical_;  // by feature and number of codes

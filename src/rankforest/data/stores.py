@@ -18,6 +18,7 @@ from .columns import (
     ArrayColumn,
     Column,
     as_float64,
+    objects,
     open_array,
     open_series,
     row_blocks,
@@ -222,8 +223,17 @@ class ColumnStore:
         return result
 
 
-def open_store(X: Any) -> tuple[Store, tuple[str, ...] | None]:
-    """Find out what `X` is, check its shape, and return its store and its column names."""
+def open_store(X: Any, *, scoring: bool = False) -> tuple[Store, tuple[str, ...] | None]:
+    """Find out what `X` is, check its shape, and return its store and its column names.
+
+    Parameters
+    ----------
+    X : array-like, data frame or sparse matrix
+    scoring : bool
+        Whether a schema tells which columns are categorical; then the types of a frame's columns do not matter.
+    """
+    if type(X) is np.ndarray:  # what most services score, row by row: it is recognised without a look at data frames
+        return _open_array(X), None
     X = nw.to_native(X, pass_through=True)
     if sparse.issparse(X):
         _check_shape(X.shape)
@@ -231,7 +241,7 @@ def open_store(X: Any) -> tuple[Store, tuple[str, ...] | None]:
             raise ValueError(_bad_dtype(X.dtype))
         return SparseStore(X), None
     if nw.dependencies.is_into_dataframe(X):
-        return _open_frame(X)
+        return _open_frame(X, scoring)
     if nw.dependencies.is_into_series(X):
         _check_shape((len(X),))
     if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
@@ -239,14 +249,17 @@ def open_store(X: Any) -> tuple[Store, tuple[str, ...] | None]:
     return _open_array(X), None
 
 
-def _open_frame(X: Any) -> tuple[Store, tuple[str, ...] | None]:
+def _open_frame(X: Any, scoring: bool) -> tuple[Store, tuple[str, ...] | None]:
     # The names are checked on the native object because narwhals refuses repeated names in its own words.
     names = check_names(X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns)
     frame = nw.from_native(X, eager_only=True)
     _check_shape(frame.shape)
-    columns: list[Column | None] = [
-        open_series(series, column_label(j, names)) for j, series in enumerate(frame.iter_columns())
-    ]
+    columns: list[Column | None]
+    if scoring and len(frame) == 1:  # to look at each column of the frame would cost more than to score the row
+        row = objects(list(frame.row(0)))
+        columns = [open_array(row[j : j + 1], column_label(j, names)) for j in range(len(row))]
+        return ColumnStore(columns, 1), names
+    columns = [open_series(series, column_label(j, names)) for j, series in enumerate(frame.iter_columns())]
     whole = _one_array(X, columns)
     return (ColumnStore(columns, len(frame)) if whole is None else DenseStore(whole)), names
 

@@ -166,7 +166,7 @@ def read_table(
     >>> read_table([[0.0, "green"]], schema=table.schema).column(1)
     array([nan])
     """
-    store, names = open_store(X)
+    store, names = open_store(X, scoring=schema is not None)
     if schema is None:
         return _learn(store, names, resolve_categorical(categorical, names, store.n_columns))
     check_width(store.n_columns, names, schema, estimator_name)

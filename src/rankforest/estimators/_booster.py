@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.boost_team import Rounds, boost_team, most_rounds
 from ..boosting.rounds import Boosting, held_out_folds
@@ -26,16 +25,17 @@ from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
 from ..words import area, importance_lines
 from ._ranker import Ranker
-from ._table_model import Training
+from ._table_model import Training, check_fitted
 from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
 
 AUTO = "auto"
 _FOLDS = 5
-# With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
+# With fewer rows in a class, single folds are too noisy, and the rows are split into folds three times; twice if there
+# are many rows of the other class.
 _FEW_ROWS = 200
-_REPEATS = 3
+_MANY_OTHERS = 2_000
 # With more rows, and enough of the rarer class, fewer boosters are averaged. Each leaves out a tenth of the rows.
 _MANY_ROWS = 50_000
 _MANY_OF_A_CLASS = 5_000
@@ -84,7 +84,7 @@ class Booster(Ranker):
         if self.n_folds is None:
             return None
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
-        repeats = _REPEATS if rarer < _FEW_ROWS else 1
+        repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
         folds, n_boosters = _FOLDS if self.n_folds == AUTO else self.n_folds, None
         if isinstance(folds, (tuple, list)):
             folds, repeats = folds
@@ -129,7 +129,7 @@ class Booster(Ranker):
     # ---- scoring
 
     def _fitted(self) -> Team:
-        check_is_fitted(self, "team_")
+        check_fitted(self, "team_")
         return self.team_
 
     @property

@@ -19,7 +19,7 @@ from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, 
 from ..forest.groves import Grove, equal_shares, grow_grove
 from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
-from ._table_model import TableModel, Training
+from ._table_model import TableModel, Training, check_fitted
 from .fitted_model import KeptRows
 
 __all__ = ["Forest"]
@@ -56,7 +56,7 @@ class Forest(TableModel):
     @property
     def trees_(self) -> list[Any]:
         """The trees, those of the best kind of splitting first."""
-        check_is_fitted(self, "_groves")
+        check_fitted(self, "_groves")
         return [tree for grove in self._groves for tree in grove.trees]
 
     # ---- what differs between forests

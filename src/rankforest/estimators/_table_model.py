@@ -20,7 +20,13 @@ from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
 from .fitted_model import FittedModel
 
-__all__ = ["TableModel", "Training"]
+__all__ = ["TableModel", "Training", "check_fitted"]
+
+
+def check_fitted(model: Any, attribute: str) -> None:
+    """Raise NotFittedError if the model does not have the attribute; scikit-learn's check alone takes longer."""
+    if not hasattr(model, attribute):
+        check_is_fitted(model, attribute)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,5 +147,5 @@ class TableModel(ClassifierMixin, FittedModel):
 
     def _read(self, X: Any) -> Table:
         """Rows to score, coded as in the schema."""
-        check_is_fitted(self)
+        check_fitted(self, "schema_")
         return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)

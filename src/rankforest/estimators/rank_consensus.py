@@ -11,6 +11,7 @@ from scipy.special import logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from ..boosting.kinds import MANY_ROWS
 from ..boosting.squash import squash
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
@@ -39,8 +40,16 @@ __all__ = ["RankConsensus"]
 _SHARES = np.linspace(0.0, 1.0, 11)
 # Scores are clipped to [_LEAST, 1 - _LEAST] before their log-odds are taken.
 _LEAST = 1e-12
-# Share of the forest in the progress; it is the faster of the two.
-_FOREST_PROGRESS = 0.2
+# A weight must raise the held-out AUC by this much, or the other member is dropped.
+_LEAST_GAIN = 2e-4
+# Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
+_CLOSE = 2e-4
+# Trees of the default forest: first a few, and the others only if the few have something to add to the booster.
+_TRIAL_TREES, _TREES = 40, 120
+# Beyond MANY_ROWS a default forest has something to add only where so fine trees won the race of boosting.
+_FINE_LEAVES = 255
+# Share of the booster in the progress.
+_BOOSTER_PROGRESS = 0.6
 
 
 @dataclass(frozen=True)
@@ -64,22 +73,25 @@ class RankConsensus(Ranker):
     """The weighted mean of a ranking forest and a booster, fitted on the same bins.
 
     Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
-    and the score is their weighted mean. The weights are the mean of equal weights and the weights with the greatest
-    held-out AUC. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with
-    missing values.
+    and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
+    0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
+    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen fine trees, of 255 leaves or
+    more: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be
+    numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
     Parameters
     ----------
     forest : RankingForest or None, default=None
-        The forest; None is ``RankingForest()``. Parameters that both members have (`top`, `categorical_features`,
+        The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
+        something to add. Parameters that both members have (`top`, `categorical_features`,
         `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
         forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
-        Weights of the forest and of the booster. "auto" chooses them by held-out AUC.
+        Weights of the forest and of the booster. "auto" chooses them by held-out AUC. A member of weight 0 is not kept.
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
         AUC and local AUC of that share together. None, or 1, is the whole list.
@@ -92,8 +104,10 @@ class RankConsensus(Ranker):
 
     Attributes
     ----------
-    forest_ : RankingForest
-    booster_ : RankBoost or ThresholdRankBoost
+    forest_ : RankingForest or None
+        None if its weight is 0.
+    booster_ : RankBoost, ThresholdRankBoost or None
+        None if its weight is 0.
     weights_ : array of shape (2,)
         Weights of the forest and of the booster; the sum is 1.
     held_out_scores_ : array of shape (n,)
@@ -161,32 +175,58 @@ class RankConsensus(Ranker):
             return forest._checked_growth(rule, table)
 
         training = self._reading(X, y, sample_weight, check, rule.max_bins)
-        with part_of_progress(0.0, _FOREST_PROGRESS):
-            forest._grow(training)
-        with part_of_progress(_FOREST_PROGRESS, 1.0):
+        with part_of_progress(0.0, _BOOSTER_PROGRESS):
             booster._boost(training)
-        margins = [_held_out_of_forest(forest, training), _held_out_of_booster(booster, training)]
-        scales = [Scale.of(margin[~np.isnan(margin)]) for margin in margins]
-        standard = [scale(margin) for scale, margin in zip(scales, margins)]
-        weights = self._weigh(standard, training)
-        together = squash(weights[0] * standard[0] + weights[1] * standard[1])
+        with part_of_progress(_BOOSTER_PROGRESS, 1.0):
+            weights, scales, standard = self._with_forest(forest, booster, training)
+        together = squash(sum(w * margin for w, margin in zip(weights, standard) if w > 0.0))
         known = ~np.isnan(together)
         labels = training.sample.labels[known]
         row_weights = None if training.sample.weights is None else training.sample.weights[known]
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
-        self.forest_, self.booster_ = forest, booster
-        self.weights_, self._scales = weights, tuple(scales)
+        self.forest_, self.booster_ = (m if w > 0.0 else None for m, w in zip((forest, booster), weights))
+        self.weights_, self._scales = weights, scales
         self.held_out_scores_ = on_all_rows(together, training.kept)
         self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
         self._calibration = calibrate(together[known], labels, row_weights)
         self._keep_names(training)
         return self
 
+    def _with_forest(
+        self, forest: RankingForest, booster: Booster, training: Training
+    ) -> tuple[np.ndarray, tuple[Scale, ...], list[np.ndarray]]:
+        """Grow the forest, as far as it has something to add; weights, scales and standardised margins of both."""
+        margin = _held_out_of_booster(booster, training)
+        of_booster = Scale.of(margin[~np.isnan(margin)])
+        if self._skips_forest(booster, training):
+            return np.array([0.0, 1.0]), (Scale(0.0, 1.0), of_booster), [margin, of_booster(margin)]
+        n_trees = forest.n_estimators
+        if self.forest is None:
+            forest.set_params(n_estimators=_TRIAL_TREES)
+        for n in (forest.n_estimators, n_trees):
+            forest.set_params(n_estimators=n)._grow(training)
+            of_trees = _held_out_of_forest(forest, training)
+            scales = (Scale.of(of_trees[~np.isnan(of_trees)]), of_booster)
+            standard = [scales[0](of_trees), of_booster(margin)]
+            weights = self._weigh(standard, training)
+            if weights[0] == 0.0 or n == n_trees:
+                break
+            forest.set_params(warm_start=True)
+        forest.set_params(warm_start=False)
+        return weights, scales, standard
+
+    def _skips_forest(self, booster: Booster, training: Training) -> bool:
+        """Whether the default forest is not worth its price: boosting has chosen coarse trees on a large table."""
+        if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
+            return False
+        kept = [trial.boosting.max_leaf_nodes for trial in booster.trials_ if trial.weight > 0.0]
+        return len(booster.trials_) > 1 and all(leaves is not None and leaves < _FINE_LEAVES for leaves in kept)
+
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
         top = top_share(self.top)
-        forest = RankingForest() if self.forest is None else clone(self.forest)
+        forest = RankingForest(_TREES) if self.forest is None else clone(self.forest)
         booster: Any = RankBoost() if self.booster is None else clone(self.booster)
         if not isinstance(forest, RankingForest) or not isinstance(booster, Booster):
             raise ValueError(
@@ -221,7 +261,7 @@ class RankConsensus(Ranker):
         return given / given.sum()
 
     def _weigh(self, standard: list[np.ndarray], training: Training) -> np.ndarray:
-        """The mean of equal weights and the weights with the greatest held-out AUC."""
+        """The most equal weights among those with about the greatest held-out AUC; 0 for a member that adds nothing."""
         given = self._given_weights()
         if given is not None:
             return given
@@ -231,15 +271,13 @@ class RankConsensus(Ranker):
         if len(np.unique(labels)) < 2:
             return np.array([0.5, 0.5])
         shares = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
-        found = [
-            np.sum(
-                local_auc(
-                    labels, ((1.0 - share) * standard[0] + share * standard[1])[known], shares, sample_weight=weights
-                )
-            )
-            for share in _SHARES
-        ]
-        share = 0.5 * float(_SHARES[int(np.argmax(found))]) + 0.25
+        mixed = [((1.0 - share) * standard[0] + share * standard[1])[known] for share in _SHARES]
+        found = np.array([np.sum(local_auc(labels, margins, shares, sample_weight=weights)) for margins in mixed])
+        alone = 0.0 if found[0] > found[-1] else 1.0
+        if found.max() - max(found[0], found[-1]) < _LEAST_GAIN:
+            return np.array([1.0 - alone, alone])
+        close = _SHARES[found >= found.max() - _CLOSE]
+        share = float(close[np.argmin(np.abs(close - 0.5))])
         return np.array([1.0 - share, share])
 
     # ---- scoring
@@ -250,8 +288,14 @@ class RankConsensus(Ranker):
 
     def _margin_coded(self, block: np.ndarray) -> np.ndarray:
         n_threads = effective_n_jobs(self.n_jobs)
-        margins = (_forest_margin(self.forest_.score_coded(block)), self.booster_.team_.margin(block, n_threads))
-        return sum(w * scale(margin) for w, scale, margin in zip(self.weights_, self._scales, margins))
+        parts = [w * scale(_margin_of(member, block, n_threads)) for w, scale, member in self._kept()]
+        return np.sum(parts, axis=0)
+
+    def _kept(self) -> list[tuple[float, Scale, Any]]:
+        """Weight, scale and estimator of the members that are kept."""
+        check_is_fitted(self, "forest_")
+        members = zip(self.weights_.tolist(), self._scales, (self.forest_, self.booster_))
+        return [(weight, scale, member) for weight, scale, member in members if member is not None]
 
     def score_coded(self, block: np.ndarray) -> np.ndarray:
         """`score_samples` of a float64 block, categories coded as in the schema of the trees."""
@@ -276,48 +320,50 @@ class RankConsensus(Ranker):
     @property
     def feature_importances_(self) -> np.ndarray:
         """Importance of each feature in both members, by their weights; the sum is 1."""
-        check_is_fitted(self, "forest_")
-        of_members = (self.forest_.feature_importances_, self.booster_.feature_importances_)
-        mean = self.weights_[0] * of_members[0] + self.weights_[1] * of_members[1]
+        mean = sum(weight * member.feature_importances_ for weight, _, member in self._kept())
         return mean / mean.sum() if mean.any() else mean
 
     # ---- the protocol
 
     def held_out_scores(self) -> HeldOut | None:
         """Held-out scores; None if a member has none, because then its training scores were used."""
-        if self.forest_.held_out_scores() is None or self.booster_.held_out_scores() is None:
+        if any(member.held_out_scores() is None for _, _, member in self._kept()):
             return None
         return HeldOut(self.held_out_scores_, self.held_out_auc_)
 
     def kept_rows(self) -> KeptRows | None:
-        return self.forest_.kept_rows()
+        return None if self.forest_ is None else self.forest_.kept_rows()
 
     def voters(self) -> Voters | None:
-        return self.forest_.voters()
+        return None if self.forest_ is None else self.forest_.voters()
 
     def figures(self) -> dict[str, Any]:
         return {
-            "trees": len(self.forest_.trees_),
-            "rounds": int(self.booster_.n_iter_),
+            "trees": 0 if self.forest_ is None else len(self.forest_.trees_),
+            "rounds": 0 if self.booster_ is None else int(self.booster_.n_iter_),
             "held_out_auc": float(self.held_out_auc_),
         }
 
     def summary(self) -> list[tuple[str, str]]:
         said = [("Votes, forest : boosting", " : ".join(f"{100 * vote:.0f}" for vote in self.weights_))]
-        for member, whose in ((self.forest_, "forest"), (self.booster_, "boosting")):
+        for _, _, member in self._kept():
+            whose = "forest" if member is self.forest_ else "boosting"
             said += [(f"{name}, {whose}" if "AUC" in name else name, value) for name, value in member.summary()]
         return [*said, ("Held-out AUC", f"{self.held_out_auc_:.4f}")]
 
     def program(self) -> Program:
-        check_is_fitted(self, "forest_")
-        graphs, of_forest = score_of_forest(self.forest_.trees_, self.forest_.aggregation_)
-        more, of_booster = margin_of_team(self.booster_.team_, len(graphs))
-        weights = [float(weight / scale.spread) for weight, scale in zip(self.weights_, self._scales)]
-        offset = -sum(weight * scale.centre for weight, scale in zip(weights, self._scales))
-        score = Squash(Combination((Logit(of_forest, _LEAST), of_booster), tuple(weights), offset))
-        return calibrated(
-            type(self).__name__, self.schema_, (*graphs, *more), score, self._calibration, self.pos_label_
-        )
+        graphs: list[Any] = []
+        margins: list[Any] = []
+        if self.forest_ is not None:
+            more, of_forest = score_of_forest(self.forest_.trees_, self.forest_.aggregation_)
+            graphs, margins = [*more], [Logit(of_forest, _LEAST)]
+        if self.booster_ is not None:
+            more, of_booster = margin_of_team(self.booster_.team_, len(graphs))
+            graphs, margins = [*graphs, *more], [*margins, of_booster]
+        weights = [weight / scale.spread for weight, scale, _ in self._kept()]
+        offset = -sum(weight * scale.centre for weight, (_, scale, _) in zip(weights, self._kept()))
+        score = Squash(Combination(tuple(margins), tuple(weights), offset))
+        return calibrated(type(self).__name__, self.schema_, tuple(graphs), score, self._calibration, self.pos_label_)
 
     def to_parts(self) -> dict[str, Any]:
         return {
@@ -331,21 +377,32 @@ class RankConsensus(Ranker):
         }
 
     def from_parts(self, parts: Parts) -> None:
-        booster = parts["booster"]
-        need(isinstance(booster, Booster), "its 'booster' is no booster")
-        self.forest_, self.booster_ = parts.object("forest", RankingForest), booster
-        for member in (self.forest_, self.booster_):
-            agrees = member.schema_ == self.schema_ and member.classes_.tolist() == self.classes_.tolist()
-            need(agrees and member.pos_label_ == self.pos_label_, "a member was fitted on other features or labels")
+        forest, booster = parts["forest"], parts["booster"]
+        need(forest is None or isinstance(forest, RankingForest), "its 'forest' is no forest")
+        need(booster is None or isinstance(booster, Booster), "its 'booster' is no booster")
+        self.forest_, self.booster_ = forest, booster
+        for member in (forest, booster):
+            if member is not None:
+                agrees = member.schema_ == self.schema_ and member.classes_.tolist() == self.classes_.tolist()
+                need(agrees and member.pos_label_ == self.pos_label_, "a member was fitted on other features or labels")
         weights, scales = parts.array("weights", np.float64, 2), parts.array("scales", np.float64, 2, 2)
         check_finite(weights, "weights", least=0.0)
         need(abs(float(weights.sum()) - 1.0) < 1e-6, "its weights do not sum to 1")
+        kept = [member is not None for member in (forest, booster)]
+        need(kept == (weights > 0.0).tolist(), "its weights do not match its members")
         check_moderate(scales, "scales")
         need((scales[:, 1] > 1e-100).all(), "its scales are not positive")
         self.weights_, self._scales = weights, tuple(Scale(centre, spread) for centre, spread in scales.tolist())
         self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
         self.held_out_auc_ = parts.below("measures").number("held_out_auc_")
         self._calibration = Calibration.from_parts(parts.below("calibration"))
+
+
+def _margin_of(member: Any, block: np.ndarray, n_threads: int) -> np.ndarray:
+    """Margin of each row of a float64 block by a member."""
+    if isinstance(member, RankingForest):
+        return _forest_margin(member.score_coded(block))
+    return member.team_.margin(block, n_threads)
 
 
 def _forest_margin(score: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.stats import rankdata
-from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least, chosen, top_share
 from ..data.parts import InvalidParts, Parts, need
@@ -39,7 +38,7 @@ from ..tree.pruning_options import Pruning
 from ._description import ForestDescription, describe
 from ._out_of_bag import OutOfBag
 from ._ranker import Ranker
-from ._table_model import Training
+from ._table_model import Training, check_fitted
 from .registry import register
 
 __all__ = ["RankingForest"]
@@ -298,7 +297,7 @@ class RankingForest(OutOfBag, Ranker):
         return np.concatenate([self.score_coded(block, how) for block in table.blocks()])
 
     def _how(self, aggregation: str | None) -> str:
-        check_is_fitted(self, "_groves")
+        check_fitted(self, "_groves")
         return self.aggregation_ if aggregation is None or aggregation == "auto" else aggregation
 
     def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
@@ -384,7 +383,7 @@ class RankingForest(OutOfBag, Ranker):
 
     def describe(self) -> ForestDescription:
         """Parameters, how the splitting was chosen, out-of-bag figures, importance, stability: as text or HTML."""
-        check_is_fitted(self, "_groves")
+        check_fitted(self, "_groves")
         return describe(self)
 
     # ---- the protocol
