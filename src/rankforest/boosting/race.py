@@ -39,17 +39,6 @@ class Runner:
         return promise(self.boosters.curve)
 
 
-def promise(self) -> float:
-        """The AUC that its curve promises."""
-        return promise(self.boosters.curve)
-
-    @property
-    def peaked(self) -> bool:
-        """Whether the AUC was greatest before the end of the race: the steps are too large for a good number of rounds."""
-        curve = self.boosters.curve
-        return float(curve.max()) > float(curve[3 * len(curve) // 4 :].max())
-
-
 def promise(curve: np.ndarray) -> float:
     """The AUC that a curve promises: its greatest AUC, plus the gain of the next doubling of the rounds.
 
