@@ -1,6 +1,12 @@
-"""Scoring raw float64, one thread: rows per second of one tree and of 100 trees, 100k x 20.
+"""Scoring with one thread: whole models beside those of other libraries, and trees beside trees.
 
-Claim: at least 3 times scikit-learn, at least 5 times LightGBM, with equally many leaves.
+Models: one row, 1000 rows and 100 000 rows of a table of numbers and of one with categories, through Python. Claims:
+`RankBoost` within 5 times CatBoost's time, `RankConsensus` within 8, a single row (of an array) in at most 200
+microseconds; the forest takes no longer for categories than for numbers; 500 trees of 16 strata on 20 numbers take at
+most 3 microseconds a row.
+
+Trees: rows per second of one tree and of 100 trees, 100k x 20. Claim: at least 3 times scikit-learn, at least 5 times
+LightGBM, with equally many leaves.
 
 Two shapes of our trees: one LeafRank tree of depth 8 (like with like), and a nested ranking tree (master depth 4, inner
 depth 5), where a row takes up to 20 decisions while the peers' trees with as many leaves take about half. The peers
@@ -11,11 +17,14 @@ the estimator, which checks its input as the peers do; the other rows of ours ca
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from _data import N_FEATURES, weak_gaussians
+from _score_models import Scored, categorical_table, models, numeric_table
 from _timing import interleaved, parser, peer, print_header, print_table, ratio
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -122,8 +131,8 @@ def compare(
         boosted = Boosted(lightgbm, (X_train, y_train), leaves, peer_depth, n_trees)
         one.append(("LightGBM", boosted.leaves[0], boosted.scorer(X, 1), 5.0))
         many.append(("LightGBM", float(np.mean(boosted.leaves)), boosted.scorer(X, n_trees), 5.0))
-    for count, models, turns in ((1, one, 3 * repeats), (n_trees, many, repeats)):
-        seconds = interleaved({model: scorer for model, _, scorer, _ in models}, turns)
+    for count, compared, turns in ((1, one, 3 * repeats), (n_trees, many, repeats)):
+        seconds = interleaved({model: scorer for model, _, scorer, _ in compared}, turns)
         print(f"{name}: {count} tree{'s' if count > 1 else ''}, {len(X):,} rows\n")
         rows = [
             [
@@ -134,15 +143,78 @@ def compare(
                 ratio(seconds[model] / seconds[OURS], target),
                 ratio(seconds[model] / seconds["rankforest, strata"]),
             ]
-            for model, n_leaves, _, target in models
+            for model, n_leaves, _, target in compared
         ]
         print_table(["", "leaves", "ms", "million rows / s", "time / cells", "time / strata"], rows)
+
+
+def microseconds(scored: Scored, X: Any, repeats: int, calls: int = 1) -> float:
+    """Least CPU time of a call per row."""
+    best = interleaved({"": lambda: [scored.score(X) for _ in range(calls)]}, repeats, time.process_time)
+    return 1e6 * best[""] / (calls * len(X))
+
+
+def at_most(value: float, target: float | None = None) -> str:
+    text = f"{value:.1f}" if value < 20 else f"{value:.0f}"
+    return text if target is None else f"{text} (target <= {target:g})"
+
+
+def compare_models(quick: bool) -> None:
+    """Whole models, on numbers and on categories."""
+    n_train, sizes, repeats = (300, (1, 20, 500), 1) if quick else (5_000, (1, 1_000, 100_000), 3)
+    of_forest = {}
+    for kind, make in (("numbers", numeric_table), ("categories", categorical_table)):
+        X, _ = make(sizes[-1], seed=2)
+        found = list(models(*make(n_train, seed=1), quick))
+        times = {
+            scored: [
+                microseconds(scored, X[:n], 3 * repeats if n < sizes[-1] else repeats, 20 if n == 1 else 1)
+                for n in sizes
+            ]
+            for scored in found
+        }
+        catboost = next((own[-1] for scored, own in times.items() if scored.name == "CatBoost"), math.nan)
+        print(f"Models on 20 columns of {kind}: microseconds of CPU per row\n")
+        targets = {"RankBoost": 5.0, "RankConsensus": 8.0}
+        rows = [
+            [
+                scored.name,
+                scored.n_trees,
+                *(at_most(each) for each in own),
+                at_most(own[-1] / catboost, targets.get(scored.name)),
+            ]
+            for scored, own in times.items()
+        ]
+        header = ["", "trees", *(f"{n:,} row{'s' * (n > 1)}" for n in sizes), "time / CatBoost"]
+        print_table(header, rows)
+        of_forest[kind] = next(own[-1] for scored, own in times.items() if scored.name == "RankingForest")
+    print(f"RankingForest, categories / numbers: {of_forest['categories'] / of_forest['numbers']:.2f}\n")
+
+
+def compare_strata(quick: bool) -> None:
+    """Trees of 16 strata, by their strata."""
+    n_trees, n_rows = (20, 600) if quick else (500, 20_000)
+    X, y = weak_gaussians(n_rows, seed=1)
+    table = read_table(X)
+    sample = Sample(table, bin_table(table, find_bins(table)), y, None)
+    rows = []
+    for depth in (3, 5):
+        growth = Growth(LeafRank(max_depth=depth, max_features="sqrt"), max_depth=4)
+        trees = grow_trees(sample, growth, seed=0, n_trees=n_trees)
+        run = by_strata(trees, X)
+        took = 1e6 * interleaved({"": run}, 3, time.process_time)[""] / n_rows
+        decisions = np.mean([len(tree.feature) for tree in trees])
+        rows.append([f"inner depth {depth}", f"{decisions:.0f}", f"{mean_strata(trees):.0f}", at_most(took, 3.0)])
+    print(f"{n_trees} ranking trees of master depth 4\n")
+    print_table(["", "decisions of a tree", "strata", "microseconds / row"], rows)
 
 
 def main() -> None:
     args = parser(__doc__).parse_args()
     if not args.no_header:
         print_header()
+    compare_models(args.quick)
+    compare_strata(args.quick)
     n_train, n_rows, n_trees, repeats = (2_000, 5_000, 5, 2) if args.quick else (20_000, 100_000, 100, 5)
     X, _ = weak_gaussians(n_rows, seed=2)
     print(f"Scoring {n_rows:,} x {N_FEATURES} float64, one thread\n")

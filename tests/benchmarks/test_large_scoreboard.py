@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from _large_models import MANY_ROWS, Forest, large_entries
+from _large_models import MANY_ROWS, MOST_CATEGORIES, Forest, HistGB, SlowLightGBM, large_entries
 from _large_sets import LargeSet, category_pairs, movie_ratings
 from _price_picture import place_labels
 from _results import Results
@@ -75,6 +75,22 @@ def test_forests_have_fewer_trees_on_many_rows() -> None:
     for n, n_trees in ((MANY_ROWS, 10), (MANY_ROWS + 1, 2)):
         fitted = Forest(stumps, 10).fit(pd.DataFrame({"x": np.arange(n) % 7}), np.arange(n) % 2)
         assert len(fitted.model[-1].estimators_) == n_trees
+
+
+def test_histgb_takes_more_categories_than_it_knows() -> None:
+    X, y = category_pairs(None, n=4_000)
+    assert X["c0"].cat.categories.size > MOST_CATEGORIES
+    fitted = HistGB().fit(X[:3000], y[:3000])
+    assert fitted.coded == ["c0"]
+    assert roc_auc(y[3000:], fitted.predict_proba(X[3000:])[:, 1]) > 0.6
+
+
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set'")  # its successor is not in older versions
+def test_slow_lightgbm_stops_early() -> None:
+    """It holds rows out by itself: on labels that nothing tells apart it stops long before its last round."""
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame(rng.normal(size=(600, 3))).add_prefix("x"), rng.integers(2, size=600)
+    assert SlowLightGBM(1000).fit(X, y).model.best_iteration_ < 200
 
 
 def test_a_fit_that_takes_too_long_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -243,6 +243,15 @@ def test_booleans():
         assert_array_equal(read_table(frame, schema=named).column(0), [1.0, NAN])
 
 
+def test_categories_of_pandas_in_another_order():
+    """Scoring finds categories by their names, wherever the frame at hand lists them; the others are missing."""
+    schema = read_table(pd.DataFrame({"c": pd.Categorical(["a", "b", "c"])})).schema
+    later = pd.Categorical(["c", None, "new", "a", "b"], categories=["new", "c", "unused", "b", "a"])
+    table = read_table(pd.DataFrame({"c": later}), schema=schema)
+    assert_array_equal(table.column(0), [2.0, NAN, NAN, 0.0, 1.0])
+    assert_array_equal(table.take(np.array([4, 0])).column(0), [1.0, 2.0])
+
+
 def test_unseen_categories_are_missing():
     schema = read_table(pd.DataFrame({"c": ["x", "y", "x"], "k": pd.Categorical([10, 30, 10])})).schema
     assert [f.categories for f in schema.features] == [("x", "y"), (10, 30)]

@@ -40,8 +40,8 @@ DIGESTS = {
     "ordinal tree": "486a379de73e14e9",
     "ordinal forest": "e7da37e69f184763",
     "boost": "ab86e6be87db4b4d",
-    "boost without folds": "5c14749e5a536692",
-    "consensus": "8aa371b7e5b9d5ca",
+    "boost without folds": "0311f1f99a0227d9",
+    "consensus": "864bdf8d40234d4d",
 }
 
 

@@ -11,12 +11,16 @@ from ..data.sample import Sample
 from ..metrics.local import local_auc
 from .kinds import MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
-from .rounds import Boosted, Boosting, boost
+from .rounds import LEAST_GAIN, Boosted, Boosting, boost
 from .team import BoostingTrial, Member, Team
 
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
+# Boosters of a kind without a partner, if the folds do not cover all rows.
+_ALONE = 2
+# Early stopping in the pool: a kind is one of several, so the last rounds matter less.
+_LEAST_GAIN_IN_POOL = 1e-3
 
 Progress = Callable[[int], None]
 
@@ -71,12 +75,19 @@ def boost_team(
 
 
 def _boost(
-    sample: Sample, kind: Boosting, held_out: np.ndarray, rounds: Rounds, progress: Progress | None, before: int
+    sample: Sample,
+    kind: Boosting,
+    held_out: np.ndarray,
+    rounds: Rounds,
+    progress: Progress | None,
+    before: int,
+    least_gain: float = LEAST_GAIN,
 ) -> Boosted:
     """Boost one kind; `before` are the rounds of the kinds before it."""
     return boost(
         sample, kind, held_out,
-        n_rounds=rounds.n_rounds, patience=rounds.patience, seed=rounds.seed, n_threads=rounds.n_threads,
+        n_rounds=rounds.n_rounds, patience=rounds.patience, least_gain=least_gain, seed=rounds.seed,
+        n_threads=rounds.n_threads,
         progress=None if progress is None else lambda done: progress(before + done),
     )  # fmt: skip
 
@@ -116,19 +127,20 @@ def _raced(
     second = partner(runners) if len(held_out) > 1 else None
     if second is not None:
         sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
-    else:  # all folds, if every row is in one of them; otherwise there are few boosters, and half of them will do
-        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[::2])]
+    else:
+        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
     for runner, folds in sharing:
-        found = _boost(sample, ladder[runner.rung], folds, rounds, progress, before)
+        kind = ladder[runner.rung]
+        found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
         members.append(Member(found.trees, found.trees.start, share))
         known = ~np.isnan(np.asarray(found.held_out))
         margins[known] = np.asarray(found.held_out)[known] - found.trees.start
         auc = _auc(sample, np.asarray(found.held_out))
-        trials.append(BoostingTrial(ladder[runner.rung], found.trees.n_rounds, auc, share))
+        trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
     kept = {runner.rung for runner, _ in sharing}
     for runner in runners:
@@ -146,7 +158,10 @@ def _pooled(
     sample: Sample, pool: Sequence[Boosting], held_out: np.ndarray, rounds: Rounds, progress: Progress | None
 ) -> Team:
     """All kinds on all folds; held-out AUC sets their weights."""
-    tried = [_boost(sample, kind, held_out, rounds, progress, k * rounds.n_rounds) for k, kind in enumerate(pool)]
+    tried = [
+        _boost(sample, kind, held_out, rounds, progress, k * rounds.n_rounds, _LEAST_GAIN_IN_POOL)
+        for k, kind in enumerate(pool)
+    ]
     margins = [np.asarray(found.held_out) for found in tried]
     aucs = [_auc(sample, margin) for margin in margins]
     shares = _shares(sample, margins, aucs)

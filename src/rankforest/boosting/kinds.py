@@ -18,7 +18,7 @@ _NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", 
 POOL: tuple[dict[str, Any], ...] = tuple(
     dict(zip(_NAMES, kind))
     for kind in (
-        ("log_loss", 16, "sqrt", "best", 5, 1.0, None, 0.1),
+        ("log_loss", 16, None, "best", 5, 1.0, None, 0.1),
         ("log_loss", 4, "sqrt", "best", 5, 1.0, None, 0.1),
         ("exponential", 16, "sqrt", "best", 3, 1.0, None, 0.1),
         ("exponential", 8, 0.5, "random", 2, 1.0, None, 0.1),

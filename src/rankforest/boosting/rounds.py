@@ -16,14 +16,24 @@ from ..data.sample import Sample
 from ..data.storable import storable
 from .trees import BoostedTrees
 
-__all__ = ["BASES", "LOSSES", "Boosted", "Boosters", "Boosting", "boost", "has_converged", "held_out_folds"]
+__all__ = [
+    "BASES",
+    "LEAST_GAIN",
+    "LOSSES",
+    "Boosted",
+    "Boosters",
+    "Boosting",
+    "boost",
+    "has_converged",
+    "held_out_folds",
+]
 
 BASES = ("tree", "threshold")
 LOSSES = ("logistic", "exponential", "log_loss")
 CUTS = ("best", "random")
 _STEP = 16  # rounds between two looks at the curve
 # Early stopping: the least gain of AUC that is worth half as many rounds again.
-_LEAST_GAIN = 5e-4
+LEAST_GAIN = 5e-4
 
 Progress = Callable[[int], None]
 
@@ -189,6 +199,7 @@ def boost(
     *,
     n_rounds: int,
     patience: int = 0,
+    least_gain: float = LEAST_GAIN,
     seed: int,
     n_threads: int = 1,
     progress: Progress | None = None,
@@ -203,7 +214,9 @@ def boost(
         Largest number of rounds.
     patience : int
         Early stopping: stop after `patience` rounds plus a quarter of the best number of rounds without a better mean
-        held-out AUC, or if the last third of the rounds has hardly improved it. 0 runs all rounds and keeps them.
+        held-out AUC. 0 runs all rounds and keeps them.
+    least_gain : float
+        Early stopping: stop if the last third of the rounds has raised the greatest mean held-out AUC by less.
     progress : callable or None
         Called with the number of finished rounds.
     """
@@ -212,17 +225,17 @@ def boost(
         boosters.advance(min(_STEP, n_rounds - boosters.n_rounds))
         if progress is not None:
             progress(boosters.n_rounds)
-        if patience > 0 and has_converged(boosters.curve, patience):
+        if patience > 0 and has_converged(boosters.curve, patience, least_gain):
             break
     return boosters.result(boosters.best_round if patience > 0 else boosters.n_rounds)
 
 
-def has_converged(curve: np.ndarray, patience: int) -> bool:
+def has_converged(curve: np.ndarray, patience: int, least_gain: float = LEAST_GAIN) -> bool:
     """Whether more rounds are not worth their price, given the held-out AUC after each round so far."""
     done, best = len(curve), int(np.argmax(curve)) + 1
     if done - best >= patience + best // 4:
         return True
-    return done >= 3 * patience and float(curve.max() - curve[: done - done // 3].max()) < _LEAST_GAIN
+    return done >= 3 * patience and float(curve.max() - curve[: done - done // 3].max()) < least_gain
 
 
 def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .columns import Column, first_value, row_blocks
+from .columns import Column, DictionaryColumn, first_value, row_blocks
 from .errors import InputError, Row
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
@@ -72,6 +72,10 @@ def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_na
             )
     elif fitted_on_text:
         code_of = {category: code for code, category in enumerate(categories)}
+        if isinstance(column, DictionaryColumn):
+            of_strings = map(code_of.get, column.strings, repeat(m))
+            table = np.fromiter((*of_strings, m), codes.dtype)  # the last is that of position -1, missing
+            return table[column.positions]
         for start, stop in row_blocks(len(column)):
             found = map(code_of.get, column.texts(start, stop), repeat(m))
             codes[start:stop] = np.fromiter(found, codes.dtype, stop - start)

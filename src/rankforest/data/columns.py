@@ -104,6 +104,32 @@ class TextColumn:
 
 
 @dataclass
+class DictionaryColumn:
+    """Strings stored as positions in a list of distinct strings, -1 for missing: a categorical column of pandas."""
+
+    positions: np.ndarray
+    strings: list[str]
+    declared: bool = True
+    order: tuple[Any, ...] | None = None
+    family: Family = "text"
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def floats(self, start: int = 0, stop: int | None = None) -> np.ndarray:
+        raise TypeError("a column of text has no numbers")
+
+    def texts(self, start: int = 0, stop: int | None = None) -> list[Any]:
+        return [None if k < 0 else self.strings[k] for k in self.positions[start:stop].tolist()]
+
+    def distinct_texts(self) -> set[str]:
+        return {self.strings[k] for k in np.unique(self.positions).tolist() if k >= 0}
+
+    def take(self, rows: np.ndarray) -> DictionaryColumn:
+        return DictionaryColumn(self.positions[rows], self.strings, self.declared, self.order)
+
+
+@dataclass
 class SeriesColumn:
     """A column of a data frame, read through narwhals."""
 
@@ -196,6 +222,11 @@ def _numpy_view(series: nw.Series[Any]) -> np.ndarray | None:
 
 def _open_categorical(series: nw.Series[Any], label: str) -> Column:
     order = own_order(series)
+    native = series.to_native()
+    if nw.dependencies.is_pandas_series(native) and hasattr(native, "cat"):
+        strings, positions = native.cat.categories.tolist(), native.cat.codes.to_numpy()
+        if all(type(text) is str for text in strings) and (positions >= 0).any():
+            return DictionaryColumn(positions, strings, order=order)
     series = decode_dictionary(series)
     if survey(series.unique().to_list()).families == ["text"]:
         return SeriesColumn(series, "text", declared=True, order=order)

@@ -32,9 +32,10 @@ __all__ = ["Booster"]
 
 AUTO = "auto"
 _FOLDS = 5
-# With fewer rows in a class, single folds are too noisy, and the rows are split into folds several times.
+# With fewer rows in a class, single folds are too noisy, and the rows are split into folds three times; twice if there
+# are many rows of the other class.
 _FEW_ROWS = 200
-_REPEATS = 3
+_MANY_OTHERS = 2_000
 # With more rows, and enough of the rarer class, fewer boosters are averaged. Each leaves out a tenth of the rows.
 _MANY_ROWS = 50_000
 _MANY_OF_A_CLASS = 5_000
@@ -83,12 +84,12 @@ class Booster(Ranker):
         if self.n_folds is None:
             return None
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
-        repeats = _REPEATS if rarer < _FEW_ROWS else 1
+        repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
         folds, n_boosters = _FOLDS if self.n_folds == AUTO else self.n_folds, None
         if isinstance(folds, (tuple, list)):
             folds, repeats = folds
         elif self.n_folds == AUTO and n_rows > _MANY_ROWS and rarer > _MANY_OF_A_CLASS:
-            folds, n_boosters = _FOLDS_OF_MANY, 3 if n_rows <= 5 * _MANY_ROWS else 2
+            folds, n_boosters = _FOLDS_OF_MANY, 5 if n_rows <= 5 * _MANY_ROWS else 3
         folds = min(folds, rarer)
         return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
 

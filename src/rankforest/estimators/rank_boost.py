@@ -27,7 +27,7 @@ class RankBoost(Booster):
 
     Parameters
     ----------
-    n_estimators : int, default=1000
+    n_estimators : int, default=400
         Most rounds.
     loss, max_leaf_nodes, max_features, cuts, min_samples_leaf, l2
         These parameters define a kind of trees. For those that are "auto", several values are tried; a given value
@@ -52,13 +52,15 @@ class RankBoost(Booster):
         Share of the rows that each tree is trained on; "auto" is 0.7 up to 10 000 rows and 0.85 beyond.
     n_folds : "auto", int, pair of ints or None, default="auto"
         Number of folds, and of boosters; at most as many as the rarer class has rows. A pair is (folds, repeats): the
-        rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats if
-        the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be too noisy, and
-        otherwise 1. "auto" is 5; beyond 50 000 rows (5000 of the rarer class) there are 3 boosters, beyond 250 000
-        rows 2, and each leaves out a tenth of the rows. None trains one booster on all rows, without early stopping.
+        rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats (2
+        beyond 2000 rows) if the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be
+        too noisy, and otherwise 1. "auto" is 5; beyond 50 000 rows (5000 of the rarer class) there are 5 boosters,
+        beyond 250 000 rows 3 (2 if one kind is best by far), and each leaves out a tenth of the rows. None trains one
+        booster on all rows, without early stopping.
     n_iter_no_change : int, default=30
         Early stopping: boosting ends after this many rounds, plus a quarter of the best number of rounds, without a
-        better AUC, or if the last third of the rounds has raised the AUC by less than 0.0005.
+        better AUC, or if the last third of the rounds has raised the AUC by less than
+        0.0005 (0.001 for the several kinds of a small table).
     categorical_features, pos_label
         As in `TreeRank`.
     n_jobs : int or None, default=None
@@ -93,12 +95,12 @@ class RankBoost(Booster):
     >>> round(model.held_out_auc_, 1)
     0.8
     >>> model.rank(sample.X[:3])
-    array([3., 1., 2.])
+    array([2., 1., 3.])
     """
 
     def __init__(
         self,
-        n_estimators: int = 1000,
+        n_estimators: int = 400,
         *,
         loss: str = AUTO,
         max_leaf_nodes: Any = AUTO,
