@@ -79,6 +79,8 @@ def test_estimator() -> None:
 def test_other_losses_are_refused() -> None:
     with pytest.raises(ValueError, match="loss is 'log_loss'; thresholds are boosted by the exponential loss alone"):
         Boosting(base="threshold", loss="log_loss").to_core(1, 0)
+    with pytest.raises(ValueError, match="symmetric is True; thresholds are no trees"):
+        Boosting(base="threshold", loss="exponential", symmetric=True).to_core(1, 0)
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,7 @@ def test_on_a_large_table_the_forest_is_grown_beside_fine_trees_only(
     booster = RankBoost(20, max_leaf_nodes=leaves, n_folds=(3, 1))
     model = RankConsensus(booster=booster, random_state=0).fit(train.X, train.y)
     assert (model.forest_ is not None) is bool(asked) is grown
+    assert model.forest_ is None or len(model.forest_.trees_) == 40
     if not grown:
         alone = clone(booster).set_params(random_state=0).fit(train.X, train.y)
         np.testing.assert_array_equal(model.rank(train.X), alone.rank(train.X))

@@ -80,6 +80,8 @@ class Boosting:
         if params.threshold:
             if self.loss != "exponential":
                 raise ValueError(f"loss is {self.loss!r}; thresholds are boosted by the exponential loss alone.")
+            if self.symmetric:
+                raise ValueError("symmetric is True; thresholds are no trees, so set it to False.")
             params.learning_rate = params.subsample = 1.0  # the paper's step, without shrinkage, on all rows
         return params
 

@@ -44,7 +44,8 @@ _LEAST = 1e-12
 _LEAST_GAIN = 2e-4
 # Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
 _CLOSE = 2e-4
-# Trees of the default forest: first a few, and the others only if the few have something to add to the booster.
+# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. Fine
+# trees of a large table cost more and differ less, so the few are enough there.
 _TRIAL_TREES, _TREES = 40, 120
 # Beyond MANY_ROWS a default forest has something to add only where so fine trees won the race of boosting.
 _FINE_LEAVES = 255
@@ -85,7 +86,7 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
-        something to add. Parameters that both members have (`top`, `categorical_features`,
+        something to add and there are at most 10 000 rows. Parameters that both members have (`top`, `categorical_features`,
         `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
         forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
@@ -204,6 +205,7 @@ class RankConsensus(Ranker):
         n_trees = forest.n_estimators
         if self.forest is None:
             forest.set_params(n_estimators=_TRIAL_TREES)
+            n_trees = _TRIAL_TREES if training.sample.n_rows > MANY_ROWS else n_trees
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._grow(training)
             of_trees = _held_out_of_forest(forest, training)
