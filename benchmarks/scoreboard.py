@@ -114,7 +114,7 @@ def main() -> None:
     if not args.no_header:
         print_header()
     board = large_board(args.quick, args.most_seconds) if args.large else small_board(args.quick, args.most_rows)
-    known = board.models()
+    known = list(board.rules.entries(board.rules.n_trees))
     check_names("model", [*(args.models or ()), *args.again], known)
     results = Results(args.results, METRICS, COSTS)
     if args.again:
@@ -126,7 +126,9 @@ def main() -> None:
         with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
             if folder is None:
                 raise SystemExit("The scoreboard is made of real sets; name their folder by --data.")
-            tasks = board.tasks(board.sets(folder, args.sets), args.models or args.again or known, repeats, folder)
+            tasks = board.tasks(
+                board.sets(folder, args.sets), args.models or args.again or board.models(), repeats, folder
+            )
             jobs = 0 if args.quick else args.jobs
             failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]

@@ -17,6 +17,8 @@ from .team import BoostingTrial, Member, Team
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
+# Boosters of a kind without a partner, if the folds do not cover all rows.
+_ALONE = 2
 # Early stopping in the pool: a kind is one of several, so the last rounds matter less.
 _LEAST_GAIN_IN_POOL = 1e-3
 
@@ -125,19 +127,20 @@ def _raced(
     second = partner(runners) if len(held_out) > 1 else None
     if second is not None:
         sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
-    else:  # all folds, if every row is in one of them; otherwise there are few boosters, and half of them will do
-        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[::2])]
+    else:
+        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
     for runner, folds in sharing:
-        found = _boost(sample, ladder[runner.rung], folds, rounds, progress, before)
+        kind = ladder[runner.rung]
+        found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
         members.append(Member(found.trees, found.trees.start, share))
         known = ~np.isnan(np.asarray(found.held_out))
         margins[known] = np.asarray(found.held_out)[known] - found.trees.start
         auc = _auc(sample, np.asarray(found.held_out))
-        trials.append(BoostingTrial(ladder[runner.rung], found.trees.n_rounds, auc, share))
+        trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
     kept = {runner.rung for runner, _ in sharing}
     for runner in runners:

@@ -85,8 +85,7 @@ public:
         return unpack(total, sums);
     }
 
-    // Cells of a feature: gradient, then hessian and count. The next code is `column_stride` words further on.
-    static constexpr int column_stride = 8;
+    // Cells of a feature: gradient, then hessian and count; [code][4 features].
     const std::int64_t* column(const HistogramShape& shape, int position) const {
         return reinterpret_cast<const std::int64_t*>(cells_.data() + index(shape, position, 0));
     }

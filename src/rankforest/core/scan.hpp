@@ -1,5 +1,5 @@
-// Vectorised search for the best cut: of eight numeric features at once from one histogram block, of small nodes from
-// their rows, and of one feature from its gradients.
+// Vectorised search for the best cut: of eight numeric features at once from one histogram block, and of small nodes
+// from their rows.
 #pragma once
 #include <cstdint>
 
@@ -52,18 +52,6 @@ template <class Real>
     return (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
 }
 
-// The best cut of one numeric feature by gradients, from the bins of its column.
-struct GradientScan {
-    const std::int64_t* cells;      // of bins 1 .. n_bins: gradient, then hessian and count in one word
-    int stride;                     // words from bin to bin
-    int n_bins, first, count_bits;  // only cuts from `first` on
-    std::int64_t start_gradient, start_hessian_and_count;  // left sums before the first bin
-    double gradient, hessian, count;                       // of the node
-    double l2, least_hessian, least_count;
-    double gain;       // in: gain to beat; out: best gain
-    std::int64_t cut;  // unchanged if no cut is better
-};
-
 // One set of scans per instruction set, compiled from scan_kernel.cpp.
 struct ScanTable {
     const char* name;
@@ -74,7 +62,6 @@ struct ScanTable {
     void (*small_gini)(SmallScan&, const CostSensitiveGini&, const CutLimits&);
     void (*small_auc)(SmallScan&, const AucGain&, const CutLimits&);
     void (*subtract)(std::uint32_t*, const std::uint32_t*, std::size_t);
-    void (*gradients)(GradientScan&);
 };
 
 // The widest instruction set of this machine; the environment variable RANKFOREST_ISA=baseline or v3 selects a narrower
@@ -95,7 +82,6 @@ inline void scan_block(BlockScan<std::uint64_t>& s, const AucGain& c, const CutL
 }
 inline void scan_small(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scans().small_gini(s, c, l); }
 inline void scan_small(SmallScan& s, const AucGain& c, const CutLimits& l) { scans().small_auc(s, c, l); }
-inline void scan_gradients(GradientScan& s) { scans().gradients(s); }
 // from[i] -= what[i]: turns the parent's cells into those of the sibling.
 inline void subtract_words(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
     scans().subtract(from, what, n);

@@ -209,59 +209,6 @@ void subtract(std::uint32_t* from, const std::uint32_t* what, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) from[i] -= what[i];
 }
 
-// Computes the cumulative sums bin by bin in chunks, then the gains of a chunk as vectors. Of equal gains the first cut
-// is kept.
-void gradients(GradientScan& s) {
-    constexpr int chunk = 64;
-    alignas(64) double left_g[chunk], left_h[chunk], left_c[chunk];
-    V::f64 best = V::f64{} + s.gain, best_cut = V::f64{};
-    V::f64 step;
-    for (int i = 0; i < width; ++i) step[i] = i;
-    const std::int64_t mask = (std::int64_t{1} << s.count_bits) - 1;
-    std::int64_t g = s.start_gradient, hc = s.start_hessian_and_count;
-    const std::int64_t* cells = s.cells;
-    const int stride = s.stride;
-    int bin = 1;
-    for (; bin < s.first; ++bin, cells += stride) {
-        g += cells[0];
-        hc += cells[1];
-    }
-    const double least_h = s.least_hessian, least_c = s.least_count, l2 = s.l2, all_g = s.gradient, all_h = s.hessian,
-                 all_c = s.count;
-    while (bin <= s.n_bins) {
-        const int n = s.n_bins - bin + 1 < chunk ? s.n_bins - bin + 1 : chunk;
-        for (int i = 0; i < n; ++i, cells += stride) {
-            g += cells[0];
-            hc += cells[1];
-            left_g[i] = static_cast<double>(g);
-            left_h[i] = static_cast<double>(hc >> s.count_bits);
-            left_c[i] = static_cast<double>(hc & mask);
-        }
-        for (int i = n; i < (n + width - 1) / width * width; ++i)
-            left_g[i] = left_h[i] = left_c[i] = 0.0;  // too few rows
-        for (int i = 0; i < n; i += width) {
-            V::f64 gl, hl, cl;
-            load(gl, left_g + i);
-            load(hl, left_h + i);
-            load(cl, left_c + i);
-            const V::f64 gr = all_g - gl, hr = all_h - hl, cr = all_c - cl;
-            const V::f64 gain = newton_gain<V::f64>(gl, hl + l2, gr, hr + l2);
-            const V::i64 better = (gain > best) & (cl >= least_c) & (cr >= least_c) & (hl >= least_h) & (hr >= least_h);
-            best = better ? gain : best;
-            best_cut = better ? step + (bin + i) : best_cut;
-        }
-        bin += n;
-    }
-    for (int i = 0; i < width; ++i) {
-        if (best_cut[i] == 0.0) continue;
-        const auto cut = static_cast<std::int64_t>(best_cut[i]);
-        if (best[i] > s.gain || (best[i] == s.gain && s.cut > 0 && cut < s.cut)) {
-            s.gain = best[i];
-            s.cut = cut;
-        }
-    }
-}
-
 void small_gini(SmallScan& s, const CostSensitiveGini& c, const CutLimits& l) { scan_rows(s, c, l); }
 void small_auc(SmallScan& s, const AucGain& c, const CutLimits& l) { scan_rows(s, c, l); }
 
@@ -282,7 +229,6 @@ const ScanTable table = {RANKFOREST_NAME(RANKFOREST_ISA) + 4,  // without "isa_"
                          broad_auc,
                          small_gini,
                          small_auc,
-                         subtract,
-                         gradients};
+                         subtract};
 
 }  // namespace rankforest::RANKFOREST_ISA

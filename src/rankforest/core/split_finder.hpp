@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cut_judge.hpp"
+#include "group_scan.hpp"
 #include "histogram.hpp"
 #include "random.hpp"
 #include "scan.hpp"
@@ -24,10 +25,8 @@ public:
         const Criterion criterion = this->criterion_of(node);
         best.gain = this->to_beat(criterion);
         if constexpr (of_gradients<Criterion>) {
-            for (int p = 0; p < shape.size(); ++p) {
-                if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
-                else scan_gradient_column(histogram, shape, p, node, criterion, best);
-            }
+            for (int first = 0; first < shape.size(); first += FeatureGroup::lanes)
+                scan_gradient_group(histogram, shape, first, node, criterion, best);
         } else {
             if constexpr (Histogram::packed) {
                 for (int block = 0; block < shape.n_blocks(); ++block)
@@ -117,40 +116,73 @@ private:
         }
     }
 
-    // The vector kernel if the criterion is the Newton gain; other criteria are evaluated cut by cut.
-    void scan_gradient_column(const Histogram& histogram, const HistogramShape& shape, int position,
-                              const NodeTotals& node, const Criterion& criterion, Split& best) {
-        if constexpr (requires { criterion.least_hessian(); }) {
-            const int feature = shape.features[position], n_bins = shape.n_bins[position];
-            const std::int64_t* cells = histogram.column(shape, position);
-            GradientScan scan;
-            scan.cells = cells + Histogram::column_stride;  // from code 1 on
-            scan.stride = Histogram::column_stride;
-            scan.first = 1;
-            scan.n_bins = n_bins;
-            scan.count_bits = params_.units.count_bits;
-            scan.gradient = node.mass[0];
-            scan.hessian = node.mass[1];
-            scan.count = node.count;
-            scan.l2 = criterion.l2();
-            scan.least_hessian = criterion.least_hessian();
-            scan.least_count = criterion.least_count();
-            const bool missing = cells[1] != 0;
-            if (params_.random_cuts) {
-                const int cut = draw_code(histogram, shape, position, Criterion::cut_key(node.key, feature));
-                if (cut == 0) return;
-                scan.first = scan.n_bins = cut;
+    // Four features whose cells lie side by side. The vector kernel finds the best cuts if the criterion is the Newton
+    // gain; other criteria and random cuts are evaluated feature by feature.
+    void scan_gradient_group(const Histogram& histogram, const HistogramShape& shape, int first, const NodeTotals& node,
+                             const Criterion& criterion, Split& best) {
+        constexpr bool newton = requires { criterion.least_hessian(); };
+        const int last = std::min(first + FeatureGroup::lanes, shape.size());
+        [[maybe_unused]] BestCuts cuts[2];  // missing values right, left
+        if constexpr (newton)
+            if (!params_.random_cuts) find_cuts(histogram, shape, first, last, node, criterion, best.gain, cuts);
+        for (int p = first; p < last; ++p) {
+            const int feature = shape.features[p];
+            if (table_.categorical[feature]) {
+                scan_categorical(histogram, shape, p, node, criterion, best);
+            } else if constexpr (newton) {
+                const int lane = FeatureGroup::lane_of[p - first];
+                if (params_.random_cuts) scan_random_cut(histogram, shape, p, node, criterion, best);
+                else
+                    for (const int way : {0, 1})
+                        keep_numeric(feature, p, cuts[way].gain[lane], cuts[way].cut[lane], way == 1, best);
+            } else {
+                scan_numeric_column(histogram, shape, p, node, criterion, best);
             }
-            for (int way = 0; way <= (missing ? 1 : 0); ++way) {
-                scan.start_gradient = way ? cells[0] : 0;
-                scan.start_hessian_and_count = way ? cells[1] : 0;
-                scan.gain = best.gain;
-                scan.cut = 0;
-                scan_gradients(scan);
-                keep_numeric(feature, position, scan.gain, scan.cut, way == 1, best);
+        }
+    }
+
+    void find_cuts(const Histogram& histogram, const HistogramShape& shape, int first, int last, const NodeTotals& node,
+                   const Criterion& criterion, double to_beat, BestCuts* cuts) {
+        int n_bins = 0;
+        bool missing = false;
+        for (int p = first; p < last; ++p) {
+            if (table_.categorical[shape.features[p]]) continue;
+            n_bins = std::max(n_bins, shape.n_bins[p]);
+            missing |= !histogram.empty(shape, p, 0);
+        }
+        FeatureGroup group{histogram.column(shape, first),
+                           n_bins,
+                           params_.units.count_bits,
+                           false,
+                           node.mass[0],
+                           node.mass[1],
+                           criterion.l2()};
+        for (const int way : {0, 1}) {
+            cuts[way].count = node.count;
+            cuts[way].least_hessian = criterion.least_hessian();
+            cuts[way].least_count = criterion.least_count();
+            std::fill(cuts[way].gain, cuts[way].gain + FeatureGroup::lanes, to_beat);
+            std::fill(cuts[way].cut, cuts[way].cut + FeatureGroup::lanes, 0);
+            group.missing_left = way == 1;
+            if (way == 0 || missing) find_best_cuts(group, cuts[way]);
+        }
+    }
+
+    void scan_random_cut(const Histogram& histogram, const HistogramShape& shape, int position, const NodeTotals& node,
+                         const Criterion& criterion, Split& best) {
+        const int feature = shape.features[position];
+        const int cut = draw_code(histogram, shape, position, Criterion::cut_key(node.key, feature));
+        if (cut == 0) return;
+        const double missing_count = histogram.read(shape, position, 0, missing_.data());
+        double count = histogram.sum(shape, position, 1, cut, left_.data());
+        for (const bool missing_left : {false, true}) {
+            if (missing_left) {
+                if (missing_count == 0.0) break;
+                count += missing_count;
+                for (int k = 0; k < n_sums_; ++k) left_[k] += missing_[k];
             }
-        } else {
-            scan_numeric_column(histogram, shape, position, node, criterion, best);
+            if (allowed(criterion, left_.data(), count))
+                keep_numeric(feature, position, value(criterion, left_.data()), cut, missing_left, best);
         }
     }
 

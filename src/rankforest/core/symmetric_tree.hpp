@@ -17,8 +17,8 @@
 
 #include "gradient_criterion.hpp"
 #include "gradient_histogram.hpp"
+#include "group_scan.hpp"
 #include "grower.hpp"
-#include "level_scan.hpp"
 #include "random.hpp"
 #include "row_holder.hpp"
 #include "table.hpp"
@@ -115,7 +115,7 @@ private:
         Split best;  // the least gain of a split is more than the rounding error, as in NewtonGain
         const double to_beat = base * (1.0 + 1e-12) + 1e-9 * units.gradient * units.gradient / units.hessian;
         best.gain = to_beat;
-        for (int first = 0; first < shape_.size(); first += LevelScan::lanes) scan_group(first, key, best);
+        for (int first = 0; first < shape_.size(); first += FeatureGroup::lanes) scan_group(first, key, best);
         if (!best.valid()) return best;
         best.priority = (best.gain - base) / static_cast<double>(level_.size());
         return best;
@@ -123,7 +123,7 @@ private:
 
     // Features first .. first + 3 of the histograms: the numeric ones together, then each categorical one.
     void scan_group(int first, std::uint64_t key, Split& best) {
-        const int last = std::min(first + LevelScan::lanes, shape_.size());
+        const int last = std::min(first + FeatureGroup::lanes, shape_.size());
         int n_bins = 0;
         bool missing = false;
         for (int p = first; p < last; ++p) {
@@ -147,16 +147,17 @@ private:
     }
 
     void sum_gains(int first, int n_bins, bool missing_left, std::vector<double>& gain) {
-        gain.assign(static_cast<std::size_t>(n_bins) * LevelScan::lanes, 0.0);
+        gain.assign(static_cast<std::size_t>(n_bins) * FeatureGroup::lanes, 0.0);
         for (const Open* open : voters_) {
             const double* mass = tree_.mass(open->node, 2);
             add_gains({open->histogram->column(shape_, first), n_bins, params_.units.count_bits, missing_left, mass[0],
-                       mass[1], l2_, gain.data()});
+                       mass[1], l2_},
+                      gain.data());
         }
     }
 
     void keep_best_cut(int position, std::uint64_t key, Split& best) {
-        const int feature = shape_.features[position], lane = LevelScan::lane_of[position % LevelScan::lanes];
+        const int feature = shape_.features[position], lane = FeatureGroup::lane_of[position % FeatureGroup::lanes];
         int low = 1, high = shape_.n_bins[position];
         if (params_.random_cuts) {
             low = high = draw_code(position, GradientCriterion::cut_key(key, feature));
@@ -166,11 +167,11 @@ private:
             if (missing_left && !any_rows(position, 0)) break;
             const double* gain = gain_[missing_left].data() + lane;
             for (int cut = low; cut <= high; ++cut) {
-                if (!(gain[(cut - 1) * LevelScan::lanes] > best.gain)) continue;
+                if (!(gain[(cut - 1) * FeatureGroup::lanes] > best.gain)) continue;
                 best = Split();
                 best.feature = feature;
                 best.position = position;
-                best.gain = gain[(cut - 1) * LevelScan::lanes];
+                best.gain = gain[(cut - 1) * FeatureGroup::lanes];
                 best.cut = cut;
                 best.missing_left = missing_left;
             }

@@ -89,7 +89,7 @@ class Booster(Ranker):
         if isinstance(folds, (tuple, list)):
             folds, repeats = folds
         elif self.n_folds == AUTO and n_rows > _MANY_ROWS and rarer > _MANY_OF_A_CLASS:
-            folds, n_boosters = _FOLDS_OF_MANY, 3 if n_rows <= 5 * _MANY_ROWS else 2
+            folds, n_boosters = _FOLDS_OF_MANY, 5 if n_rows <= 5 * _MANY_ROWS else 3
         folds = min(folds, rarer)
         return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
 

@@ -11,6 +11,7 @@ from scipy.special import logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from ..boosting.kinds import MANY_ROWS
 from ..boosting.squash import squash
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
@@ -42,9 +43,11 @@ _LEAST = 1e-12
 # A weight must raise the held-out AUC by this much, or the other member is dropped.
 _LEAST_GAIN = 2e-4
 # Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
-_CLOSE = 5e-4
+_CLOSE = 2e-4
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster.
-_TRIAL_TREES, _TREES = 40, 200
+_TRIAL_TREES, _TREES = 40, 120
+# Beyond MANY_ROWS a default forest has something to add only where so fine trees won the race of boosting.
+_FINE_LEAVES = 255
 # Share of the booster in the progress.
 _BOOSTER_PROGRESS = 0.6
 
@@ -71,16 +74,17 @@ class RankConsensus(Ranker):
 
     Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
     and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
-    0.0005 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
-    stored. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with missing
-    values.
+    0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
+    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen fine trees, of 255 leaves or
+    more: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be
+    numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
     Parameters
     ----------
     forest : RankingForest or None, default=None
-        The forest; None is ``RankingForest(200)``, of which the first 40 trees are grown, and the others if these have
+        The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
         something to add. Parameters that both members have (`top`, `categorical_features`,
         `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
         forest's splitter.
@@ -193,20 +197,31 @@ class RankConsensus(Ranker):
         self, forest: RankingForest, booster: Booster, training: Training
     ) -> tuple[np.ndarray, tuple[Scale, ...], list[np.ndarray]]:
         """Grow the forest, as far as it has something to add; weights, scales and standardised margins of both."""
+        margin = _held_out_of_booster(booster, training)
+        of_booster = Scale.of(margin[~np.isnan(margin)])
+        if self._skips_forest(booster, training):
+            return np.array([0.0, 1.0]), (Scale(0.0, 1.0), of_booster), [margin, of_booster(margin)]
         n_trees = forest.n_estimators
         if self.forest is None:
             forest.set_params(n_estimators=_TRIAL_TREES)
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._grow(training)
-            margins = (_held_out_of_forest(forest, training), _held_out_of_booster(booster, training))
-            scales = tuple(Scale.of(margin[~np.isnan(margin)]) for margin in margins)
-            standard = [scale(margin) for scale, margin in zip(scales, margins)]
+            of_trees = _held_out_of_forest(forest, training)
+            scales = (Scale.of(of_trees[~np.isnan(of_trees)]), of_booster)
+            standard = [scales[0](of_trees), of_booster(margin)]
             weights = self._weigh(standard, training)
             if weights[0] == 0.0 or n == n_trees:
                 break
             forest.set_params(warm_start=True)
         forest.set_params(warm_start=False)
         return weights, scales, standard
+
+    def _skips_forest(self, booster: Booster, training: Training) -> bool:
+        """Whether the default forest is not worth its price: boosting has chosen coarse trees on a large table."""
+        if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
+            return False
+        kept = [trial.boosting.max_leaf_nodes for trial in booster.trials_ if trial.weight > 0.0]
+        return len(booster.trials_) > 1 and all(leaves is not None and leaves < _FINE_LEAVES for leaves in kept)
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
