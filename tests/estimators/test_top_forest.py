@@ -11,8 +11,8 @@ from rankforest import LeafRank, Pruning, RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import SUMMED
-from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
-from rankforest.forest.contest import KEPT, choose_groves
+from rankforest.forest.complexity import CANDIDATES, kinds_of, ranking_contest
+from rankforest.forest.contest import FINALISTS, KEPT, choose_groves
 from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
@@ -50,24 +50,28 @@ def test_cells_far_right_of_the_line_stay_whole() -> None:
 
 def test_kinds_are_chosen_by_both_figures() -> None:
     sample = forests.sample_of(SAMPLE.X, SAMPLE.y > 0)
-    draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 10
-    kinds = kinds_of(Growth(CANDIDATES[0], max_depth=4))
-    groves, trials = choose_groves(kinds, sample, draw, ranking_contest("proba", u), n_pilots=n, n_threads=1)
+    draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 8
+    kinds = kinds_of(Growth(CANDIDATES[0].rule, max_depth=4), sample.n_rows, own_depth=False)
+    groves, trials = choose_groves(kinds, sample, draw, ranking_contest(u), n_first=n, n_threads=1)
     training = TrainingRows.of(sample)
-    aucs, locals_ = [], []
+    figures = {}  # of every kind with n trees, and with three times as many
     for number, kind in enumerate(kinds):
-        grove = grow_grove(Grove(kind, number), n, sample, draw, grow_ranking_trees, n_threads=1)
-        half = Grove(grove.growth, number, grove.trees[: n // 2])
-        scores = [out_of_bag_scores([some], draw, training, "proba", 1)[0] for some in (grove, half)]
-        known = [~np.isnan(s) for s in scores]
-        measured = [local_auc(sample.labels[k], s[k], u) for s, k in zip(scores, known)]
-        locals_.append(2 * measured[0] - measured[1])
-        aucs.append(2 * auc_of(scores[0], training) - auc_of(scores[1], training))
-    np.testing.assert_allclose([trial.figures["auc"] for trial in trials], aucs)
-    np.testing.assert_allclose([trial.figures["local_auc"] for trial in trials], locals_)
-    finalists = order_by_both(range(len(CANDIDATES)), aucs, locals_)[:FINALISTS]
-    assert [grove.number for grove in groves] == order_by_both(sorted(finalists), aucs, locals_)[:KEPT]
-    assert [trial.kept for trial in trials] == [n in {grove.number for grove in groves} for n in range(len(CANDIDATES))]
+        grove = grow_grove(Grove(kind, number), 3 * n, sample, draw, grow_ranking_trees, n_threads=1)
+        for whole in (n, 3 * n):
+            some = [slice(0, whole), slice(0, whole // 2), slice(whole // 2, whole)]
+            scores = [out_of_bag_scores([grove], draw, training, "proba", 1, which=which)[0] for which in some]
+            known = [~np.isnan(s) for s in scores]
+            local = [local_auc(sample.labels[k], s[k], u) for s, k in zip(scores, known)]
+            auc = [auc_of(s, training) for s in scores]
+            figures[number, whole] = [2 * found[0] - (found[1] + found[2]) / 2 for found in (auc, local)]
+    aucs, locals_ = zip(*(figures[number, n] for number in range(len(kinds))))
+    finalists = order_by_both(range(len(kinds)), aucs, locals_)[:FINALISTS]
+    last = [figures[number, 3 * n if number in finalists else n] for number in range(len(kinds))]
+    np.testing.assert_allclose([trial.figures["auc"] for trial in trials], [auc for auc, _ in last])
+    np.testing.assert_allclose([trial.figures["local_auc"] for trial in trials], [local for _, local in last])
+    best = order_by_both(finalists, *(list(some) for some in zip(*last)))[:KEPT]
+    assert [grove.number for grove in groves] == best
+    assert [trial.kept for trial in trials] == [number in best for number in range(len(kinds))]
 
 
 def test_order_by_both_places() -> None:

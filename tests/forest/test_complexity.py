@@ -12,15 +12,15 @@ import naive
 from rankforest import RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
-from rankforest.forest.complexity import CANDIDATES, FINALISTS, kinds_of, ranking_contest
-from rankforest.forest.contest import KEPT, choose_groves, keeps_pilots, trees_to_choose
+from rankforest.forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
+from rankforest.forest.contest import FINALISTS, KEPT, choose_groves, first_trees, trees_to_choose
 from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
 from rankforest.growing.treerank import Growth
 
-KINDS = kinds_of(Growth(CANDIDATES[0], max_depth=6))
-BY_AUC = ranking_contest("proba")
+KINDS = kinds_of(Growth(CANDIDATES[0].rule, max_depth=6), 100, own_depth=False)
+BY_AUC = ranking_contest()
 
 
 def same_trees(one: Grove, other: Grove) -> bool:
@@ -29,44 +29,72 @@ def same_trees(one: Grove, other: Grove) -> bool:
 
 
 def test_the_best_rules_are_kept_with_their_trees() -> None:
-    """Ten trees of every rule choose the finalists; fourteen of each finalist choose the kept rules."""
+    """Eight trees of every rule choose the finalists; 24 trees of each finalist choose three rules."""
     sample = forests.mixed_sample(0, 150)
     draw, told = Draw(150, True, None, 3), []
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=14, n_threads=1, progress=told.append)
-    assert len(told) == trees_to_choose(BY_AUC, len(KINDS), 14) == 10 * len(CANDIDATES) + 4 * FINALISTS
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=8, n_threads=1, progress=told.append)
+    assert len(told) == trees_to_choose(len(KINDS), 8) == 8 * len(KINDS) + 16 * FINALISTS
     assert [trial.growth for trial in trials] == KINDS
     training = TrainingRows.of(sample)
     alone = [
-        grow_grove(Grove(kind, number), 14, sample, draw, grow_ranking_trees, n_threads=1)
+        grow_grove(Grove(kind, number), 24, sample, draw, grow_ranking_trees, n_threads=1)
         for number, kind in enumerate(KINDS)
     ]
 
     def extrapolated(grove: Grove, n: int) -> float:
-        """Out-of-bag AUC of n trees and of half of them, extrapolated."""
-        whole, half = (
-            auc_of(out_of_bag_scores([replace(grove, trees=grove.trees[:m])], draw, training, "proba", 1)[0], training)
-            for m in (n, n // 2)
+        """Out-of-bag AUC of n trees and of each half of them, extrapolated."""
+        whole, *halves = (
+            auc_of(out_of_bag_scores([grove], draw, training, "proba", 1, which=some)[0], training)
+            for some in (slice(0, n), slice(0, n // 2), slice(n // 2, n))
         )
-        return 2 * whole - half
+        return 2 * whole - sum(halves) / 2
 
-    first = [extrapolated(grove, 10) for grove in alone]
-    finalists = sorted(range(len(CANDIDATES)), key=lambda number: -first[number])[:FINALISTS]
-    last = {number: extrapolated(alone[number], 14) for number in finalists}
+    first = [extrapolated(grove, 8) for grove in alone]
+    finalists = sorted(range(len(KINDS)), key=lambda number: -first[number])[:FINALISTS]
+    last = {number: extrapolated(alone[number], 24) for number in finalists}
     best = sorted(finalists, key=lambda number: -last[number])[:KEPT]
     for number, trial in enumerate(trials):
         assert trial.figures["auc"] == pytest.approx(last.get(number, first[number]))
-        assert trial.n_trees == (14 if number in finalists else 10)
+        assert trial.n_trees == (24 if number in finalists else 8)
         assert trial.kept == (number in best)
     assert [grove.number for grove in groves] == best
     for grove in groves:
         assert same_trees(grove, alone[grove.number])
 
 
+def test_a_kind_has_its_own_depth_unless_one_is_given() -> None:
+    growth = Growth(CANDIDATES[0].rule, max_depth=4)
+    assert {kind.max_depth for kind in kinds_of(growth, 100, own_depth=False)} == {4}
+    own = kinds_of(growth, 100, own_depth=True)
+    assert [kind.max_depth for kind in own] == [c.max_depth for c in CANDIDATES if c.from_rows == 0]
+    sample = simulate.rf10_sparse(200, random_state=0)
+    depths = {trial.growth.max_depth for trial in RankingForest(4, random_state=0).fit(sample.X, sample.y).trials_}
+    assert depths == {kind.max_depth for kind in own}
+    given = RankingForest(4, max_depth=2, random_state=0).fit(sample.X, sample.y)
+    assert {trial.growth.max_depth for trial in given.trials_} == {2}
+    assert max(tree.cell_depth.max() for tree in given.trees_) == 2
+    by_ranks = RankingForest(4, aggregation="mean_rank", random_state=0).fit(sample.X, sample.y)
+    assert {trial.growth.max_depth for trial in by_ranks.trials_} == {DEPTH}
+
+
+def test_fine_trees_are_tried_where_rows_are_many() -> None:
+    growth = Growth(CANDIDATES[0].rule)
+    few, many = (kinds_of(growth, n, own_depth=True) for n in (9_999, 10_000))
+    (fine,) = [kind for kind in many if kind not in few]
+    assert len(many) == len(CANDIDATES)
+    assert fine.splitter.max_depth == 20
+
+
+@pytest.mark.parametrize(("n_trees", "n_rows", "n_first"), [(500, 900, 16), (100, 900, 8), (1, 9, 8), (500, 10**5, 8)])
+def test_number_of_first_trees(n_trees: int, n_rows: int, n_first: int) -> None:
+    assert first_trees(n_trees, n_rows) == n_first
+
+
 def test_the_forest_goes_on_with_these_trees() -> None:
     """Its trees are those that each rule alone would have grown, with the same numbers."""
     sample = simulate.rf10_sparse(200, random_state=0)
     model = RankingForest(40, random_state=0).fit(sample.X, sample.y)
-    assert len(model.trials_) == len(CANDIDATES)
+    assert len(model.trials_) == len(KINDS)
     assert sum(trial.kept for trial in model.trials_) == KEPT
     assert [len(grove.trees) for grove in model._groves] == [14, 13, 13]
     kept = [
@@ -87,38 +115,33 @@ def test_nothing_is_chosen_where_the_rule_is_given_or_nothing_is_out_of_bag() ->
     assert [grove.growth.splitter for grove in given._groves] == [forests.RULE]
     whole = RankingForest(4, sampling=Sampling(replace=False), random_state=0).fit(sample.X, sample.y)
     assert whole.trials_ == []
-    assert whole._groves[0].growth.splitter is CANDIDATES[1]
+    assert whole._groves[0].growth.splitter is CANDIDATES[USUAL].rule
 
 
-@pytest.mark.parametrize("draw", [Draw(3000, True, None, 1), Draw(1, False, None, 1), Draw(0, True, (1500, 1500), 1)])
-def test_of_many_rows_a_part_is_tried(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
-    """These trees do not belong to the forest; of a rare class the part has more than its share."""
-    monkeypatch.setattr("rankforest.forest.contest.PILOT_ROWS", 300)
-    monkeypatch.setattr("rankforest.forest.complexity._PILOT_ROWS_OF_A_CLASS", 20)
+@pytest.mark.parametrize("draw", [Draw(3000, True, None, 1), Draw(0, True, (1500, 30), 1)])
+def test_of_many_rows_a_part_is_scored(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trees are grown on samples of all rows and stay; of a rare class the part has more than its share."""
+    monkeypatch.setattr("rankforest.forest.contest.SCORED_ROWS", 300)
+    monkeypatch.setattr("rankforest.forest.complexity._ROWS_OF_A_CLASS", 20)
     sample = forests.mixed_sample(0, 3000, share=0.01)
-    assert not keeps_pilots(sample)
-    seen: list[tuple[int, Draw]] = []
-
-    def watch(grove: Grove, n: int, part: object, part_draw: Draw, *how: object, **options: object) -> Grove:
-        seen.append((np.bincount(part.labels).tolist(), part_draw))  # type: ignore[attr-defined]
-        return grow_grove(grove, n, part, part_draw, *how, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("rankforest.forest.contest.grow_grove", watch)
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=4, n_threads=1)
-    assert [len(grove.trees) for grove in groves] == [0] * KEPT
-    assert len({trial.figures["auc"] for trial in trials}) > 1 or draw.size == 1
-    (negatives, positives), part_draw = seen[0]
-    assert negatives == round(0.1 * (sample.labels == 0).sum())
-    assert positives == 20
-    assert part_draw.leaves_rows_out
-    assert part_draw.size == {3000: 300, 1: 1, 0: 0}[draw.size]
-    assert part_draw.class_sizes == (None if draw.class_sizes is None else (150, 150))
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=4, n_threads=1)
+    rows = np.sort(BY_AUC.part(sample, np.random.default_rng(draw.seed)))
+    assert np.bincount(sample.labels[rows]).tolist() == [round(0.1 * (sample.labels == 0).sum()), 20]
+    training = TrainingRows.of(sample)
+    for grove in groves:
+        alone = grow_grove(Grove(grove.growth, grove.number), 12, sample, draw, grow_ranking_trees, n_threads=1)
+        assert same_trees(grove, alone)
+        aucs = []
+        for some in (slice(0, 12), slice(0, 6), slice(6, 12)):
+            scores, _ = out_of_bag_scores([alone], draw, training, "proba", 1, which=some)
+            aucs.append(auc_of(scores[rows], training.take(rows)))
+        assert trials[grove.number].figures["auc"] == pytest.approx(2 * aucs[0] - (aucs[1] + aucs[2]) / 2)
 
 
 def test_without_an_auc_the_first_rules_are_taken() -> None:
     """A single positive is in nearly every sample: of a few trees none may have left it out."""
     sample = forests.mixed_sample(0, 30, share=0.0)
     draw = Draw(0, False, (20, 1), 0)
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_pilots=2, n_threads=1)
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=2, n_threads=1)
     assert all(np.isnan(trial.figures["auc"]) for trial in trials)
     assert [grove.number for grove in groves] == [0, 1, 2]

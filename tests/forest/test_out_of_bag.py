@@ -16,9 +16,10 @@ from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.groves import Grove
-from rankforest.forest.out_of_bag import auc_of, flags_of, out_of_bag_scores, pair_auc
+from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores, pair_auc
 from rankforest.forest.sampling import Draw
 from rankforest.forest.subpartition import inductive_consensus
+from rankforest.forest.votes import flags_of
 
 WAYS = ["proba", "mean_rank", "median_rank", "negative_rank", "plugin"]
 DRAWS = [Draw(60, True, None, 5), Draw(20, False, None, 1), Draw(0, True, (25, 25), 2)]

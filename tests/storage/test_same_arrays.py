@@ -35,13 +35,13 @@ MODELS: dict[str, Any] = {
 DIGESTS = {
     "tree": "698271da3c09cdbc",
     "pruned tree": "8ce4714f94a64656",
-    "forest": "5a416f830d2bf3d9",
-    "median forest": "ac15cb5c0cbe9d53",
+    "forest": "d50ddac7709cb661",
+    "median forest": "14848b3d1f371270",
     "ordinal tree": "486a379de73e14e9",
-    "ordinal forest": "3d078945a471e6ec",
+    "ordinal forest": "e7da37e69f184763",
     "boost": "ab86e6be87db4b4d",
     "boost without folds": "0311f1f99a0227d9",
-    "consensus": "5a81e7fd6f00c792",
+    "consensus": "864bdf8d40234d4d",
 }
 
 

@@ -75,15 +75,16 @@ class Bins:
         threshold = nodes["threshold"]
         found = np.zeros(len(threshold), dtype=np.uint8)
         cut = np.flatnonzero((nodes["set_offset"] < 0) & np.isfinite(threshold))
-        # a binary search of every node among the cuts of its own feature, all of them side by side
-        cuts, first = np.concatenate(self.cuts), _offsets(self.cuts)
-        low, high = first[nodes["feature"][cut]], first[nodes["feature"][cut] + 1]
-        while (low < high).any():
-            middle = (low + high) // 2
-            above = (low < high) & (cuts[np.minimum(middle, len(cuts) - 1)] < threshold[cut])
-            low, high = np.where(above, middle + 1, low), np.where(above, high, middle)
-        found[cut] = 17 if self.digits is None else np.concatenate(self.digits)[low]
+        at = np.searchsorted(self._keys, _keys(nodes["feature"][cut], threshold[cut]))
+        found[cut] = 17 if self.digits is None else np.concatenate(self.digits)[at]
         return found
+
+    @cached_property
+    def _keys(self) -> np.ndarray:
+        """(feature, cut) of every cut, in order."""
+        return _keys(
+            np.repeat(np.arange(self.n_features), [len(cuts) for cuts in self.cuts]), np.concatenate(self.cuts)
+        )
 
     @property
     def code_dtype(self) -> type[np.unsignedinteger]:
@@ -121,6 +122,13 @@ class BinnedTable:
 
 def _offsets(arrays: tuple[np.ndarray, ...]) -> np.ndarray:
     return np.cumsum([0, *map(len, arrays)], dtype=np.int64)
+
+
+def _keys(features: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Pairs (feature, cut) as complex numbers, which numpy orders by the feature first, then by the cut."""
+    keys = np.empty(len(cuts), dtype=np.complex128)
+    keys.real, keys.imag = features, cuts
+    return keys
 
 
 def _column_groups(table: Table) -> list[range]:

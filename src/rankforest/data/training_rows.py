@@ -34,6 +34,11 @@ class TrainingRows:
     def of(cls, sample: Sample) -> TrainingRows:
         return cls(sample.binned, sample.labels, sample.weights)
 
+    def take(self, rows: np.ndarray) -> TrainingRows:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return TrainingRows(BinnedTable(self.binned.codes[rows], self.binned.bins), self.labels[rows], weights)
+
     def same_as(self, sample: Sample) -> bool:
         """Whether a sample has these rows, in this order."""
         pairs = (self.labels, sample.labels), (self.binned.codes, sample.binned.codes), (self.weights, sample.weights)

@@ -15,7 +15,7 @@ from ..data.parts import InvalidParts, Parts, need
 from ..data.training_rows import TrainingRows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
-from ..forest.contest import KEPT, Contest, Trial, choose_groves, keeps_pilots, pilots_for, trees_to_choose
+from ..forest.contest import KEPT, Contest, Trial, choose_groves, first_trees, trees_to_choose
 from ..forest.groves import Grove, equal_shares, grow_grove
 from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
@@ -61,8 +61,8 @@ class Forest(TableModel):
 
     # ---- what differs between forests
 
-    def _kinds(self, growth: Any) -> list[Any]:
-        """The kinds of trees to choose from; with a single kind nothing is chosen."""
+    def _kinds(self, growth: Any, n_rows: int) -> list[Any]:
+        """The kinds of trees to choose from, for so many rows; with a single kind nothing is chosen."""
         raise NotImplementedError
 
     def _usual(self, kinds: Sequence[Any], training: Training) -> Any:
@@ -110,19 +110,19 @@ class Forest(TableModel):
         n_trees, sample, n_threads = self.n_estimators, training.sample, training.n_threads
         groves, draw, trials = self._start(training)
         n_before = self._check_only_grows(n_trees, groves)
-        kinds = [] if groves else self._kinds(training.growth)
-        contest, n_pilots = self._contest(sample), pilots_for(n_trees, sample.n_rows)
+        kinds = [] if groves else self._kinds(training.growth, sample.n_rows)
         tries = len(kinds) > 1 and draw.leaves_rows_out
-        reuses = keeps_pilots(sample) and not self._changes_pilots()
-        n_tried = trees_to_choose(contest, len(kinds), n_pilots) if tries else 0
-        if tries and reuses:  # this many trees of the comparison stay
-            n_before = sum(min(n_pilots, share) for share in equal_shares(n_trees, KEPT))
+        n_first = first_trees(n_trees, sample.n_rows)
+        n_tried = trees_to_choose(len(kinds), n_first) if tries else 0
+        if tries and not self._changes_pilots():  # this many trees of the comparison stay
+            n_before = sum(min(3 * n_first, share) for share in equal_shares(n_trees, KEPT))
         with Meter(n_tried + n_trees - n_before) as meter:
             if tries:
                 groves, trials = choose_groves(
-                    kinds, sample, draw, contest, n_pilots=n_pilots, n_threads=n_threads, progress=meter.tick
-                )
-                if not reuses:
+                    kinds, sample, draw, self._contest(sample),
+                    n_first=n_first, n_threads=n_threads, progress=meter.tick,
+                )  # fmt: skip
+                if self._changes_pilots():
                     groves = [replace(grove, trees=()) for grove in groves]
             elif not groves:
                 groves = [Grove(self._usual(kinds, training), 0)]

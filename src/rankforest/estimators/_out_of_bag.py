@@ -12,12 +12,12 @@ from ..forest.out_of_bag import (
     EXACT_PAIRS,
     PairAuc,
     auc_of,
-    flags_of,
     out_of_bag_scores,
     pair_auc,
     scores_as_of_fresh_rows,
 )
 from ..forest.subpartition import Consensus
+from ..forest.votes import flags_of
 from ..metrics.roc import RocCurve, roc_curve
 from ._forest import Forest
 from .fitted_model import HeldOut, Voters

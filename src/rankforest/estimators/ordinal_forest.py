@@ -178,7 +178,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
 
     # ---- kinds of trees
 
-    def _kinds(self, growth: OrdinalGrowth) -> list[OrdinalGrowth]:
+    def _kinds(self, growth: OrdinalGrowth, n_rows: int) -> list[OrdinalGrowth]:
         return candidates_for(growth)
 
     def _usual(self, kinds: Sequence[OrdinalGrowth], training: Training) -> OrdinalGrowth:

@@ -17,7 +17,7 @@ from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
-from ..forest.complexity import CANDIDATES, USUAL, kinds_of, ranking_contest
+from ..forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.groves import Grove, Prune, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
@@ -59,8 +59,8 @@ class RankingForest(OutOfBag, Ranker):
     n_estimators : int, default=500
         Trees.
     splitter : LeafRank, Dyadic, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two, as in `TreeRank`. None compares eight kinds of LeafRank, with best and with random
-        cuts, from coarse to fine; the three with the best out-of-bag AUC share the forest.
+        How a cell is cut in two, as in `TreeRank`. None compares eight kinds of LeafRank (nine from 10 000 rows on),
+        with best and with random cuts, from coarse to fine; the three with the best out-of-bag AUC share the forest.
     aggregation : {"auto", "proba", "mean_rank", "median_rank", "negative_rank", "plugin", "kemeny", "kemeny_ties"}
         How the trees' rankings are aggregated into one score. "proba": the mean smoothed rate of the finest cells;
         "mean_rank", "median_rank": mean or median of the ranks; "negative_rank": mean of the ranks among the negatives;
@@ -69,9 +69,10 @@ class RankingForest(OutOfBag, Ranker):
         "kemeny": the best ranking that ties two rows only if every tree ties them. "auto", the default, means
         "mean_rank" with constraints, with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag
         local AUC is clearly best, and otherwise "proba". `set_aggregation` changes it after the fit.
-    max_depth : int or None, default=5
-        Depth of the master trees. Deeper trees are slower and, on noisy data, worse, because the finest cells get too
-        small.
+    max_depth : "auto", int or None, default="auto"
+        Depth of the master trees; None is unlimited. "auto" is 5 for a given `splitter` and for scores by ranks;
+        otherwise each of the compared kinds has its own, 3 or 5. Deeper trees are slower and, on noisy data, worse,
+        because the finest cells get too small.
     min_samples_leaf, categorical_features, monotonic_cst, pos_label
         As in `TreeRank`. Constraints hold for aggregations of ranks only; with them "proba", "kemeny" and "kemeny_ties"
         raise ValueError.
@@ -80,7 +81,7 @@ class RankingForest(OutOfBag, Ranker):
         inner node (F_L) are set by the splitter's `max_features`.
     sampling : "auto", int, float, None or Sampling, default="auto"
         Number or share of the rows drawn for a tree with replacement. None draws as many as there are; "auto" does so
-        up to 10 000 rows, and adds a quarter of the rows beyond. A `Sampling` can also draw without replacement or
+        up to a million rows, and adds a quarter of the rows beyond. A `Sampling` can also draw without replacement or
         class by class, and can skip the out-of-bag scores.
     pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
         Pruning of the trees, as in `TreeRank`.
@@ -125,7 +126,7 @@ class RankingForest(OutOfBag, Ranker):
     >>> len(forest.trees_), round(forest.oob_auc_, 1)
     (50, 0.7)
     >>> forest.rank(sample.X[:3])
-    array([1., 3., 2.])
+    array([2., 3., 1.])
     """
 
     parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "sampling": Sampling}
@@ -147,7 +148,7 @@ class RankingForest(OutOfBag, Ranker):
         *,
         splitter: Any = None,
         aggregation: str = "auto",
-        max_depth: int | None = 5,
+        max_depth: Any = "auto",
         min_samples_leaf: int = 1,
         max_features: Any = None,
         sampling: Any = "auto",
@@ -195,10 +196,17 @@ class RankingForest(OutOfBag, Ranker):
         """The splitting rule, or the first candidate, after the check of the parameters that do not depend on data."""
         at_least("n_estimators", self.n_estimators, 1)
         self._check_aggregation(self.aggregation)
-        return CANDIDATES[0] if self.splitter is None else as_rule(self.splitter)
+        return CANDIDATES[USUAL].rule if self.splitter is None else as_rule(self.splitter)
 
     def _growth(self, splitter: SplittingRule) -> Growth:
-        return replace(super()._growth(splitter), top=min(1.0, MARGIN * top_share(self.top)))
+        max_depth = DEPTH if self.max_depth == "auto" else self.max_depth
+        return replace(super()._growth(splitter), max_depth=max_depth, top=min(1.0, MARGIN * top_share(self.top)))
+
+    @property
+    def _own_depth(self) -> bool:
+        """Whether every kind has the depth that suits it. Scores by ranks need more strata than some kinds have."""
+        by_rates = self.aggregation in ("auto", "proba") and self.monotonic_cst is None
+        return by_rates and bool(self.max_depth == "auto")
 
     def _resolve(self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, n_threads: int) -> str:
         """The aggregation that "auto" means."""
@@ -225,15 +233,15 @@ class RankingForest(OutOfBag, Ranker):
 
     # ---- kinds of trees
 
-    def _kinds(self, growth: Growth) -> list[Growth]:
-        return kinds_of(growth) if self.splitter is None else [growth]
+    def _kinds(self, growth: Growth, n_rows: int) -> list[Growth]:
+        return kinds_of(growth, n_rows, own_depth=self._own_depth) if self.splitter is None else [growth]
 
     def _usual(self, kinds: Sequence[Growth], training: Training) -> Growth:
         kind = kinds[USUAL] if len(kinds) > 1 else kinds[0]
         return kind.settled(training.sample, seed=training.seed)
 
     def _contest(self, sample: Sample) -> Contest:
-        return ranking_contest("proba", top_share(self.top))
+        return ranking_contest(top_share(self.top))
 
     def _changes_pilots(self) -> bool:
         return Pruning.of(self.pruning).method is not None  # the trees of the comparison are not pruned

@@ -1,13 +1,14 @@
 """Choice of the kinds of trees of a forest, by out-of-bag scores.
 
-Several kinds each grow a few trees. The kinds with the best out-of-bag figures share the rest of the forest. A mixture
-of the best three is more stable than the best one alone, whose lead is often luck.
+Every kind grows a few trees on samples of all rows, because on a part of the rows coarse kinds would win. The best five
+kinds grow three times as many trees, and the best three of them share the forest. Their trees stay in it. A mixture of
+three is more stable than the best kind alone, whose lead is often luck.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from ..data.storable import storable
 from ..data.training_rows import TrainingRows
 from .groves import Grove, GrowTrees, Progress, grow_grove
 from .sampling import Draw
+from .votes import Votes, bits_of_rows
 
-__all__ = ["KEPT", "PILOT_ROWS", "Contest", "Trial", "choose_groves", "keeps_pilots", "pilots_for", "trees_to_choose"]
+__all__ = ["FINALISTS", "KEPT", "SCORED_ROWS", "Contest", "Trial", "choose_groves", "first_trees", "trees_to_choose"]
 
-KEPT = 3
-PILOT_ROWS = 10_000  # enough rows to compare the kinds
+FINALISTS, KEPT = 5, 3
+SCORED_ROWS = 10_000  # enough rows to compare the kinds by their out-of-bag scores
 
 Figures = Mapping[str, float]
 
@@ -58,46 +60,56 @@ class Contest:
     ----------
     grow : callable
         Grows trees of one kind.
+    votes : callable
+        Given trees, their out-of-bag bits, training rows and the number of threads: the votes of the trees.
     figures : callable
-        Given a grove, its draw, the training rows and the number of threads: out-of-bag figures of its trees.
-    best : callable
-        Given the numbers of the competing kinds, the figures of all kinds and a limit: the best kinds, the best first,
-        at most as many as the limit.
+        Given the mean votes and the training rows: out-of-bag figures.
+    order : callable
+        Given the numbers of the competing kinds and the figures of all kinds: the competing kinds, the best first.
+    joins : callable
+        Given the figures of the best kind and of another one: whether the other may share the forest.
     part : callable
-        Given a large sample and a generator: a part of the rows, large enough to compare the kinds.
-    finalists : int or None
-        Number of kinds kept after a first round with fewer trees; None means one round only.
+        Given a large sample and a generator: row numbers, enough to compare the kinds by their scores of these rows.
     """
 
     grow: GrowTrees
-    figures: Callable[[Grove, Draw, TrainingRows, int], Figures]
-    best: Callable[[Sequence[int], Sequence[Figures], int], list[int]]
+    votes: Callable[[Sequence[Any], np.ndarray, TrainingRows, int], Votes]
+    figures: Callable[[np.ndarray, TrainingRows], Figures]
+    order: Callable[[Sequence[int], Sequence[Figures]], list[int]]
+    joins: Callable[[Figures, Figures], bool]
     part: Callable[[Sample, np.random.Generator], np.ndarray]
-    finalists: int | None = None
-
-    def rounds(self, n_pilots: int) -> list[tuple[int, int]]:
-        """Number of trees of a kind after each round, and the number of kinds kept then."""
-        last = (n_pilots, KEPT)
-        return [last] if self.finalists is None else [(min(n_pilots, max(10, n_pilots // 3)), self.finalists), last]
 
 
-def pilots_for(n_trees: int, n_rows: int) -> int:
-    """Number of trees that each finalist grows for the comparison; on a small sample they stay in the forest."""
-    return min(80 if n_rows <= PILOT_ROWS else 20, max(10, n_trees // KEPT))
+def first_trees(n_trees: int, n_rows: int) -> int:
+    """Number of trees that every kind grows at first, an even number.
+
+    A tree on many rows takes long and says much, so eight are enough there.
+    """
+    return 8 if n_rows > SCORED_ROWS else min(max(n_trees // 32, 4), 8) * 2
 
 
-def keeps_pilots(sample: Sample) -> bool:
-    """Whether the trees of the comparison are grown on all rows, so that they can stay in the forest."""
-    return sample.n_rows <= PILOT_ROWS
-
-
-def trees_to_choose(contest: Contest, n_kinds: int, n_pilots: int) -> int:
+def trees_to_choose(n_kinds: int, n_first: int) -> int:
     """Number of all trees grown for the comparison."""
-    grown, before = 0, 0
-    for n_trees, n_left in contest.rounds(n_pilots):
-        grown += (n_trees - before) * n_kinds
-        before, n_kinds = n_trees, n_left
-    return grown
+    return n_first * (n_kinds + 2 * min(n_kinds, FINALISTS))
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A kind in the comparison: its trees, and the votes of each half of them."""
+
+    grove: Grove
+    halves: tuple[Votes, ...] = ()
+
+    def figures(self, contest: Contest, training: TrainingRows) -> dict[str, float]:
+        """Estimated out-of-bag figures of a large forest of this kind.
+
+        The figure of m trees is worse than that of a large forest by about c / m, where c grows with the differences
+        between the trees. Comparing small forests directly would therefore favour the kinds with good single trees. We
+        estimate c by comparing all trees with each half of them, and correct the figure.
+        """
+        one, other = self.halves
+        whole, *halves = (contest.figures(votes.means, training) for votes in (one + other, one, other))
+        return {name: 2.0 * figure - sum(half[name] for half in halves) / 2.0 for name, figure in whole.items()}
 
 
 def choose_groves(
@@ -106,54 +118,39 @@ def choose_groves(
     draw: Draw,
     contest: Contest,
     *,
-    n_pilots: int,
+    n_first: int,
     n_threads: int,
     progress: Progress | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
     """Groves of the best kinds, the best first, with the trees grown so far, and the results of all kinds."""
-    pilot, pilot_draw = (sample, draw) if keeps_pilots(sample) else _part(sample, draw, contest)
-    training = TrainingRows.of(pilot)
-    groves = [Grove(kind, number) for number, kind in enumerate(kinds)]
+    rows, training = None, TrainingRows.of(sample)
+    if sample.n_rows > SCORED_ROWS:
+        rows = np.sort(contest.part(sample, np.random.default_rng(draw.seed)))
+        training = training.take(rows)
+
+    def grown(entry: _Entry, n_more: int) -> _Entry:
+        n_before = len(entry.grove.trees)
+        grove = grow_grove(entry.grove, n_more, sample, draw, contest.grow, n_threads=n_threads, progress=progress)
+        bits = draw.out_of_bag(sample.labels, grove.first_tree + n_before, n_more, n_threads)
+        bits = bits if rows is None else bits_of_rows(bits, rows)
+        more = contest.votes(grove.trees[n_before:], bits, training, n_threads)
+        first = (entry.halves[0] + entry.halves[1],) if len(entry.halves) == 2 else entry.halves
+        return _Entry(grove, (*first, more))
+
+    entries = [_Entry(Grove(kind, number)) for number, kind in enumerate(kinds)]
     figures: list[Figures] = [{} for _ in kinds]
     best = list(range(len(kinds)))
-    for n_trees, n_left in contest.rounds(n_pilots):
+    half = n_first // 2
+    rounds = (((half, half), FINALISTS), ((half, 3 * half), KEPT))  # after each, the last batch is half of the trees
+    for batches, n_left in rounds:
         for number in best:
-            grove = grow_grove(
-                groves[number], n_trees - len(groves[number].trees), pilot, pilot_draw, contest.grow,
-                n_threads=n_threads, progress=progress,
-            )  # fmt: skip
-            groves[number] = grove
-            figures[number] = _of_many_trees(grove, contest, pilot_draw, training, n_threads)
-        best = contest.best(best, figures, n_left)
+            for n_more in batches:
+                entries[number] = grown(entries[number], n_more)
+            figures[number] = entries[number].figures(contest, training)
+        best = contest.order(best, figures)[:n_left]
+    best = [number for number in best if number == best[0] or contest.joins(figures[best[0]], figures[number])]
     trials = [
-        Trial(grove.growth, len(grove.trees), dict(found), grove.number in best)
-        for grove, found in zip(groves, figures)
+        Trial(entry.grove.growth, len(entry.grove.trees), dict(found), number in best)
+        for number, (entry, found) in enumerate(zip(entries, figures))
     ]
-    # trees grown on all rows stay in the forest; trees grown on a part of the rows do not
-    return [groves[number] if pilot is sample else replace(groves[number], trees=()) for number in best], trials
-
-
-def _of_many_trees(
-    grove: Grove, contest: Contest, draw: Draw, training: TrainingRows, n_threads: int
-) -> dict[str, float]:
-    """Estimated out-of-bag figures of a large forest of this kind.
-
-    The figure of m trees is worse than that of a large forest by about c / m, where c grows with the differences
-    between the trees. Comparing small forests directly would therefore favour the kinds with good single trees. We
-    estimate c by comparing all trees with half of them, and correct the figure.
-    """
-    half = replace(grove, trees=grove.trees[: len(grove.trees) // 2])
-    whole, of_half = (contest.figures(some, draw, training, n_threads) for some in (grove, half))
-    return {name: 2.0 * figure - of_half[name] for name, figure in whole.items()}
-
-
-def _part(sample: Sample, draw: Draw, contest: Contest) -> tuple[Sample, Draw]:
-    """A part of the rows, large enough to compare the kinds, and a draw of proportional size."""
-    part = sample.take(np.sort(contest.part(sample, np.random.default_rng(draw.seed))))
-    share = PILOT_ROWS / sample.n_rows
-    sizes = None
-    if draw.class_sizes is not None:
-        most = np.full(2, part.n_rows) if draw.replace else np.bincount(part.labels, minlength=2)
-        negatives, positives = (max(1, min(round(c * share), int(m))) for c, m in zip(draw.class_sizes, most))
-        sizes = (negatives, positives)
-    return part, replace(draw, size=max(1, round(draw.size * share)) if draw.size else 0, class_sizes=sizes)
+    return [entries[number].grove for number in best], trials

@@ -14,8 +14,8 @@ from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with
 from .aggregation import MATRIX_CELLS
 from .groves import Grove, Progress, trees_and_bits
-from .out_of_bag import flags_of
 from .sampling import Draw
+from .votes import Votes, flags_of
 
 __all__ = [
     "ORDINAL_AGGREGATIONS",
@@ -24,6 +24,7 @@ __all__ = [
     "median_of_trees",
     "out_of_bag_medians",
     "out_of_bag_shares",
+    "out_of_bag_votes",
     "ranked_probability_score",
     "shares_block",
 ]
@@ -99,12 +100,19 @@ def out_of_bag_shares(
         Values that replace those of the training rows, for instance with one feature shuffled.
     """
     trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
+    return out_of_bag_votes(trees, bits, training, n_threads, X).means
+
+
+def out_of_bag_votes(
+    trees: Sequence[OrdinalTree], bits: np.ndarray, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
+) -> Votes:
+    """Sums of the shares of the labels over the trees that were not trained on a row, given their out-of-bag bits."""
     dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
-    parts = []
-    for start, block in training.blocks() if X is None else [(0, X)]:
-        sums, counts = _core.sum_tables(dags, tables, block, bits, start, n_threads)
-        parts.append(sums / np.where(counts > 0, counts, np.nan)[:, None])
-    return np.concatenate(parts)
+    found = [
+        _core.sum_tables(dags, tables, block, bits, start, n_threads)
+        for start, block in (training.blocks() if X is None else [(0, X)])
+    ]
+    return Votes(np.concatenate([sums for sums, _ in found]), np.concatenate([counts for _, counts in found]))
 
 
 def out_of_bag_medians(

@@ -16,9 +16,7 @@ from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth
 from . import contest
 from .contest import Contest, Figures
-from .groves import Grove
-from .ordinal import grow_ordinal_on_draws, out_of_bag_shares, ranked_probability_score
-from .sampling import Draw
+from .ordinal import grow_ordinal_on_draws, out_of_bag_votes, ranked_probability_score
 
 __all__ = ["ORDINAL_CANDIDATES", "candidates_for", "ordinal_contest"]
 
@@ -50,18 +48,19 @@ def candidates_for(growth: OrdinalGrowth) -> list[OrdinalGrowth]:
 def ordinal_contest(levels: np.ndarray) -> Contest:
     """Kinds of trees of ordered labels compared by the out-of-bag ranked probability score."""
 
-    def figures(grove: Grove, draw: Draw, training: TrainingRows, n_threads: int) -> Figures:
-        shares = out_of_bag_shares([grove], draw, training, n_threads)
+    def figures(shares: np.ndarray, training: TrainingRows) -> Figures:
         return {_SCORE: ranked_probability_score(shares, training.labels, levels, training.weights)}
 
-    return Contest(grow_ordinal_on_draws, figures, _best, _rows)
+    return Contest(grow_ordinal_on_draws, out_of_bag_votes, figures, _order, _join, _rows)
 
 
-def _best(numbers: Sequence[int], figures: Sequence[Figures], most: int) -> list[int]:
-    scores = [found[_SCORE] for found in figures]
-    order = sorted(numbers, key=lambda number: (np.nan_to_num(scores[number], nan=np.inf), number))
-    return [n for n in order[:most] if n == order[0] or scores[n] <= _TOLERANCE * scores[order[0]]]
+def _order(numbers: Sequence[int], figures: Sequence[Figures]) -> list[int]:
+    return sorted(numbers, key=lambda number: (np.nan_to_num(figures[number].get(_SCORE, np.nan), nan=np.inf), number))
+
+
+def _join(best: Figures, other: Figures) -> bool:
+    return other[_SCORE] <= _TOLERANCE * best[_SCORE]
 
 
 def _rows(sample: Sample, rng: np.random.Generator) -> np.ndarray:
-    return rng.choice(sample.n_rows, contest.PILOT_ROWS, replace=False)
+    return rng.choice(sample.n_rows, contest.SCORED_ROWS, replace=False)

@@ -16,8 +16,9 @@ from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, valu
 from .groves import Grove, trees_and_bits
 from .sampling import Draw
 from .subpartition import Consensus
+from .votes import Votes, flags_of
 
-__all__ = ["PairAuc", "flags_of", "out_of_bag_scores", "pair_auc", "scores_as_of_fresh_rows"]
+__all__ = ["PairAuc", "auc_of", "out_of_bag_scores", "out_of_bag_votes", "pair_auc", "scores_as_of_fresh_rows"]
 
 EXACT_PAIRS = 1_000_000  # pairs of a positive and a negative; if there are more, a sample of them is drawn
 
@@ -57,21 +58,15 @@ def out_of_bag_scores(
     if consensus is not None:
         means, counts = out_of_bag_scores(groves, draw, training, "mean_rank", n_threads, X, which=which)
         return consensus.place_unseen(means), counts
-    n = training.n_rows
     every, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     trees, bits = [every[number] for number in np.arange(len(every))[which]], bits[which]
-    blocks = training.blocks() if X is None else [(0, X)]
-    scores, counts = np.full(n, np.nan), np.zeros(n, dtype=np.int64)
-    values = [values_of(tree, aggregation) ** power for tree in trees]
     in_core = [tree for tree in trees if isinstance(tree, RankingTree)]
-    for start, block in blocks:
-        rows = slice(start, start + len(block))
-        if aggregation in SUMMED and len(in_core) == len(trees):
-            forest = forest_of(in_core, aggregation)
-            sums, counts[rows] = _core.out_of_bag_sums(forest, values, block, bits, start, n_threads)
-            scores[rows] = sums / np.where(counts[rows] > 0, counts[rows], np.nan)
-            continue
-        at_once = max(1, MATRIX_CELLS // len(trees))
+    if aggregation in SUMMED and len(in_core) == len(trees):
+        votes = out_of_bag_votes(in_core, bits, training, aggregation, n_threads, X, power=power)
+        return votes.means, votes.counts
+    scores, counts = np.full(training.n_rows, np.nan), np.zeros(training.n_rows, dtype=np.int64)
+    at_once = max(1, MATRIX_CELLS // len(trees))
+    for start, block in training.blocks() if X is None else [(0, X)]:
         for first in range(0, len(block), at_once):
             part = np.arange(start + first, min(start + first + at_once, start + len(block)))
             matrix = tree_score_block(trees, np.ascontiguousarray(block[part - start]), aggregation, n_threads)
@@ -82,6 +77,26 @@ def out_of_bag_scores(
             middle = np.nanmedian if aggregation == "median_rank" else np.nanmean
             scores[part[seen]] = middle(matrix[seen], axis=1)
     return scores, counts
+
+
+def out_of_bag_votes(
+    trees: Sequence[RankingTree],
+    bits: np.ndarray,
+    training: TrainingRows,
+    aggregation: str,
+    n_threads: int,
+    X: np.ndarray | None = None,
+    *,
+    power: int = 1,
+) -> Votes:
+    """Sums of the scores of the trees that were not trained on a row, given the out-of-bag bits of the trees."""
+    values = [values_of(tree, aggregation) ** power for tree in trees]
+    forest = forest_of(trees, aggregation)
+    found = [
+        _core.out_of_bag_sums(forest, values, block, bits, start, n_threads)
+        for start, block in (training.blocks() if X is None else [(0, X)])
+    ]
+    return Votes(np.concatenate([sums for sums, _ in found]), np.concatenate([counts for _, counts in found]))
 
 
 def scores_as_of_fresh_rows(
@@ -145,11 +160,6 @@ def _variance_by_halves(
             found.append((one - other) ** 2 / (1.0 / of_one + 1.0 / of_other))
     known = ~np.isnan(found)
     return np.where(known.any(axis=0), np.nansum(found, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
-
-
-def flags_of(bits: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Whether each row (first axis) is out of bag for each tree (second)."""
-    return ((bits[:, rows >> 3] >> (rows & 7).astype(np.uint8)) & 1).T.astype(bool)
 
 
 @dataclass(frozen=True)

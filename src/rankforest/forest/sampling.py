@@ -15,8 +15,8 @@ from ..data.storable import storable
 
 __all__ = ["Draw", "Sampling"]
 
-# On a small sample a tree needs every row. On a large one a part is enough, and makes the trees more different.
-ALL_UP_TO = 10_000
+# A tree needs every row, until there are so many that it gets too large: trees on a part of them are coarser.
+ALL_UP_TO = 1_000_000
 
 
 @storable
@@ -70,8 +70,8 @@ class Sampling(Options):
     Parameters
     ----------
     size : "auto", None, int or float, default="auto"
-        Number or share of the rows drawn for a tree. None draws as many as there are; "auto" does so up to 10 000 rows,
-        and adds a quarter of the rows beyond.
+        Number or share of the rows drawn for a tree. None draws as many as there are; "auto" does so up to a
+        million rows, and adds a quarter of the rows beyond.
     replace : bool, default=True
         Draw with replacement. If False and all rows are drawn, there are no out-of-bag rows.
     classes : {None, "stratified", "balanced"}, default=None
