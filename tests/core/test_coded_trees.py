@@ -125,6 +125,7 @@ def test_a_nan_threshold() -> None:
 def test_labels_of_several_bytes(n_labels: int) -> None:
     rng = np.random.default_rng(n_labels)
     arrays = random_dag(rng, 100, 40, [0, 0])
+    arrays["left"][:99] = np.arange(1, 100)  # every node is reached
     labels = np.zeros(n_labels, dtype=np.int32)
     labels[:40] = np.append(rng.integers(0, n_labels, 37), [0, 255, n_labels - 1])
     X = random_rows(rng, MANY_ROWS, [0, 0])

@@ -39,12 +39,14 @@ constexpr std::int64_t nodes_per_level = 80;
 constexpr std::int64_t few_rows = 8;  // always walk
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-// Lengths of the longest paths from each node; children come after parents.
-std::vector<std::int32_t> longest_paths(const Dag& dag) {
-    std::vector<std::int32_t> length(dag.nodes().size(), 0);
-    for (std::int32_t i = dag.n_inner() - 1; i >= 0; --i)
-        for (const auto child : dag.nodes()[i].child) length[i] = std::max(length[i], length[child] + 1);
-    return length;
+// Whether a tree is small enough to be evaluated.
+bool may_fit(const Dag& dag) { return dag.n_inner() <= nodes_per_level * std::max(dag.length(), 1); }
+
+std::vector<std::shared_ptr<Dag>> small_ones(const std::vector<std::shared_ptr<Dag>>& dags) {
+    std::vector<std::shared_ptr<Dag>> small;
+    for (const auto& dag : dags)
+        if (may_fit(*dag)) small.push_back(dag);
+    return small;
 }
 
 bool same_test(const Dag& dag, std::int32_t a, std::int32_t b) {
@@ -61,7 +63,7 @@ bool same_test(const Dag& dag, std::int32_t a, std::int32_t b) {
 }  // namespace
 
 CodedTrees::CodedTrees(const std::vector<std::shared_ptr<Dag>>& dags)
-    : kernel_(&choose_kernel()), planes_(dags), least_rows_(never) {
+    : kernel_(&choose_kernel()), planes_(small_ones(dags)), least_rows_(never) {
     for (const auto& dag : dags) add(*dag);
     for (const auto& tree : trees_) least_rows_ = std::min(least_rows_, tree.least_rows);
 }
@@ -70,14 +72,13 @@ void CodedTrees::add(const Dag& dag) {
     Tree tree;
     tree.program = programs_.size();
     const std::size_t before = nodes_.size();
-    const auto lengths = longest_paths(dag);
-    bool fits = dag.n_inner() <= nodes_per_level * *std::max_element(lengths.begin(), lengths.end());
+    bool fits = may_fit(dag);
     if (fits && !add_symmetric(dag, tree))
         for (int shift = 0; shift == 0 || std::int64_t{dag.n_labels() - 1} >> shift > 0; shift += 8)
             fits &= add_byte(dag, shift);
     tree.n_programs = static_cast<int>(programs_.size() - tree.program);
     const auto n_nodes = static_cast<std::int64_t>(nodes_.size() - before);
-    const std::int64_t length = std::max(lengths[dag.start()], 1);
+    const std::int64_t length = std::max(dag.length(), 1);
     fits &= n_nodes <= nodes_per_level * length;
     tree.least_rows = fits ? std::max(few_rows, n_nodes / length) : never;
     trees_.push_back(std::move(tree));

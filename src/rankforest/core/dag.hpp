@@ -58,6 +58,7 @@ public:
     const std::vector<Node>& nodes() const { return nodes_; }
     std::int32_t n_inner() const { return n_inner_; }
     std::int32_t start() const { return start_; }
+    std::int32_t length() const { return length_; }  // of the longest walk
 
     // Whether an inner node tests a set of categories; then the number of codes (0 is missing), and the side of each.
     bool tests_set(std::int32_t node) const { return node_sets_[node].offset >= 0; }
@@ -78,7 +79,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<Set> node_sets_;
     std::vector<std::uint64_t> sets_;
-    std::int32_t n_inner_ = 0, n_labels_ = 0, start_ = 0;
+    std::int32_t n_inner_ = 0, n_labels_ = 0, start_ = 0, length_ = 0;
     int n_features_;
     bool categorical_ = false;
 };
