@@ -86,9 +86,9 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 10 000 rows. Parameters that both members have (`top`, `categorical_features`,
-        `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
-        forest's splitter.
+        something to add and there are at most 10 000 rows. Parameters that both members have (`top`,
+        `categorical_features`, `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on
+        the bins of the forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
