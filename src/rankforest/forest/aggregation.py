@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
-from ..tree.walk import forest_with, make_tree_sum
+from ..tree.walk import cached_on, forest_with, make_tree_sum
 
 __all__ = [
     "AGGREGATIONS",
@@ -66,15 +66,14 @@ def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
 
 def _sum_of(trees: Sequence[MasterTree], aggregation: str) -> _core.TreeSum | None:
     """Sum of the values of the trees; None if the core does not know their cuts. Cached on the first tree."""
-    key = (aggregation, list(trees))
-    cache = trees[0]._cache
-    if cache.get("sum_key") != key:
-        in_core = _in_core(trees)
-        if in_core is None:
-            return None
-        values = [values_of(tree, aggregation) for tree in trees]
-        cache["sum_key"], cache["sum"] = key, make_tree_sum(forest_of(in_core, aggregation), values)
-    return cache["sum"]
+    in_core = _in_core(trees)
+    if in_core is None:
+        return None
+
+    def make() -> _core.TreeSum:
+        return make_tree_sum(forest_of(in_core, aggregation), [values_of(tree, aggregation) for tree in trees])
+
+    return cached_on(trees[0], "sum", (aggregation, list(trees)), make)
 
 
 def tree_score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from .. import _core
 from ..data.schema import Schema
 
-__all__ = ["category_codes", "forest_with", "make_dag", "make_tree_sum"]
+__all__ = ["cached_on", "category_codes", "forest_with", "make_dag", "make_tree_sum"]
 
 
 def category_codes(schema: Schema) -> list[int]:
@@ -26,11 +26,16 @@ def make_dag(tree: Any, terminal_label: np.ndarray) -> _core.Dag:
     )  # fmt: skip
 
 
+def cached_on(tree: Any, name: str, key: Any, make: Callable[[], Any]) -> Any:
+    """What `make` returns, made once per key; the last one is kept on the tree."""
+    if tree._cache.get(f"{name} of") != key:
+        tree._cache[f"{name} of"], tree._cache[name] = key, make()
+    return tree._cache[name]
+
+
 def forest_with(first: Any, dags: list[_core.Dag]) -> _core.Forest:
     """The core's forest of some trees; the last one is cached on the tree `first`."""
-    if first._cache.get("dags") != dags:
-        first._cache["dags"], first._cache["forest"] = dags, _core.Forest(dags)
-    return first._cache["forest"]
+    return cached_on(first, "forest", dags, lambda: _core.Forest(dags))
 
 
 def make_tree_sum(forest: _core.Forest, values: Sequence[np.ndarray]) -> _core.TreeSum:
