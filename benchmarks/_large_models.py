@@ -137,5 +137,5 @@ def large_entries(n_trees: int = 500) -> dict[str, Entry]:
         "ChimeraBoost": Entry(
             lambda: ChimeraBoost(4 * n_trees), f"defaults (at most {4 * n_trees} rounds)", "chimeraboost"
         ),
-        "EBM": Entry(lambda: EBM(**small), "interpret's ExplainableBoostingClassifier, defaults", "interpret"),
+        "EBM": Entry(lambda: EBM(**small), "interpret's ExplainableBoostingClassifier, defaults", "interpret.glassbox"),
     }
