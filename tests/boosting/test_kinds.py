@@ -23,6 +23,14 @@ def test_what_is_given_holds_for_all_kinds(n_rows: int, table: tuple[dict[str, A
     assert len(candidates(given, n_rows)) == 1
 
 
+@pytest.mark.parametrize("n_rows", [MANY_ROWS, 10 * MANY_ROWS])
+@pytest.mark.parametrize("leaves", [16, 255, None])
+def test_a_kind_that_is_given_is_the_only_one(n_rows: int, leaves: int | None) -> None:
+    given = ALL_AUTO | {"max_leaf_nodes": leaves, "loss": "log_loss", "max_features": "sqrt", "cuts": "best"}
+    (kind,) = candidates(given | {"min_samples_leaf": 5, "l2": 1.0}, n_rows)
+    assert kind.learning_rate == (0.2 if leaves == 255 and n_rows > MANY_ROWS else 0.1)
+
+
 def test_features_of_a_node_that_are_given_replace_features_of_a_tree() -> None:
     assert {kind.tree_features for kind in candidates(ALL_AUTO, 10 * MANY_ROWS)} == {None, 0.5}
     found = candidates(ALL_AUTO | {"max_features": 3}, 10 * MANY_ROWS)

@@ -59,8 +59,8 @@ def boost_team(
     kinds : sequence of Boosting
         On a large table they run a race, from coarse to fine; on a small one all are boosted.
     held_out : array of shape (n_boosters, n_rows) or None
-        1 for the held-out rows of a booster. Without held-out rows there is nothing to choose by, so the second kind
-        (or the only one) is boosted on all rows.
+        1 for the held-out rows of a booster. Without held-out rows there is nothing to choose by, so one kind is
+        boosted on all rows: the first of a pool, the second of a ladder; both have 16 leaves.
     rounds : Rounds
     progress : callable or None
         Called with the rounds of all kinds together, out of `most_rounds`.

@@ -6,40 +6,42 @@ from typing import Any
 
 from .rounds import Boosting
 
-__all__ = ["AUTO", "LADDER", "MANY_ROWS", "POOL", "candidates"]
+__all__ = ["AUTO", "FINE_LEAVES", "LADDER", "MANY_ROWS", "POOL", "candidates"]
 
 AUTO = "auto"
 
 # Small tables reward the mean of many different kinds, large ones a single kind that is fine enough.
 MANY_ROWS = 10_000
 
-_NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2", "tree_features", "learning_rate")
+_NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2", "tree_features")
 # From smooth to fine, with both losses, with best and with random cuts.
 POOL: tuple[dict[str, Any], ...] = tuple(
     dict(zip(_NAMES, kind))
     for kind in (
-        ("log_loss", 16, None, "best", 5, 1.0, None, 0.1),
-        ("log_loss", 4, "sqrt", "best", 5, 1.0, None, 0.1),
-        ("exponential", 16, "sqrt", "best", 3, 1.0, None, 0.1),
-        ("exponential", 8, 0.5, "random", 2, 1.0, None, 0.1),
-        ("log_loss", 64, 0.5, "random", 1, 0.1, None, 0.1),
+        ("log_loss", 16, None, "best", 5, 1.0, None),
+        ("log_loss", 4, "sqrt", "best", 5, 1.0, None),
+        ("exponential", 16, "sqrt", "best", 3, 1.0, None),
+        ("exponential", 8, 0.5, "random", 2, 1.0, None),
+        ("log_loss", 64, 0.5, "random", 1, 0.1, None),
     )
 )
 # From coarse to fine. Every node looks at all features of its tree, so that the larger child of a split needs no
-# histogram of its own; fine trees get half of the features. The finest kinds win where there is little noise, and then
-# larger steps do no harm.
+# histogram of its own; fine trees get half of the features.
 LADDER: tuple[dict[str, Any], ...] = tuple(
     dict(zip(_NAMES, kind))
     for kind in (
-        ("log_loss", 6, None, "best", 20, 1.0, None, 0.1),
-        ("log_loss", 16, None, "best", 20, 1.0, None, 0.1),
-        ("log_loss", 64, None, "best", 10, 1.0, 0.5, 0.1),
-        ("log_loss", 255, None, "best", 5, 1.0, 0.5, 0.2),
-        ("log_loss", 1023, None, "best", 5, 1.0, 0.5, 0.2),
+        ("log_loss", 6, None, "best", 20, 1.0, None),
+        ("log_loss", 16, None, "best", 20, 1.0, None),
+        ("log_loss", 64, None, "best", 10, 1.0, 0.5),
+        ("log_loss", 255, None, "best", 5, 1.0, 0.5),
+        ("log_loss", 1023, None, "best", 5, 1.0, 0.5),
     )
 )
 # A kind of the ladder needs this many rows per leaf.
 _ROWS_OF_A_LEAF = 40
+# The finest kinds of the ladder win where there is little noise, and then larger steps do no harm.
+FINE_LEAVES = 255
+_RATE, _RATE_OF_FINE = 0.1, 0.2
 # Share of the rows of a tree.
 _SUBSAMPLE, _SUBSAMPLE_OF_MANY = 0.7, 0.85
 
@@ -53,10 +55,14 @@ def candidates(given: dict[str, Any], n_rows: int) -> list[Boosting]:
         too_fine = many and candidate["max_leaf_nodes"] * _ROWS_OF_A_LEAF > n_rows
         if too_fine and "max_leaf_nodes" not in known:
             continue
-        kind = {"subsample": _SUBSAMPLE_OF_MANY if many else _SUBSAMPLE} | candidate
+        kind: dict[str, Any] = {"subsample": _SUBSAMPLE_OF_MANY if many else _SUBSAMPLE} | candidate
         if "max_features" in known:
             kind["tree_features"] = None
-        boosting = Boosting(**kind | known)
+        kind |= known
+        leaves = kind["max_leaf_nodes"]
+        fine = many and isinstance(leaves, int) and leaves >= FINE_LEAVES
+        kind.setdefault("learning_rate", _RATE_OF_FINE if fine else _RATE)
+        boosting = Boosting(**kind)
         if boosting not in kinds:
             kinds.append(boosting)
     return kinds

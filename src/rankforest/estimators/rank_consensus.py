@@ -11,7 +11,7 @@ from scipy.special import logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import MANY_ROWS
+from ..boosting.kinds import FINE_LEAVES, MANY_ROWS
 from ..boosting.squash import squash
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
@@ -47,8 +47,6 @@ _CLOSE = 2e-4
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. Fine
 # trees of a large table cost more and differ less, so the few are enough there.
 _TRIAL_TREES, _TREES = 40, 120
-# Beyond MANY_ROWS a default forest has something to add only where so fine trees won the race of boosting.
-_FINE_LEAVES = 255
 # Share of the booster in the progress.
 _BOOSTER_PROGRESS = 0.6
 
@@ -223,7 +221,7 @@ class RankConsensus(Ranker):
         if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
             return False
         kept = [trial.boosting.max_leaf_nodes for trial in booster.trials_ if trial.weight > 0.0]
-        return len(booster.trials_) > 1 and all(leaves is not None and leaves < _FINE_LEAVES for leaves in kept)
+        return len(booster.trials_) > 1 and all(leaves is not None and leaves < FINE_LEAVES for leaves in kept)
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
