@@ -23,14 +23,16 @@ struct BoostParams {
     std::uint64_t seed = 0;
 };
 
-// Training data of all boosters; the arrays belong to the caller. shards: row numbers of each shard, which together are
-// all rows; empty if all rows are in one place.
+// Training data of all boosters; the arrays belong to the caller.
 struct Training {
     BinnedTable table;
     const std::uint8_t* labels;
     const double* weights;  // null: 1
-    std::vector<std::vector<std::int64_t>> shards;
 };
+
+// The first round with the greatest mean AUC, over the boosters that have a curve and where it is not NaN; without any,
+// the last round.
+int best_round_of(const std::vector<const std::vector<double>*>& curves, int n_rounds);
 
 class BoosterBase;
 struct CodeLayouts;
@@ -48,6 +50,9 @@ public:
     // Runs more rounds. If it is interrupted, the next call makes up for the missing rounds.
     void advance(int n_rounds, int n_threads, const SignalCheck& signalled);
 
+    // Takes over the trees of each booster that were grown before, as many of each, instead of growing them again.
+    void resume(const std::vector<std::vector<BoostedTree>>& grown);
+
     // The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows; without any,
     // the last round.
     int best_round() const { return best_round_; }
@@ -61,6 +66,7 @@ public:
     std::vector<double> held_out_score(int b, int n_rounds) const;
 
 private:
+    BoosterBase& booster(int b);
     void find_best_round();
 
     const Training training_;
