@@ -14,7 +14,7 @@ from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
-from ..forest.groves import Grove
+from ..forest.groves import Grove, GrowTrees
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
     grow_ordinal_on_draws,
@@ -161,11 +161,11 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        at_least("n_estimators", self.n_estimators, 1)
-        self._check_aggregation(self.aggregation)
-        return self._grow(self._training(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight))
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        at_least("n_estimators", self.n_estimators, 1)
+        self._check_aggregation(self.aggregation)
         for kind in candidates_for(growth):
             super()._check_parameters(kind, table)
         Sampling.of(self.sampling).check(table.n_rows, ordered=True)
@@ -187,8 +187,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     def _contest(self, sample: OrderedSample) -> Contest:
         return ordinal_contest(sample.levels)
 
-    def _grow_trees(self, growth: OrdinalGrowth, sample: OrderedSample, draw: Draw, **how: Any) -> list[OrdinalTree]:
-        return grow_ordinal_on_draws(growth, sample, draw, **how)
+    def _grows(self, growth: OrdinalGrowth) -> GrowTrees:
+        return grow_ordinal_on_draws
 
     # ---- out of bag
 
