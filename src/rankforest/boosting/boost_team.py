@@ -124,15 +124,17 @@ def _raced(
         n_rounds=rounds.n_rounds, seed=rounds.seed, n_threads=rounds.n_threads, progress=progress,
     )  # fmt: skip
     before = len(runners) * min(RACE_ROUNDS, rounds.n_rounds)
-    second = partner(runners) if len(held_out) > 1 else None
+    first, second = runners[0].rung, partner(runners) if len(held_out) > 1 else None
+    curves = {runner.rung: runner.boosters.curve for runner in runners}
     if second is not None:
-        sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
+        sharing = [(first, held_out[::2]), (second.rung, held_out[1::2])]
     else:
-        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
+        sharing = [(first, held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
+    del runners, second  # their boosters take memory
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
-    for runner, folds in sharing:
-        kind = ladder[runner.rung]
+    for rung, folds in sharing:
+        kind = ladder[rung]
         found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
@@ -142,12 +144,11 @@ def _raced(
         auc = _auc(sample, np.asarray(found.held_out))
         trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
-    kept = {runner.rung for runner, _ in sharing}
-    for runner in runners:
-        if runner.rung not in kept:
-            curve_of = runner.boosters.curve
+    kept = {rung for rung, _ in sharing}
+    for rung, curve_of in curves.items():
+        if rung not in kept:
             best = int(np.argmax(curve_of))
-            trials.append(BoostingTrial(ladder[runner.rung], best + 1, float(curve_of[best]), 0.0))
+            trials.append(BoostingTrial(ladder[rung], best + 1, float(curve_of[best]), 0.0))
     return Team(tuple(members), tuple(trials), curve, margins)
 
 

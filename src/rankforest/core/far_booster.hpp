@@ -38,6 +38,7 @@ public:
         next_ = std::move(question);
         exchange_ = &exchange;
         n_splits_ = 0;
+        n_words_.clear();
         totals_.clear();
         histograms_.clear();
         next_.totals_of.push_back(0);

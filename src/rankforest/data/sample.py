@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from .. import _core
 from .binning import BinnedTable
 from .schema import Schema
 from .table import Table
@@ -131,6 +132,10 @@ class Sample:
     ) -> Sequence[Any]:
         """The trees that a function grows on rows drawn for each of them: ``grow(growth, sample, draw, ...)``."""
         return grow(growth, self, draw, first_tree=first_tree, n_trees=n_trees, n_threads=n_threads, progress=progress)
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> _core.Boosters:
+        """Boosters side by side; 1 in `held_out`, of shape (n_boosters, n_rows), for rows that one must not see."""
+        return _core.Boosters(self.binned.core, self.labels, self.weights, held_out, params)
 
     def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
         """What a function of a block of values says of every row; `rows` are the positions of some of them."""

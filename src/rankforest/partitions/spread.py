@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -49,6 +50,8 @@ class Spread:
     labels, weights : arrays
         Of all rows; weights may be None.
     traffic : Traffic
+    boosters : set of SpreadBoosters
+        Those that are in use.
     """
 
     engine: Engine
@@ -58,6 +61,7 @@ class Spread:
     labels: np.ndarray
     weights: np.ndarray | None
     traffic: Traffic = field(default_factory=Traffic)
+    boosters: WeakSet[Any] = field(default_factory=WeakSet)
 
     def __post_init__(self) -> None:
         at = 0

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from .. import _core
 from ..data.ordered_sample import OrderedSample
 from ..data.sample import Sample
 from ..data.training_rows import TrainingRows
@@ -37,6 +38,10 @@ class Way(Protocol):
         progress: Callable[[int], None] | None,
     ) -> Sequence[Any]:
         """`Sample.grown_on_draws`, of the trees with these numbers."""
+        ...
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> Any:
+        """`Sample.boosters`."""
         ...
 
 
@@ -80,6 +85,9 @@ class _InPartitions(Sample):
     ) -> Sequence[Any]:
         numbers = range(first_tree, first_tree + n_trees)
         return self.way.grown_on_draws(self, grow, growth, draw, numbers, n_threads, progress)
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> Any:
+        return self.way.boosters(held_out, params)
 
     def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
         return answers_of(self.binned if rows is None else self.binned.take(rows), ask)
