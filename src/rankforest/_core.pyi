@@ -132,6 +132,13 @@ def loss_gradients(
 def find_bins(
     columns: Sequence[NDArray[np.float64]], max_bins: int, max_sample: int, seed: int, n_threads: int
 ) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]]: ...
+def sample_rows(n_rows: int, max_sample: int, seed: int) -> NDArray[np.int64]: ...
+def neighbours(
+    columns: Sequence[NDArray[np.float64]], cuts: Sequence[NDArray[np.float64]], n_threads: int
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+def digits_of_cuts(
+    low: NDArray[np.float64], cuts: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.uint8]: ...
 def encode(
     columns: Sequence[NDArray[np.float64]],
     cuts: Sequence[NDArray[np.float64]],

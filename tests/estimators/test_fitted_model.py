@@ -46,7 +46,7 @@ class MeanDifference(Ranker):
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
-        training = self._reading(X, y, sample_weight, lambda table: None)
+        training = self._reading(X, y, sample_weight)
         rows, labels = np.vstack(list(training.sample.table.blocks())), training.sample.labels
         self.scaling_ = Standardization.of(rows, training.sample.table.schema)
         columns = self.scaling_.encode(rows)

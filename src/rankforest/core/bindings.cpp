@@ -98,6 +98,22 @@ nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::
     return out;
 }
 
+nb::list neighbours_of(const std::vector<AnyColumn>& columns, const std::vector<Vector<double>>& cuts, int n_threads) {
+    require(columns.size() == cuts.size(), "one array of cuts per column is needed");
+    std::vector<Neighbours> found(columns.size());
+    {
+        const nb::gil_scoped_release released;
+        StopFlag stop;
+        parallel_for(static_cast<std::int64_t>(columns.size()), n_threads, stop, signalled, [&](std::int64_t j, int) {
+            found[j] = neighbours(as_column(columns[j]), static_cast<std::int64_t>(columns[j].shape(0)), cuts[j].data(),
+                                  static_cast<std::int64_t>(cuts[j].size()));
+        });
+    }
+    nb::list out;
+    for (auto& each : found) out.append(nb::make_tuple(to_numpy(std::move(each.low)), to_numpy(std::move(each.high))));
+    return out;
+}
+
 template <class Code>
 void encode_into(const std::vector<AnyColumn>& columns, const std::vector<Vector<double>>& cuts,
                  nb::ndarray<Code, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes, std::int64_t first_feature,
@@ -270,6 +286,20 @@ NB_MODULE(_core, m) {
             "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a);
 
     m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
+    m.def(
+        "sample_rows",
+        [](std::int64_t n_rows, std::int64_t max_sample, std::uint64_t seed) {
+            return to_numpy(sample_rows(n_rows, max_sample, seed));
+        },
+        "n_rows"_a, "max_sample"_a, "seed"_a);
+    m.def("neighbours", &neighbours_of, "columns"_a, "cuts"_a, "n_threads"_a);
+    m.def(
+        "digits_of_cuts",
+        [](Vector<double> low, Vector<double> cuts, Vector<double> high) {
+            require(low.size() == cuts.size() && high.size() == cuts.size(), "two neighbours per cut are needed");
+            return to_numpy(digits_of_cuts(low.data(), cuts.data(), high.data(), cuts.size()));
+        },
+        "low"_a, "cuts"_a, "high"_a);
     m.def("encode", &encode_into<std::uint8_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a,
           "n_threads"_a);
     m.def("encode", &encode_into<std::uint16_t>, "columns"_a, "cuts"_a, "codes"_a.noconvert(), "first_feature"_a,

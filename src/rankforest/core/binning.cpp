@@ -68,31 +68,6 @@ std::uint8_t digits_between(double low, double cut, double high) {
     return static_cast<std::uint8_t>(least);
 }
 
-// For each cut, the largest value up to it and the smallest value above it, among all rows.
-struct Neighbours {
-    std::vector<double> low, high;
-};
-Neighbours neighbours(const Column& column, std::int64_t n_rows, const std::vector<double>& cuts) {
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    const std::size_t n_cuts = cuts.size();
-    std::vector<double> least(n_cuts + 2, inf),
-        most(n_cuts + 2, -inf);  // of each code; that of missing values is not read
-    const CutSearch search(cuts.data(), static_cast<std::int64_t>(n_cuts));
-    constexpr int lockstep = CutSearch::lockstep;
-    for (std::int64_t i = 0; i < n_rows; i += lockstep) {
-        const int n = static_cast<int>(std::min<std::int64_t>(lockstep, n_rows - i));
-        double values[lockstep] = {};
-        std::int32_t codes[lockstep];
-        for (int k = 0; k < n; ++k) values[k] = column[i + k];
-        search(values, codes);
-        for (int k = 0; k < n; ++k) {
-            least[codes[k]] = std::min(least[codes[k]], values[k]);
-            most[codes[k]] = std::max(most[codes[k]], values[k]);
-        }
-    }
-    return {{most.begin() + 1, most.begin() + 1 + n_cuts}, {least.begin() + 2, least.end()}};
-}
-
 // Ends of the bins (as indices of the last distinct value in each). A value with at least the average count of a bin is
 // heavy: two heavy values never share a bin, and a heavy value shares its bin with light values only if these lie
 // between heavy ones and there are too few bins. The light values share the remaining bins about equally.
@@ -134,24 +109,65 @@ std::vector<std::size_t> bin_ends(const std::vector<std::uint32_t>& counts, int 
     return ends;
 }
 
-}  // namespace
-
-Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed) {
-    std::vector<std::uint64_t> keys;
+// Calls visit(row) for one row out of each of max_sample equal stretches of the table, or for every row of a shorter
+// one.
+template <class Visit>
+void visit_sample(std::int64_t n_rows, std::int64_t max_sample, std::uint64_t seed, Visit&& visit) {
     const bool all = n_rows <= max_sample;
     const std::int64_t n = all ? n_rows : max_sample;
-    keys.reserve(n);
     Stream stream(mix(seed));
     for (std::int64_t i = 0; i < n; ++i) {
-        // one row out of each of n equal stretches of the table
         std::int64_t row = i;
         if (!all) {
             const std::int64_t begin = i * n_rows / n, end = (i + 1) * n_rows / n;
             row = begin + stream.below(static_cast<std::uint32_t>(end - begin));
         }
+        visit(row);
+    }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sample_rows(std::int64_t n_rows, std::int64_t max_sample, std::uint64_t seed) {
+    std::vector<std::int64_t> rows;
+    rows.reserve(std::min(n_rows, max_sample));
+    visit_sample(n_rows, max_sample, seed, [&](std::int64_t row) { rows.push_back(row); });
+    return rows;
+}
+
+Neighbours neighbours(const Column& column, std::int64_t n_rows, const double* cuts, std::int64_t n_cuts) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    std::vector<double> least(n_cuts + 2, inf),
+        most(n_cuts + 2, -inf);  // of each code; that of missing values is not read
+    const CutSearch search(cuts, n_cuts);
+    constexpr int lockstep = CutSearch::lockstep;
+    for (std::int64_t i = 0; i < n_rows; i += lockstep) {
+        const int n = static_cast<int>(std::min<std::int64_t>(lockstep, n_rows - i));
+        double values[lockstep] = {};
+        std::int32_t codes[lockstep];
+        for (int k = 0; k < n; ++k) values[k] = column[i + k];
+        search(values, codes);
+        for (int k = 0; k < n; ++k) {
+            least[codes[k]] = std::min(least[codes[k]], values[k]);
+            most[codes[k]] = std::max(most[codes[k]], values[k]);
+        }
+    }
+    return {{most.begin() + 1, most.begin() + 1 + n_cuts}, {least.begin() + 2, least.end()}};
+}
+
+std::vector<std::uint8_t> digits_of_cuts(const double* low, const double* cuts, const double* high, std::size_t n) {
+    std::vector<std::uint8_t> digits(n);
+    for (std::size_t c = 0; c < n; ++c) digits[c] = digits_between(low[c], cuts[c], high[c]);
+    return digits;
+}
+
+Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed) {
+    std::vector<std::uint64_t> keys;
+    keys.reserve(std::min(n_rows, max_sample));
+    visit_sample(n_rows, max_sample, seed, [&](std::int64_t row) {
         const double x = column[row];
         if (!std::isnan(x)) keys.push_back(sortable(x));
-    }
+    });
     radix_sort(keys);
     // distinct values, in place, and how often each occurs
     std::vector<std::uint32_t> counts;
@@ -185,9 +201,9 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
         }
         begin = end + 1;
     }
-    if (!all) around = neighbours(column, n_rows, bins.cuts);
-    for (std::size_t c = 0; c < bins.cuts.size(); ++c)
-        bins.digits.push_back(digits_between(around.low[c], bins.cuts[c], around.high[c]));
+    if (n_rows > max_sample)
+        around = neighbours(column, n_rows, bins.cuts.data(), static_cast<std::int64_t>(bins.cuts.size()));
+    bins.digits = digits_of_cuts(around.low.data(), bins.cuts.data(), around.high.data(), bins.cuts.size());
     return bins;
 }
 

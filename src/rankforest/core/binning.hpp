@@ -27,6 +27,19 @@ struct Bins {
 // seeded draw.
 Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int64_t max_sample, std::uint64_t seed);
 
+// The rows that find_bins reads, in ascending order.
+std::vector<std::int64_t> sample_rows(std::int64_t n_rows, std::int64_t max_sample, std::uint64_t seed);
+
+// Of each cut, the greatest value of the bin below it and the least value of the bin above it; -inf and inf if that bin
+// is empty. Those of two parts of a column are merged by max and min.
+struct Neighbours {
+    std::vector<double> low, high;
+};
+Neighbours neighbours(const Column& column, std::int64_t n_rows, const double* cuts, std::int64_t n_cuts);
+
+// The digits of `Bins`, given the neighbours of each cut among all rows.
+std::vector<std::uint8_t> digits_of_cuts(const double* low, const double* cuts, const double* high, std::size_t n);
+
 // Binary searches among the cuts of one column, for sixteen values in lock-step, which hides the latency of each step.
 class CutSearch {
 public:

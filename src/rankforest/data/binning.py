@@ -6,7 +6,7 @@ otherwise bins with about equally many rows; a categorical feature has one bin p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,17 +15,30 @@ import numpy as np
 
 from .. import _core
 from .parameters import at_least
+from .schema import Schema
 from .table import Table
 
-__all__ = ["MAX_BINS", "USUAL_BINS", "BinnedTable", "Bins", "bin_table", "checked_bins", "find_bins"]
+__all__ = [
+    "MAX_BINS",
+    "SAMPLE_ROWS",
+    "USUAL_BINS",
+    "BinnedTable",
+    "Bins",
+    "bin_table",
+    "bins_of",
+    "checked_bins",
+    "find_bins",
+]
 
 USUAL_BINS = 255  # 8-bit codes, besides "missing"
 MAX_BINS = 65535  # 16-bit codes, besides "missing"
 
 # Cut points are quantiles: with two hundred thousand rows their error is within a tenth of a bin of 255.
-_SAMPLE_ROWS = 200_000
+SAMPLE_ROWS = 200_000
 # Columns that must be converted to float64 are read in groups, to bound the memory.
 _COLUMNS_AT_ONCE = 4
+
+BinsOfColumn = tuple[np.ndarray, np.ndarray, np.ndarray]  # cuts, means and digits
 
 
 @dataclass(frozen=True)
@@ -155,30 +168,29 @@ def find_bins(table: Table, *, max_bins: int = USUAL_BINS, n_threads: int = 1) -
     >>> bins.cuts[0]
     array([1.5, 3. ])
     """
-    cuts: list[np.ndarray] = []
-    means: list[np.ndarray] = []
-    digits: list[np.ndarray] = []
-    categorical = np.array([feature.kind == "categorical" for feature in table.schema.features])
+    numeric = [feature.kind == "numeric" for feature in table.schema.features]
+    found: list[BinsOfColumn] = []
     for group in _column_groups(table):
-        numeric = [j for j in group if not categorical[j]]
-        found = dict(
-            zip(
-                numeric,
-                _core.find_bins([table.column(j) for j in numeric], max_bins, _SAMPLE_ROWS, 0, n_threads),
-            )
-        )
-        for j in group:
-            if j in found:
-                feature_cuts, feature_means, feature_digits = found[j]
-            else:
-                # codes of categories are the whole numbers 0, 1, ...: a cut at each but the last
-                feature_means = np.arange(len(table.schema.features[j].categories or ()), dtype=np.float64)
-                feature_cuts = feature_means[:-1]
-                feature_digits = np.zeros(len(feature_cuts), dtype=np.uint8)
-            cuts.append(feature_cuts)
-            means.append(feature_means)
-            digits.append(feature_digits)
-    return Bins(tuple(cuts), tuple(means), categorical, tuple(digits))
+        columns = [table.column(j) for j in group if numeric[j]]
+        found += _core.find_bins(columns, max_bins, SAMPLE_ROWS, 0, n_threads)
+    return bins_of(table.schema, found)
+
+
+def bins_of(schema: Schema, numeric: Iterable[BinsOfColumn]) -> Bins:
+    """The bins of all features, given cuts, means and digits of the numeric ones."""
+    found = iter(numeric)
+    each = [
+        next(found) if feature.categories is None else _bins_of_categories(len(feature.categories))
+        for feature in schema.features
+    ]
+    cuts, means, digits = zip(*each)
+    return Bins(cuts, means, schema.is_categorical, digits)
+
+
+def _bins_of_categories(n_categories: int) -> BinsOfColumn:
+    # codes of categories are the whole numbers 0, 1, ...: a cut at each but the last
+    means = np.arange(n_categories, dtype=np.float64)
+    return means[:-1], means, np.zeros(n_categories - 1, dtype=np.uint8)
 
 
 def bin_table(table: Table, bins: Bins, *, n_threads: int = 1) -> BinnedTable:

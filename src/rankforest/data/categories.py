@@ -6,12 +6,13 @@ in the smallest unsigned type that holds them: one or two bytes per row, however
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import repeat
 from typing import Any, NoReturn
 
 import numpy as np
 
-from .columns import Column, DictionaryColumn, first_value, row_blocks
+from .columns import Column, DictionaryColumn, Family, first_value, row_blocks
 from .errors import InputError, Row
 
 MAX_CATEGORIES = 65534  # the code of the last category and the code for missing fit into 16 bits
@@ -20,32 +21,45 @@ _MAX_EXACT = 2.0**53  # equals the float64 of 2**53 + 1: from here on floats do 
 
 def learn_categories(column: Column, label: str) -> tuple[Any, ...]:
     """The observed categories of a column: sorted, or in the column's own order where it has one."""
-    found: set[Any]
-    if column.family == "text":
-        found = set(column.distinct_texts())
-    else:
-        distinct = _distinct_floats(column)
-        if len(distinct) and np.abs(distinct).max() >= _MAX_EXACT:
-            large = int(distinct[np.abs(distinct).argmax()])
-            raise InputError(
-                "{column} is categorical and contains {value} or so, but integers from 2**53 on are not exact as "
-                "floats; convert the column to strings.",
-                column=label,
-                value=large,
-            )
-        found = {_plain(value, column.family == "boolean") for value in distinct}
+    found = distinct_values(column, label)
     if not found:
         refuse_all_missing(label, len(column))
-    if len(found) > MAX_CATEGORIES:
+    check_number(len(found), label)
+    return in_order(found, column.family, column.order)
+
+
+def distinct_values(column: Column, label: str) -> set[Any]:
+    """The observed categories of a column."""
+    if column.family == "text":
+        return set(column.distinct_texts())
+    distinct = _distinct_floats(column)
+    if len(distinct) and np.abs(distinct).max() >= _MAX_EXACT:
+        large = int(distinct[np.abs(distinct).argmax()])
+        raise InputError(
+            "{column} is categorical and contains {value} or so, but integers from 2**53 on are not exact as "
+            "floats; convert the column to strings.",
+            column=label,
+            value=large,
+        )
+    return {_plain(value, column.family == "boolean") for value in distinct}
+
+
+def check_number(n_categories: int, label: str) -> None:
+    """Refuse a column with more categories than codes can name."""
+    if n_categories > MAX_CATEGORIES:
         raise InputError(
             "{column} has {n} categories, more than the {most} allowed; drop it if it is an identifier, or group its "
             "rare values.",
             column=label,
-            n=len(found),
+            n=n_categories,
             most=MAX_CATEGORIES,
         )
-    if column.order is not None:
-        return tuple(_plain(value, column.family == "boolean") for value in column.order if value in found)
+
+
+def in_order(found: Collection[Any], family: Family, order: tuple[Any, ...] | None) -> tuple[Any, ...]:
+    """Observed categories in the order of their codes."""
+    if order is not None:
+        return tuple(_plain(value, family == "boolean") for value in order if value in found)
     return tuple(sorted(found))
 
 

@@ -429,6 +429,16 @@ def _refuse_dtype(label: str, dtype: Any) -> NoReturn:
     )
 
 
+def refuse_infinite_number(label: str, row: int, value: float) -> NoReturn:
+    """Raise an error for an infinite number in a column."""
+    raise InputError(
+        "{column} contains {value} in row {row}; replace it by a finite number, or by NaN to mark it as missing.",
+        column=label,
+        value=value,
+        row=Row(row),
+    )
+
+
 def _inner(label: str) -> str:
     """The label inside a sentence instead of at its start."""
     return label[0].lower() + label[1:]

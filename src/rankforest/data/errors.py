@@ -7,10 +7,11 @@ batches of a file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["MOST_LISTED", "InputError", "Row", "listed"]
+__all__ = ["MOST_LISTED", "InputError", "Row", "counted_from", "listed"]
 
 MOST_LISTED = 5  # longer lists end with "..."
 
@@ -50,6 +51,31 @@ class InputError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, (type(self), self.template, self.facts)
+
+
+@contextmanager
+def counted_from(first_row: int) -> Iterator[None]:
+    """Errors about rows 0, 1, ... of a batch become errors about rows of the whole table.
+
+    Parameters
+    ----------
+    first_row : int
+        Number of the first row of the batch.
+
+    Examples
+    --------
+    >>> with counted_from(100):
+    ...     raise InputError("The label of row {row} is missing.", row=Row(2))
+    Traceback (most recent call last):
+    rankforest.data.errors.InputError: The label of row 102 is missing.
+    """
+    try:
+        yield
+    except InputError as error:
+        if not first_row:
+            raise
+        facts = {name: Row(fact + first_row) if isinstance(fact, Row) else fact for name, fact in error.facts.items()}
+        raise type(error)(error.template, **facts) from None
 
 
 def _made_again(cls: type[InputError], template: str, facts: dict[str, Any]) -> InputError:

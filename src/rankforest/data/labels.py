@@ -162,6 +162,17 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
         return None
     values = as_vector(sample_weight, "sample_weight")
     check_length(values, n_rows, "sample_weight", "weight")
+    weights = numbers_of_weights(values)
+    least, greatest = weights.min(), weights.max()  # NaN where any is
+    if not (least >= 0 and np.isfinite(greatest)):
+        _refuse_weights(weights)
+    if greatest == 0:
+        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
+    return moderate_weights(weights)
+
+
+def numbers_of_weights(values: np.ndarray) -> np.ndarray:
+    """Weights as float64; what is no number is refused."""
     if values.dtype.kind == "c":
         raise ValueError("Complex data not supported: sample_weight is complex; pass one real number per row.")
     column = open_array(values, "sample_weight")
@@ -170,13 +181,7 @@ def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
         raise InputError(
             "sample_weight holds text ({value!r} in row {row}); pass one number per row.", value=text, row=Row(row)
         )
-    weights = column.floats()
-    least, greatest = weights.min(), weights.max()  # NaN where any is
-    if not (least >= 0 and np.isfinite(greatest)):
-        _refuse_weights(weights)
-    if greatest == 0:
-        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
-    return moderate_weights(weights)
+    return column.floats()
 
 
 def _refuse_weights(weights: np.ndarray) -> NoReturn:
@@ -335,6 +340,17 @@ def refuse_infinite(row: int, label: float, remedy: str) -> NoReturn:
         value=label,
         remedy=remedy,
     )
+
+
+def check_finite_labels(labels: np.ndarray) -> None:
+    """Refuse floats of which one is missing or infinite."""
+    if np.isfinite(labels).all():
+        return
+    missing = np.isnan(labels)
+    if missing.any():
+        refuse_missing(int(missing.argmax()))
+    row = int(np.isinf(labels).argmax())
+    refuse_infinite(row, float(labels[row]), "pass finite labels")
 
 
 def _refuse_one_class(label: Any, n_rows: int) -> NoReturn:

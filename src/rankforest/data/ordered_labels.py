@@ -18,11 +18,10 @@ from .columns import objects, own_order
 from .errors import InputError, Row, listed
 from .labels import (
     as_vector,
+    check_finite_labels,
     check_length,
     exact_array,
     family_of_labels,
-    refuse_infinite,
-    refuse_missing,
     refuse_missing_objects,
     refuse_nul,
 )
@@ -116,7 +115,7 @@ def read_ordered_labels(y: Any, *, n_rows: int, order: Iterable[Any] | None = No
 
 def _by_number(labels: np.ndarray) -> OrderedLabels:
     if labels.dtype.kind == "f":
-        _check_finite(labels)
+        check_finite_labels(labels)
     levels, codes = np.unique(labels, return_inverse=True)
     return _checked(codes, levels, levels.astype(np.float64))
 
@@ -140,7 +139,7 @@ def _by_object(labels: np.ndarray) -> OrderedLabels:
             positions[row] = label
         except OverflowError:
             positions[row] = np.inf
-    _check_finite(positions)
+    check_finite_labels(positions)
     found = sorted(set(labels.tolist()))
     return _by_order(labels, tuple(found), given=False, positions=np.array([float(label) for label in found]))
 
@@ -170,16 +169,6 @@ def _by_order(
     # of the user's own dtype where it is one of numbers or strings; `order` may name 1.0 what y calls 1
     levels = objects(found) if labels.dtype.kind in "OT" else np.array(found).astype(labels.dtype)
     return _checked(codes, levels, np.arange(float(len(used))) if positions is None else positions)
-
-
-def _check_finite(labels: np.ndarray) -> None:
-    if np.isfinite(labels).all():
-        return
-    missing = np.isnan(labels)
-    if missing.any():
-        refuse_missing(int(missing.argmax()))
-    row = int(np.isinf(labels).argmax())
-    refuse_infinite(row, float(labels[row]), "pass finite labels")
 
 
 def _checked(codes: np.ndarray, levels: np.ndarray, values: np.ndarray) -> OrderedLabels:

@@ -1,4 +1,4 @@
-"""Some rows of whatever table a user may give."""
+"""The rows of whatever table a user may give: how many there are, and some of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,20 @@ from scipy import sparse
 
 from .columns import without_views
 
-__all__ = ["take_rows"]
+__all__ = ["n_rows_of", "take_rows"]
+
+
+def n_rows_of(X: Any) -> int:
+    """Number of rows of a table.
+
+    Examples
+    --------
+    >>> n_rows_of([[1, "a"], [2, "b"]]), n_rows_of(np.zeros((3, 2)))
+    (2, 3)
+    """
+    if hasattr(X, "num_rows"):  # Arrow
+        return int(X.num_rows)
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:

@@ -223,6 +223,14 @@ class ColumnStore:
         return result
 
 
+def is_categorical(store: Store, j: int) -> bool:
+    """Whether column `j` is categorical by its type."""
+    if isinstance(store, ColumnStore):
+        column = store.raw(j)
+        return column.declared or column.family != "number"
+    return isinstance(store, DenseStore) and store.array.dtype.kind == "b"
+
+
 def open_store(X: Any, *, scoring: bool = False) -> tuple[Store, tuple[str, ...] | None]:
     """Find out what `X` is, check its shape, and return its store and its column names.
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from .categories import decode, encode, learn_categories, refuse_all_missing
-from .columns import BLOCK_ROWS, ArrayColumn, first_value, row_blocks
+from .columns import BLOCK_ROWS, ArrayColumn, first_value, refuse_infinite_number, row_blocks
 from .errors import InputError, Row
 from .schema import Feature, Schema, check_width, column_label, resolve_categorical
-from .stores import ColumnStore, DenseStore, Store, open_store
+from .stores import ColumnStore, DenseStore, Store, is_categorical, open_store
 
 __all__ = ["Feature", "Schema", "Table", "read_table"]
 
@@ -179,7 +179,7 @@ def _learn(store: Store, names: tuple[str, ...] | None, chosen: np.ndarray) -> T
     codes: dict[int, np.ndarray] = {}
     for j in range(store.n_columns):
         name = f"x{j}" if names is None else names[j]
-        if chosen[j] or _is_categorical(store, j):
+        if chosen[j] or is_categorical(store, j):
             label = column_label(j, names)
             column = store.raw(j)
             categories = learn_categories(column, label)
@@ -212,22 +212,10 @@ def _apply(store: Store, schema: Schema, estimator_name: str) -> Table:
     return Table(schema, store.without(list(codes)), codes)
 
 
-def _is_categorical(store: Store, j: int) -> bool:
-    if isinstance(store, ColumnStore):
-        column = store.raw(j)
-        return column.declared or column.family != "number"
-    return isinstance(store, DenseStore) and store.array.dtype.kind == "b"
-
-
 def _check_numbers(store: Store, names: tuple[str, ...] | None, *, fitting: bool) -> None:
     found = store.scan()
     if found.infinite is not None:
         row, j, value = found.infinite
-        raise InputError(
-            "{column} contains {value} in row {row}; replace it by a finite number, or by NaN to mark it as missing.",
-            column=column_label(j, names),
-            value=value,
-            row=Row(row),
-        )
+        refuse_infinite_number(column_label(j, names), row, value)
     if fitting and found.empty is not None:
         refuse_all_missing(column_label(found.empty, names), store.n_rows)

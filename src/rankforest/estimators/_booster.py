@@ -55,8 +55,7 @@ class Booster(Ranker):
 
     # ---- fitting
 
-    def _boost(self, training: Training) -> Self:
-        """Boost on a sample that is read and binned."""
+    def _learn(self, training: Training) -> Self:
         sample, n_rounds = training.sample, self.n_estimators
         kinds, held_out = self._kinds(sample.n_rows), self._held_out(sample.labels, training.seed)
         if held_out is None and self.n_folds is not None:
@@ -97,8 +96,7 @@ class Booster(Ranker):
         folds = min(folds, rarer)
         return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
 
-    def _check(self, table: Table) -> None:
-        """Raise ValueError if a parameter is invalid, before any work starts."""
+    def _checked(self, table: Table) -> None:
         for kind in self._kinds(table.n_rows):
             kind.to_core(table.n_features, 0)
         at_least("n_estimators", self.n_estimators, 1)

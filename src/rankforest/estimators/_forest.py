@@ -105,8 +105,7 @@ class Forest(TableModel):
 
     # ---- fitting
 
-    def _grow(self, training: Training) -> Self:
-        """Grow the trees on a sample that is read and binned."""
+    def _learn(self, training: Training) -> Self:
         n_trees, sample, n_threads = self.n_estimators, training.sample, training.n_threads
         groves, draw, trials = self._start(training)
         n_before = self._check_only_grows(n_trees, groves)

@@ -33,15 +33,14 @@ class OrdinalRanker(OrderedModel):
             cuts=self.cuts,
         )
 
-    def _training(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """Read and check everything that `fit` is given, then bin it."""
+    def _checked(self, table: Table) -> OrdinalGrowth:
+        growth = self._growth()
+        self._check_parameters(growth, table)
+        return growth
 
-        def check(table: Table) -> OrdinalGrowth:
-            growth = self._growth()
-            self._check_parameters(growth, table)
-            return growth
-
-        return self._reading(X, y, sample_weight, check, self.max_bins)
+    @property
+    def _most_bins(self) -> int:
+        return int(self.max_bins)
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         """Raise ValueError if a parameter is invalid, before any work starts."""
@@ -61,9 +60,12 @@ class OrdinalRanker(OrderedModel):
 
     def _sample(
         self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: OrderedLabels
-    ) -> tuple[OrderedSample, TrainingSummary, np.ndarray]:
-        summary = TrainingSummary.of(binned, np.bincount(codes, minlength=labels.n_levels))
-        return OrderedSample(table, binned, codes, weights, labels.values), summary, labels.levels
+    ) -> OrderedSample:
+        return OrderedSample(table, binned, codes, weights, labels.values)
+
+    def _summary(self, sample: OrderedSample, labels: OrderedLabels) -> tuple[TrainingSummary, np.ndarray]:
+        counts = np.bincount(sample.labels, minlength=labels.n_levels)
+        return TrainingSummary.of(sample.binned, counts), labels.levels
 
     def _keep_names(self, training: Training) -> None:
         """Set what scikit-learn expects of a fitted classifier."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,10 @@ from ..data.binning import BinnedTable
 from ..data.labels import Labels, check_two_classes, read_labels
 from ..data.parameters import top_share
 from ..data.sample import Sample
-from ..data.schema import resolve_monotonic
 from ..data.summary import TrainingSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration
-from ..growing.treerank import Growth
 from ..metrics.roc import roc_auc
-from ..splitting.cell import SplittingRule
 from ._names_positive import NamesPositive
 from ._table_model import TableModel, Training
 
@@ -32,28 +28,6 @@ class Ranker(NamesPositive, TableModel):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _growth(self, splitter: SplittingRule) -> Growth:
-        """The growth of a tree, from the parameters that all rankers have in common."""
-        return Growth(
-            splitter=splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-        )
-
-    def _training(self, X: Any, y: Any, sample_weight: Any, splitter: SplittingRule) -> Training:
-        """Read and check everything that `fit` is given, then bin it."""
-        return self._reading(
-            X, y, sample_weight, lambda table: self._checked_growth(splitter, table), splitter.max_bins
-        )
-
-    def _checked_growth(self, splitter: SplittingRule, table: Table) -> Growth:
-        """The growth of a tree on this table, after all parameters are checked."""
-        growth = replace(self._growth(splitter), monotonic_cst=resolve_monotonic(self.monotonic_cst, table.schema))
-        growth.check(table.schema)
-        self._check_parameters(growth, table)
-        return growth
-
     def _read_labels(self, y: Any, n_rows: int) -> Labels:
         return read_labels(y, n_rows=n_rows, pos_label=self.pos_label)
 
@@ -62,14 +36,13 @@ class Ranker(NamesPositive, TableModel):
 
     def _sample(
         self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: Labels
-    ) -> tuple[Sample, TrainingSummary, np.ndarray]:
-        counts = np.bincount(codes, minlength=2)
-        summary = TrainingSummary.of(binned, counts[np.argsort(labels.classes)])
-        summary = summary.with_positives(labels.classes[1], int(counts[1]))
-        return Sample(table, binned, codes, weights), summary, labels.classes
+    ) -> Sample:
+        return Sample(table, binned, codes, weights)
 
-    def _check_parameters(self, growth: Growth, table: Table) -> None:
-        """Raise ValueError if another parameter is invalid, before any work starts."""
+    def _summary(self, sample: Sample, labels: Labels) -> tuple[TrainingSummary, np.ndarray]:
+        counts = np.bincount(sample.labels, minlength=2)
+        summary = TrainingSummary.of(sample.binned, counts[np.argsort(labels.classes)])
+        return summary.with_positives(labels.classes[1], int(counts[1])), labels.classes
 
     def _keep_names(self, training: Training) -> None:
         """Set what scikit-learn expects of a fitted classifier."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -76,24 +75,25 @@ class TableModel(ClassifierMixin, FittedModel):
             bundle["text/html"] = view_of(self) or bundle["text/html"]
         return bundle
 
-    # ---- reading what `fit` is given
+    # ---- fitting: what `fit` is given is read, and the model learns from the rows that were read
 
-    def _reading(
-        self, X: Any, y: Any, sample_weight: Any, check: Callable[[Table], Any], max_bins: int | None = None
-    ) -> Training:
-        """Read what `fit` is given, check it and the parameters, then bin it.
+    def _learn(self, training: Training) -> Self:
+        """Fit on rows that are read and binned; the attributes are set at the end."""
+        raise NotImplementedError
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in `fit`.
-        check : callable
-            Given the table, says what is wrong with the parameters; returns the growth of trees.
-        max_bins : int or None
-            Most bins of a numeric feature; None is the usual number.
-        """
+    def _checked(self, table: Table) -> Any:
+        """Raise an error if a parameter is invalid for this table, before any work; returns the growth of trees."""
+        return None
+
+    @property
+    def _most_bins(self) -> int:
+        """Most bins of a numeric feature."""
+        return USUAL_BINS
+
+    def _reading(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """Read what `fit` is given, check it and the parameters, then bin it."""
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
-        growth = check(table)  # a wrong parameter is said before any work
+        growth = self._checked(table)  # a wrong parameter is said before any work
         labels = self._read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         self._check_classes(labels, weights)
@@ -102,12 +102,16 @@ class TableModel(ClassifierMixin, FittedModel):
             kept = weights > 0
             table, codes, weights = table.take(kept), codes[kept], weights[kept]
         n_threads = effective_n_jobs(self.n_jobs)
-        bins = find_bins(table, max_bins=USUAL_BINS if max_bins is None else max_bins, n_threads=n_threads)
+        bins = find_bins(table, max_bins=self._most_bins, n_threads=n_threads)
         binned = bin_table(table, bins, n_threads=n_threads)
-        sample, summary, classes = self._sample(table, binned, codes, weights, labels)
+        return self._training_on(self._sample(table, binned, codes, weights, labels), labels, growth, kept)
+
+    def _training_on(self, sample: Any, labels: Any, growth: Any, kept: np.ndarray | None) -> Training:
+        """A sample with its summary and with the settings that come from the parameters."""
+        summary, classes = self._summary(sample, labels)
         return Training(
-            sample=sample, summary=summary, classes=classes, seed=self._seed(), n_threads=n_threads, growth=growth,
-            kept=kept,
+            sample=sample, summary=summary, classes=classes, seed=self._seed(),
+            n_threads=effective_n_jobs(self.n_jobs), growth=growth, kept=kept,
         )  # fmt: skip
 
     def _read_labels(self, y: Any, n_rows: int) -> Any:
@@ -120,8 +124,12 @@ class TableModel(ClassifierMixin, FittedModel):
 
     def _sample(
         self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: Any
-    ) -> tuple[Any, TrainingSummary, np.ndarray]:
-        """The sample, its summary without scores, and the labels in the order of `Training.classes`."""
+    ) -> Any:
+        """The sample of rows with a weight above 0."""
+        raise NotImplementedError
+
+    def _summary(self, sample: Any, labels: Any) -> tuple[TrainingSummary, np.ndarray]:
+        """Summary of a sample without scores, and the labels in the order of `Training.classes`."""
         raise NotImplementedError
 
     def _seed(self) -> int:

@@ -161,11 +161,11 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        at_least("n_estimators", self.n_estimators, 1)
-        self._check_aggregation(self.aggregation)
-        return self._grow(self._training(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight))
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        at_least("n_estimators", self.n_estimators, 1)
+        self._check_aggregation(self.aggregation)
         for kind in candidates_for(growth):
             super()._check_parameters(kind, table)
         Sampling.of(self.sampling).check(table.n_rows, ordered=True)

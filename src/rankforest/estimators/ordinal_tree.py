@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.ordered_sample import OrderedSample
 from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
-from ..growing.ordinal import grow_ordinal_trees
+from ..data.table import Table
+from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
 from ..growing.ordinal_size import ORDINAL_METHODS, OrdinalCrossValidated, cross_validate_ordinal
 from ..program import Program
 from ..program.of_trees import of_ordinal_tree
@@ -21,6 +22,7 @@ from ..tree.ordinal_rules import leaf_rules, ordinal_text
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.pruning_options import Pruning
 from ._ordinal_ranker import OrdinalRanker
+from ._table_model import Training
 from .registry import register
 
 __all__ = ["OrdinalRankingTree"]
@@ -138,10 +140,14 @@ class OrdinalRankingTree(OrdinalRanker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        pruning = Pruning.of(self.pruning)
-        pruning.check(ORDINAL_METHODS)
-        training = self._training(X, y, sample_weight)
-        growth, seed = training.growth, training.seed
+        return self._learn(self._reading(X, y, sample_weight))
+
+    def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        Pruning.of(self.pruning).check(ORDINAL_METHODS)
+        super()._check_parameters(growth, table)
+
+    def _learn(self, training: Training) -> Self:
+        pruning, growth, seed = Pruning.of(self.pruning), training.growth, training.seed
 
         def grow(rows: OrderedSample) -> OrdinalTree:
             return grow_ordinal_trees(rows, growth, seed=seed)[0]

@@ -144,7 +144,7 @@ class RankBoost(Booster):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        return self._boost(self._reading(X, y, sample_weight, self._check))
+        return self._learn(self._reading(X, y, sample_weight))
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
         names = (

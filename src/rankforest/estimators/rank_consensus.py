@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -165,17 +165,22 @@ class RankConsensus(Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
+        return self._learn(self._reading(X, y, sample_weight))
+
+    def _checked(self, table: Table) -> Any:
         forest, booster = self._members()
-        rule = forest._rule()
+        booster._checked(table)
+        self._given_weights()
+        return forest._checked(table)
 
-        def check(table: Table) -> Any:
-            booster._check(table)
-            self._given_weights()
-            return forest._checked_growth(rule, table)
+    @property
+    def _most_bins(self) -> int:
+        return self._members()[0]._most_bins
 
-        training = self._reading(X, y, sample_weight, check, rule.max_bins)
+    def _learn(self, training: Training) -> Self:
+        forest, booster = self._members()
         with part_of_progress(0.0, _BOOSTER_PROGRESS):
-            booster._boost(training)
+            booster._learn(training)
         with part_of_progress(_BOOSTER_PROGRESS, 1.0):
             weights, scales, standard = self._with_forest(forest, booster, training)
         together = squash(sum(w * margin for w, margin in zip(weights, standard) if w > 0.0))
@@ -205,7 +210,7 @@ class RankConsensus(Ranker):
             forest.set_params(n_estimators=_TRIAL_TREES)
             n_trees = _TRIAL_TREES if training.sample.n_rows > MANY_ROWS else n_trees
         for n in (forest.n_estimators, n_trees):
-            forest.set_params(n_estimators=n)._grow(training)
+            forest.set_params(n_estimators=n)._learn(training)
             of_trees = _held_out_of_forest(forest, training)
             scales = (Scale.of(of_trees[~np.isnan(of_trees)]), of_booster)
             standard = [scales[0](of_trees), of_booster(margin)]

@@ -37,15 +37,15 @@ from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
 from ._description import ForestDescription, describe
 from ._out_of_bag import OutOfBag
-from ._ranker import Ranker
 from ._table_model import Training, check_fitted
+from ._tree_ranker import TreeRanker
 from .registry import register
 
 __all__ = ["RankingForest"]
 
 
 @register("forest")
-class RankingForest(OutOfBag, Ranker):
+class RankingForest(OutOfBag, TreeRanker):
     """A ranking forest: many randomised ranking trees, aggregated into one ranking.
 
     Every tree is grown on a sample of the rows drawn with replacement and considers few features at a time. The size of
@@ -190,12 +190,10 @@ class RankingForest(OutOfBag, Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
-        return self._grow(self._training(X, y, sample_weight, self._rule()))
+        return self._learn(self._reading(X, y, sample_weight))
 
     def _rule(self) -> SplittingRule:
-        """The splitting rule, or the first candidate, after the check of the parameters that do not depend on data."""
-        at_least("n_estimators", self.n_estimators, 1)
-        self._check_aggregation(self.aggregation)
+        """The splitting rule, or the first candidate."""
         return CANDIDATES[USUAL].rule if self.splitter is None else as_rule(self.splitter)
 
     def _growth(self, splitter: SplittingRule) -> Growth:
@@ -228,6 +226,8 @@ class RankingForest(OutOfBag, Ranker):
             )
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
+        at_least("n_estimators", self.n_estimators, 1)
+        self._check_aggregation(self.aggregation)
         Sampling.of(self.sampling).check(table.n_rows)
         check_pruning(Pruning.of(self.pruning), growth.splitter, top_share(self.top))
 

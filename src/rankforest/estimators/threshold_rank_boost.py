@@ -92,12 +92,15 @@ class ThresholdRankBoost(Booster):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
+        return self._learn(self._reading(X, y, sample_weight))
 
-        def check(table: Table) -> None:
-            checked_bins("max_bins", self.max_bins)
-            self._check(table)
+    def _checked(self, table: Table) -> None:
+        checked_bins("max_bins", self.max_bins)
+        super()._checked(table)
 
-        return self._boost(self._reading(X, y, sample_weight, check, self.max_bins))
+    @property
+    def _most_bins(self) -> int:
+        return int(self.max_bins)
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
         return [Boosting(base="threshold", loss="exponential")]

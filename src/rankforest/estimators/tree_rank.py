@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -34,7 +34,8 @@ from ..tree.pruning_options import Pruning
 from ..tree.strata import StrataTable, strata_table
 from ..tree.subtree import subtree
 from ..tree.text import export_text
-from ._ranker import Ranker
+from ._table_model import Training
+from ._tree_ranker import TreeRanker
 from .fitted_model import OneTree
 from .registry import register
 
@@ -45,7 +46,7 @@ _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_f
 
 
 @register("tree")
-class TreeRank(Ranker):
+class TreeRank(TreeRanker):
     """A ranking tree: ordered strata, the best on the left.
 
     Each split is chosen to increase the AUC; the leaves, read from left to right, are the ranking. Labels are any two
@@ -168,9 +169,14 @@ class TreeRank(Ranker):
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
         """
+        return self._learn(self._reading(X, y, sample_weight))
+
+    def _rule(self) -> SplittingRule:
+        pruned = Pruning.of(self.pruning).method is not None
+        return as_rule(_PRUNED if self.splitter is None and pruned else self.splitter)
+
+    def _learn(self, training: Training) -> Self:
         pruning = Pruning.of(self.pruning)
-        rule = as_rule(_PRUNED if self.splitter is None and pruning.method is not None else self.splitter)
-        training = self._training(X, y, sample_weight, rule)
         sample, growth, seed = training.sample, training.growth, training.seed
         if pruning.method == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
