@@ -120,6 +120,24 @@ class BinnedTable:
         return missing
 
     @cached_property
+    def counts(self) -> tuple[np.ndarray, ...]:
+        """Number of rows of each code of each feature, "missing" first."""
+        sizes = (self.bins.n_bins + 1).tolist()
+        return tuple(np.bincount(self.codes[:, j], minlength=size) for j, size in enumerate(sizes))
+
+    def take(self, rows: np.ndarray) -> BinnedTable:
+        """Some of the rows: a mask, or positions."""
+        return BinnedTable(self.codes[rows], self.bins)
+
+    def values(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
+        codes = self.codes[rows]
+        block = np.empty(codes.shape)
+        for j, means in enumerate(self.bins.means):
+            block[:, j] = np.append(np.nan, means)[codes[:, j]]
+        return block
+
+    @cached_property
     def core(self) -> _core.TableArrays:
         """The same, as the core takes it."""
         return _core.TableArrays(
