@@ -135,6 +135,19 @@ def test_the_race_takes_tables_where_pairs_matter(effect: float, taken: bool) ->
     assert sum(runner.boosters.boosting.tables for runner in runners) == (2 if taken else 1)
 
 
+def test_a_category_of_many_values_adds_a_kind_to_the_pool() -> None:
+    rng = np.random.default_rng(0)
+    many = rng.integers(70, size=2000)
+    effects = rng.normal(scale=1.5, size=70)
+    y = (rng.random(2000) < 1 / (1 + np.exp(-effects[many]))).astype(int)
+    X = pd.DataFrame({"many": [f"v{k}" for k in many], "few": rng.choice(list("abc"), 2000)})
+    model = RankBoost(10, n_folds=2, random_state=0).fit(X, y)
+    assert [trial.boosting.tables for trial in model.trials_].count(True) == 1
+    assert len(model.trials_) == 6
+    few = RankBoost(10, n_folds=2, random_state=0).fit(X[["few"]], y)
+    assert not any(trial.boosting.tables for trial in few.trials_)
+
+
 def test_a_model_with_tables_is_stored(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y, _ = drawn(3000, 6)
     monkeypatch.setattr(team_module, "MANY_ROWS", 1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if sample.n_rows > MANY_ROWS:
         n_runners = len(kinds) * (2 if has_tables(sample) else 1)
         return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
-    return len(kinds) * n_rounds
+    return len(_with_tables(sample, kinds)) * n_rounds
 
 
 def boost_team(
@@ -73,7 +73,7 @@ def boost_team(
         return _single(sample, kinds[0], held_out, rounds, progress)
     if sample.n_rows > MANY_ROWS:
         return _raced(sample, kinds, held_out, rounds, progress)
-    return _pooled(sample, kinds, held_out, rounds, progress)
+    return _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
 
 
 def _boost(
@@ -155,6 +155,13 @@ def _raced(
 
 
 # ---- small tables
+
+
+def _with_tables(sample: Sample, pool: Sequence[Boosting]) -> list[Boosting]:
+    """The pool, and its first kind with tables of categories if a category has many values."""
+    first = pool[0]
+    tables = first.loss == "log_loss" and has_tables(sample, of_one_feature=True)
+    return [*pool, *([replace(first, tables=True)] if tables else [])]
 
 
 def _pooled(

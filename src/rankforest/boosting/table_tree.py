@@ -106,9 +106,10 @@ def flat_trees(tables: Sequence[CategoryTable | None]) -> dict[str, np.ndarray]:
     }
 
 
-def has_tables(sample: Sample) -> bool:
-    """Whether a sample has categories with enough values for a table."""
-    return bool(candidate_tables(category_codes(sample.table.schema), sample.n_rows))
+def has_tables(sample: Sample, *, of_one_feature: bool = False) -> bool:
+    """Whether a sample has categories with enough values for a table: of one feature, or also of two."""
+    tables = candidate_tables(category_codes(sample.table.schema), sample.n_rows)
+    return any(len(table) == 1 for table in tables) if of_one_feature else bool(tables)
 
 
 def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarray]:
