@@ -11,7 +11,7 @@ import pytest
 from forests import sample_of, values_of
 from rankforest import RankBoost, load_model, save_model
 from rankforest.boosting import boost_team as team_module
-from rankforest.boosting.category_tables import CategoryTable, RowResiduals, candidate_tables, fit_tables
+from rankforest.boosting.category_tables import CategoryTable, RowResiduals, Scale, candidate_tables, fit_tables
 from rankforest.boosting.race import race
 from rankforest.boosting.rounds import Boosting, boost, held_out_folds
 from rankforest.boosting.table_tree import flat_trees
@@ -39,7 +39,8 @@ N_CODES = [size + 1 for size in SIZES] + [0]
 
 def residuals_of(sample: Sample, rows: np.ndarray | None = None) -> RowResiduals:
     rows = np.arange(sample.n_rows) if rows is None else rows
-    return RowResiduals(sample.binned.codes, rows, sample.labels, sample.weights, N_CODES)
+    labels, weights = sample.labels[rows], None if sample.weights is None else sample.weights[rows]
+    return RowResiduals(sample.binned.codes[rows], labels, weights, rows, Scale.of(labels, weights), N_CODES)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

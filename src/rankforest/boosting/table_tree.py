@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.sample import Sample
 from ..tree.walk import category_codes
-from .category_tables import CategoryTable, RowResiduals, candidate_tables, fit_tables
+from .category_tables import CategoryTable, RowResiduals, Scale, candidate_tables, fit_tables
 
 __all__ = ["flat_trees", "has_tables", "trees_of_tables"]
 
@@ -119,7 +119,9 @@ def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarra
     found: list[list[CategoryTable | None]] = []
     for out in held_out:
         rows = np.flatnonzero(out == 0)
-        residuals = RowResiduals(sample.binned.codes, rows, sample.labels, sample.weights, n_codes)
+        labels, weights = sample.labels[rows], None if sample.weights is None else sample.weights[rows]
+        scale = Scale.of(labels, weights)
+        residuals = RowResiduals(sample.binned.codes[rows], labels, weights, rows, scale, n_codes)
         found.append([*fit_tables(residuals, candidates, n_codes)])
     n_rounds = max(map(len, found))
     for tables in found:
