@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.sample import Sample
 from ..metrics.local import local_auc
-from .kinds import MANY_ROWS
+from .kinds import FINE_LEAVES, MANY_ROWS, VERY_MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
 from .rounds import LEAST_GAIN, Boosted, Boosting, boost
+from .table_tree import has_tables
 from .team import BoostingTrial, Member, Team
 
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
-# Boosters of a kind without a partner, if the folds do not cover all rows.
+# Boosters of a kind without a partner, if the folds do not cover all rows: fine kinds win where there is little noise,
+# so that more boosters would hardly help; on a very large table that holds for all kinds.
 _ALONE = 2
 # Early stopping in the pool: a kind is one of several, so the last rounds matter less.
 _LEAST_GAIN_IN_POOL = 1e-3
@@ -40,8 +42,9 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if held_out is None or len(kinds) == 1:
         return n_rounds
     if sample.n_rows > MANY_ROWS:
-        return len(kinds) * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
-    return len(kinds) * n_rounds
+        n_runners = len(kinds) * (2 if has_tables(sample) else 1)
+        return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
+    return len(_with_tables(sample, kinds)) * n_rounds
 
 
 def boost_team(
@@ -71,7 +74,7 @@ def boost_team(
         return _single(sample, kinds[0], held_out, rounds, progress)
     if sample.n_rows > MANY_ROWS:
         return _raced(sample, kinds, held_out, rounds, progress)
-    return _pooled(sample, kinds, held_out, rounds, progress)
+    return _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
 
 
 def _boost(
@@ -124,17 +127,20 @@ def _raced(
         n_rounds=rounds.n_rounds, seed=rounds.seed, n_threads=rounds.n_threads, progress=progress,
     )  # fmt: skip
     before = len(runners) * min(RACE_ROUNDS, rounds.n_rounds)
-    first, second = runners[0].rung, partner(runners) if len(held_out) > 1 else None
-    curves = {runner.rung: runner.boosters.curve for runner in runners}
+    second = partner(runners) if len(held_out) > 1 else None
+    tried = [(runner.boosters.boosting, runner.boosters.curve) for runner in runners]
     if second is not None:
-        sharing = [(first, held_out[::2]), (second.rung, held_out[1::2])]
+        sharing = [(0, held_out[::2]), (runners.index(second), held_out[1::2])]
     else:
-        sharing = [(first, held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
+        leaves = tried[0][0].max_leaf_nodes
+        few_will_do = sample.n_rows > VERY_MANY_ROWS or (leaves is not None and leaves >= FINE_LEAVES)
+        few = few_will_do and not held_out.any(axis=0).all()
+        sharing = [(0, held_out[:_ALONE] if few else held_out)]
     del runners, second  # their boosters take memory
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
-    for rung, folds in sharing:
-        kind = ladder[rung]
+    for place, folds in sharing:
+        kind, _ = tried[place]
         found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
@@ -144,15 +150,22 @@ def _raced(
         auc = _auc(sample, np.asarray(found.held_out))
         trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
-    kept = {rung for rung, _ in sharing}
-    for rung, curve_of in curves.items():
-        if rung not in kept:
+    kept = {place for place, _ in sharing}
+    for place, (kind, curve_of) in enumerate(tried):
+        if place not in kept:
             best = int(np.argmax(curve_of))
-            trials.append(BoostingTrial(ladder[rung], best + 1, float(curve_of[best]), 0.0))
+            trials.append(BoostingTrial(kind, best + 1, float(curve_of[best]), 0.0))
     return Team(tuple(members), tuple(trials), curve, margins)
 
 
 # ---- small tables
+
+
+def _with_tables(sample: Sample, pool: Sequence[Boosting]) -> list[Boosting]:
+    """The pool, and its first kind with tables of categories if a category has many values."""
+    first = pool[0]
+    tables = first.loss == "log_loss" and has_tables(sample, of_one_feature=True)
+    return [*pool, *([replace(first, tables=True)] if tables else [])]
 
 
 def _pooled(

@@ -44,10 +44,11 @@ public:
         boosters_->advance(n_rounds, n_threads, signalled);
     }
 
-    void resume(const std::vector<std::vector<BoostedTree>>& grown) {
+    void resume(std::vector<std::vector<BoostedTree>> grown) {
         require(grown.size() == static_cast<std::size_t>(boosters_->size()), "one list of trees per booster is needed");
         for (const auto& trees : grown) require(trees.size() == grown[0].size(), "boosters differ in their rounds");
-        boosters_->resume(grown);
+        const nb::gil_scoped_release released;
+        boosters_->resume(std::move(grown));
     }
 
     // Trees of a booster from a round on.

@@ -42,6 +42,12 @@ public:
     FarBoosters(const FarBoosters&) = delete;
     ~FarBoosters() { stop(); }
 
+    // Trees of each booster that become its next rounds.
+    void resume(std::vector<std::vector<BoostedTree>> grown) {
+        require(grown.size() == boosters_.size(), "one list of trees per booster is needed");
+        for (std::size_t b = 0; b < grown.size(); ++b) boosters_[b]->resume(std::move(grown[b]));
+    }
+
     // Starts the rounds up to `n_rounds`; they go on as their questions are answered.
     void begin(int n_rounds) {
         stop();
@@ -208,6 +214,7 @@ void bind_boost_parts(nb::module_& m) {
         .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<double>>, Bits,
                       const std::vector<BoostParams>&>(),
              "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a)
+        .def("resume", &FarBoosters::resume, "grown"_a)
         .def("begin", &FarBoosters::begin, "n_rounds"_a)
         .def("stop", &FarBoosters::stop, nb::call_guard<nb::gil_scoped_release>())
         .def("questions", &FarBoosters::questions)
@@ -233,6 +240,13 @@ void bind_boost_parts(nb::module_& m) {
             return flat.to_dict();
         },
         "table"_a, "trees"_a);
+    m.def(
+        "boosted_trees",
+        [](const TableArrays& arrays, const nb::dict& trees, std::size_t n_boosters) {
+            require(n_boosters >= 1, "at least one booster is needed");
+            return trees_of_dict(trees, n_boosters, arrays.view());
+        },
+        "table"_a, "trees"_a, "n_boosters"_a);
     m.def(
         "best_round",
         [](const std::vector<std::vector<double>>& curves, int n_rounds) {

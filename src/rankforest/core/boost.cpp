@@ -46,10 +46,11 @@ void Boosters::advance(int n_rounds, int n_threads, const SignalCheck& signalled
     for (auto& booster : boosters_) booster->forget_scores_before(best_round_);
 }
 
-void Boosters::resume(const std::vector<std::vector<BoostedTree>>& grown) {
+void Boosters::resume(std::vector<std::vector<BoostedTree>> grown) {
     if (!layouts_) layouts_ = std::make_unique<CodeLayouts>(training_.table);
-    for (int b = 0; b < size(); ++b) booster(b).resume(grown[b]);
-    n_rounds_ += static_cast<int>(grown[0].size());
+    const int n_rounds = static_cast<int>(grown[0].size());
+    for (int b = 0; b < size(); ++b) booster(b).resume(std::move(grown[b]));
+    n_rounds_ += n_rounds;
     find_best_round();
 }
 

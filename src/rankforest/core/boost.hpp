@@ -50,8 +50,8 @@ public:
     // Runs more rounds. If it is interrupted, the next call makes up for the missing rounds.
     void advance(int n_rounds, int n_threads, const SignalCheck& signalled);
 
-    // Takes over the trees of each booster that were grown before, as many of each, instead of growing them again.
-    void resume(const std::vector<std::vector<BoostedTree>>& grown);
+    // Takes trees of each booster as its next rounds, as many of each, instead of growing them.
+    void resume(std::vector<std::vector<BoostedTree>> grown);
 
     // The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows; without any,
     // the last round.

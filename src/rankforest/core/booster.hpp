@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,8 +19,8 @@ public:
 
     // Runs rounds until there are `n_rounds`; the threads share the rows of each tree.
     virtual void advance_to(int n_rounds, int n_threads, const StopFlag& stop) = 0;
-    // Takes over trees that were grown before, instead of growing them again. Their AUCs are not found again.
-    virtual void resume(const std::vector<BoostedTree>& grown) = 0;
+    // Takes trees as its next rounds instead of growing them.
+    virtual void resume(std::vector<BoostedTree> grown) = 0;
     // Scores of the held-out rows after a round.
     virtual std::vector<double> held_out_score(int n_rounds) const = 0;
     // Nobody will ask for held-out scores of earlier rounds; if somebody does, it takes longer.
@@ -67,21 +66,17 @@ public:
             BoostedTree tree = round_->grow(*this, static_cast<int>(trees.size()));
             rows_.add_grown(tree, tree.leaf_rows);
             tree.leaf_rows = {};
-            rows_.add_to_held_out(tree, held_out_score_);
-            if (has_held_out()) curve.push_back(auc_(held_out_score_.data()));
-            trees.push_back(std::move(tree));
+            end_round(std::move(tree));
         }
         rows_.set_team(nullptr);
         kept_.push_back({n_rounds, held_out_score_});
     }
 
-    void resume(const std::vector<BoostedTree>& grown) override {
-        for (const auto& tree : grown) {
+    void resume(std::vector<BoostedTree> grown) override {
+        for (auto& tree : grown) {
             rows_.add(tree);
-            rows_.add_to_held_out(tree, held_out_score_);
-            trees.push_back(tree);
+            end_round(std::move(tree));
         }
-        if (has_held_out()) curve.resize(trees.size(), std::numeric_limits<double>::quiet_NaN());
     }
 
     std::vector<double> held_out_score(int n_rounds) const override {
@@ -100,7 +95,11 @@ public:
     const std::vector<double>& fitted() const override { return rows_.fitted(); }
 
 private:
-    bool has_held_out() const { return !rows_.held_out().empty(); }
+    void end_round(BoostedTree tree) {
+        rows_.add_to_held_out(tree, held_out_score_);
+        if (!rows_.held_out().empty()) curve.push_back(auc_(held_out_score_.data()));
+        trees.push_back(std::move(tree));
+    }
 
     Extremes derive() override { return rows_.derive(loss_.at(rows_.score())); }
 

@@ -81,6 +81,9 @@ private:
             else return params_.learning_rate * NewtonGain::step(tree_, mass);
         });
         if constexpr (thresholds) set_threshold_step(grown, tree);
+        else
+            for (auto& gain : tree.gain)
+                gain *= 0.5 * tree_.units.hessian / (tree_.units.gradient * tree_.units.gradient);
         return tree;
     }
 

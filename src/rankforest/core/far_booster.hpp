@@ -150,12 +150,17 @@ public:
     void advance_to(int n_rounds, BoosterExchange& exchange) {
         exchange_ = &exchange;
         while (static_cast<int>(trees.size()) < n_rounds) {
-            BoostedTree tree = round_->grow(*this, static_cast<int>(trees.size()));
+            const std::size_t round = trees.size();
+            const bool given = round < given_.size();
+            BoostedTree tree = given ? given_[round] : round_->grow(*this, static_cast<int>(round));
             end_round(tree);
             tree.leaf_rows = {};
             trees.push_back(std::move(tree));
         }
     }
+
+    // Takes trees as its first rounds.
+    void resume(std::vector<BoostedTree> first) { given_ = std::move(first); }
 
     std::vector<BoostedTree> trees;
     std::vector<double> curve;  // AUC on held-out rows after each round; empty without such rows
@@ -252,6 +257,7 @@ private:
     std::unique_ptr<BoostingRound> round_;
     FarRows rows_;
     std::vector<double> score_;  // of all rows, or of the held-out rows
+    std::vector<BoostedTree> given_;
     Extremes most_;
     bool asked_ = false;
     BoosterExchange* exchange_ = nullptr;

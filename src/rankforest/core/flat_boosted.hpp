@@ -55,4 +55,39 @@ struct FlatTrees {
     }
 };
 
+template <class T>
+Vector<T> array_of(const nb::dict& arrays, const char* name) {
+    return nb::cast<Vector<T>>(arrays[name]);
+}
+
+// The trees of a dictionary as FlatTrees::to_dict() makes it, by round and then by booster, for each booster. All their
+// splits are categorical.
+inline std::vector<std::vector<BoostedTree>> trees_of_dict(const nb::dict& arrays, std::size_t n_boosters,
+                                                           const BinnedTable& table) {
+    const auto feature = array_of<std::int32_t>(arrays, "feature"), left = array_of<std::int32_t>(arrays, "left"),
+               right = array_of<std::int32_t>(arrays, "right"),
+               set_offset = array_of<std::int32_t>(arrays, "set_offset");
+    const auto gain = array_of<double>(arrays, "gain"), value = array_of<double>(arrays, "value");
+    const auto missing_left = array_of<std::uint8_t>(arrays, "missing_left");
+    const auto sets = array_of<std::uint64_t>(arrays, "sets");
+    const auto nodes = array_of<std::int64_t>(arrays, "node_bounds"),
+               leaves = array_of<std::int64_t>(arrays, "leaf_bounds"),
+               words = array_of<std::int64_t>(arrays, "set_bounds");
+    std::vector<std::vector<BoostedTree>> found(n_boosters);
+    for (std::size_t t = 0; t + 1 < nodes.size(); ++t) {
+        BoostedTree tree;
+        for (std::int64_t i = nodes.data()[t]; i < nodes.data()[t + 1]; ++i) {
+            const std::int32_t j = feature.data()[i];
+            require(j >= 0 && j < table.n_features && table.categorical[j], "a first tree has a split of numbers");
+            tree.nodes.push_back(
+                {j, 0, left.data()[i], right.data()[i], set_offset.data()[i], 0u, 0u, missing_left.data()[i] != 0});
+            tree.gain.push_back(gain.data()[i]);
+        }
+        tree.value.assign(value.data() + leaves.data()[t], value.data() + leaves.data()[t + 1]);
+        tree.sets.assign(sets.data() + words.data()[t], sets.data() + words.data()[t + 1]);
+        found[t % n_boosters].push_back(std::move(tree));
+    }
+    return found;
+}
+
 }  // namespace rankforest

@@ -28,23 +28,23 @@ class SpreadBoosters:
 
     def __init__(self, spread: Spread, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> None:
         self.spread, self.held_out, self.params = spread, held_out, params
-        self.name = uuid4().hex
+        self.name = uuid4().hex  # of its states in the partitions
         self.n_rounds = 0
         self._trees: list[list[_core.BoostedTree]] = [[] for _ in params]
         self._curves: list[np.ndarray] = [np.empty(0) for _ in params]
         self._starts = [0.0] * len(params)
         bins = spread.bins
         self.head = BinnedTable(np.empty((0, bins.n_features), dtype=bins.code_dtype), bins).core  # bins without rows
-        spread.boosters.add(self)
+        spread.living.add(self)
+
+    def resume(self, grown: Sequence[Sequence[_core.BoostedTree]]) -> None:
+        """Take trees of each booster as its first rounds."""
+        self._trees = [list(trees) for trees in grown]
+        self.n_rounds = len(self._trees[0])
 
     def advance(self, n_rounds: int, n_threads: int) -> None:
         """Run more rounds."""
         raise NotImplementedError
-
-    @property
-    def living(self) -> tuple[str, ...]:
-        """Names of all boosters on these partitions that somebody still uses; workers forget the states of others."""
-        return tuple(sorted(boosters.name for boosters in self.spread.boosters))
 
     @property
     def best_round(self) -> int:

@@ -31,7 +31,7 @@ class History:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of a booster; `living` as in `SpreadBoosters`."""
+    """A question of a booster; `living` as in `Spread.names_of_living`."""
 
     key: tuple[str, int]
     living: tuple[str, ...]
@@ -61,6 +61,10 @@ class BoostersByHistogram(SpreadBoosters):
         self._log: list[list[bytes]] = [[] for _ in params]
         self._n_ended = [0] * len(params)  # questions of the log that ended a tree
 
+    def resume(self, grown: Sequence[Sequence[_core.BoostedTree]]) -> None:
+        super().resume(grown)
+        self._core.resume(grown)
+
     def advance(self, n_rounds: int, n_threads: int) -> None:
         self._core.begin(self.n_rounds + n_rounds)
         try:
@@ -73,8 +77,7 @@ class BoostersByHistogram(SpreadBoosters):
             self._core.stop()
         self.n_rounds += n_rounds
         self._curves = self._core.curves()
-        for b, trees in enumerate(self._trees):
-            trees += self._core.grown(b, len(trees))
+        self._trees = [self._core.grown(b, 0) for b in range(len(self.params))]
 
     def _answer(self, asked: dict[int, bytes], ends: bool) -> None:
         """Ask the partitions, and once more with the whole history if one of them has lost a state."""
@@ -102,7 +105,7 @@ class BoostersByHistogram(SpreadBoosters):
         return True
 
     def _asked(self, asked: dict[int, bytes], whole: bool) -> list[Asked]:
-        living, bins = self.living, self.spread.bins
+        living, bins = self.spread.names_of_living(), self.spread.bins
         return [
             Asked((self.name, b), living, question, History(bins, self._starts[b], self._log[b]) if whole else None)
             for b, question in asked.items()

@@ -48,19 +48,33 @@ class History:
 
 @dataclass(frozen=True)
 class Step:
-    """Rounds `first` to `last` - 1 of a booster; `living` as in `SpreadBoosters`."""
+    """Rounds `first` to `last` - 1 of a booster.
+
+    Attributes
+    ----------
+    key : tuple
+        Of its state.
+    living : tuple of str
+        As in `Spread.names_of_living`.
+    first, last : int
+    n_known : int
+        AUCs that the client knows.
+    n_threads : int
+    history : History or None
+    """
 
     key: tuple[str, int]
     living: tuple[str, ...]
     first: int
     last: int
+    n_known: int
     n_threads: int
     history: History | None
 
 
 @dataclass(frozen=True)
 class Grown:
-    """Trees of some rounds, the held-out AUC after each of them, and the margin before the first round."""
+    """Trees of some rounds, held-out AUCs that are new to the client, and the margin before the first round."""
 
     trees: list[_core.BoostedTree]
     curve: np.ndarray
@@ -70,9 +84,11 @@ class Grown:
 class BoostersByJob(SpreadBoosters):
     """The way where the codes of all rows fit a worker."""
 
+    _begun = False
+
     def advance(self, n_rounds: int, n_threads: int) -> None:
         last = self.n_rounds + n_rounds
-        found = self._run(range(len(self.params)), last, n_threads, whole=self.n_rounds == 0)
+        found = self._run(range(len(self.params)), last, n_threads, whole=not self._begun)
         gone = [b for b, grown in found.items() if grown is None]
         if gone:
             found |= self._run(gone, last, n_threads, whole=True)
@@ -81,14 +97,15 @@ class BoostersByJob(SpreadBoosters):
             self._trees[b] += grown.trees
             self._curves[b] = np.concatenate([self._curves[b], grown.curve])
             self._starts[b] = grown.start
-        self.n_rounds = last
+        self.n_rounds, self._begun = last, True
 
     def _run(self, which: range | list[int], last: int, n_threads: int, whole: bool) -> dict[int, Grown | None]:
         """Rounds up to `last` of some boosters; `whole` sends their history."""
-        steps = [
-            Step((self.name, b), self.living, self.n_rounds, last, n_threads, self._history(b) if whole else None)
-            for b in which
-        ]
+        living, first = self.spread.names_of_living(), self.n_rounds
+        steps = []
+        for b in which:
+            history = self._history(b) if whole else None
+            steps.append(Step((self.name, b), living, first, last, len(self._curves[b]), n_threads, history))
         return dict(zip(which, self.spread.jobs(run_rounds, [(step,) for step in steps])))
 
     def _history(self, b: int) -> History:
@@ -104,6 +121,6 @@ def run_rounds(rows: PartRows, step: Step) -> Grown | None:
             return None
         boosters = step.history.resumed(rows)
     boosters.advance(step.last - step.first, step.n_threads)
-    grown = Grown(boosters.grown(0, step.first), boosters.curves()[0][step.first :], boosters.starts()[0])
+    grown = Grown(boosters.grown(0, step.first), boosters.curves()[0][step.n_known :], boosters.starts()[0])
     rows.live.put(step.key, boosters)
     return grown
