@@ -50,11 +50,7 @@ class TrainingRows:
 
     def values(self, rows: slice | np.ndarray) -> np.ndarray:
         """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
-        codes = self.binned.codes[rows]
-        block = np.empty(codes.shape)
-        for j, means in enumerate(self.binned.bins.means):
-            block[:, j] = np.append(np.nan, means)[codes[:, j]]
-        return block
+        return self.binned.values(rows)
 
     def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
         """(first row, values) of one block after the other."""
