@@ -344,6 +344,15 @@ NB_MODULE(_core, m) {
             return to_numpy(draw_rows(n, size, replace, key));
         },
         "n"_a, "size"_a, "replace"_a, "key"_a);
+    m.def(
+        "draw_rows_of_range",
+        [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key, std::int64_t begin, std::int64_t end) {
+            require(n >= 1 && size >= 0, "rows are drawn from at least one");
+            require(0 <= begin && begin <= end && end <= n, "the range is not within the rows");
+            return to_numpy(draw_rows_of_range(n, size, replace, key, begin, end));
+        },
+        "n"_a, "size"_a, "replace"_a, "key"_a, "begin"_a, "end"_a);
+    m.def("sample_key", &sample_key, "seed"_a, "tree"_a);
 }
 
 }  // namespace rankforest

@@ -68,4 +68,21 @@ inline std::vector<std::uint32_t> draw_rows(std::int64_t n, std::int64_t size, b
     return times;
 }
 
+// The same for rows begin .. end-1 alone. Draws with replacement need no memory for the other rows.
+inline std::vector<std::uint32_t> draw_rows_of_range(std::int64_t n, std::int64_t size, bool replace, std::uint64_t key,
+                                                     std::int64_t begin, std::int64_t end) {
+    if (!replace) {
+        const auto times = draw_rows(n, size, replace, key);
+        return {times.begin() + begin, times.begin() + end};
+    }
+    Stream stream(key);
+    std::vector<std::uint32_t> times(end - begin, 0);
+    const auto bound = static_cast<std::uint32_t>(n), first = static_cast<std::uint32_t>(begin);
+    for (std::int64_t i = 0; i < size; ++i) {
+        const std::uint32_t at = stream.below(bound) - first;  // wraps around for rows before the first
+        if (at < times.size()) ++times[at];
+    }
+    return times;
+}
+
 }  // namespace rankforest

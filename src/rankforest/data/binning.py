@@ -115,14 +115,6 @@ class BinnedTable:
     codes: np.ndarray
     bins: Bins
 
-    def values(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
-        codes = self.codes[rows]
-        block = np.empty(codes.shape)
-        for j in range(self.bins.n_features):
-            block[:, j] = self.bins.values(j)[codes[:, j]]
-        return block
-
     @cached_property
     def has_missing(self) -> np.ndarray:
         """Whether each feature has a missing value."""
@@ -130,6 +122,24 @@ class BinnedTable:
         for start in range(0, len(self.codes), 65536):  # in blocks: a comparison of all codes would be as large as they
             missing |= (self.codes[start : start + 65536] == 0).any(axis=0)
         return missing
+
+    @cached_property
+    def counts(self) -> tuple[np.ndarray, ...]:
+        """Number of rows of each code of each feature, "missing" first."""
+        sizes = (self.bins.n_bins + 1).tolist()
+        return tuple(np.bincount(self.codes[:, j], minlength=size) for j, size in enumerate(sizes))
+
+    def take(self, rows: np.ndarray) -> BinnedTable:
+        """Some of the rows: a mask, or positions."""
+        return BinnedTable(self.codes[rows], self.bins)
+
+    def values(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
+        codes = self.codes[rows]
+        block = np.empty(codes.shape)
+        for j in range(self.bins.n_features):
+            block[:, j] = self.bins.values(j)[codes[:, j]]
+        return block
 
     @cached_property
     def core(self) -> _core.TableArrays:

@@ -1,19 +1,18 @@
-"""A training table of which only the codes are kept."""
+"""A table of which only the codes are known: the mean of its bin stands for a value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
 
 import numpy as np
 
 from .binning import BinnedTable
-from .columns import BLOCK_ROWS
+from .columns import ArrayColumn, Column
 from .schema import Schema
+from .stores import Scan
 from .table import Table
 
-__all__ = ["CodedTable", "TableOutline"]
+__all__ = ["TableOutline", "coded_table"]
 
 
 @dataclass(frozen=True)
@@ -28,44 +27,45 @@ class TableOutline:
         return self.schema.n_features
 
 
-class CodedTable(Table):
-    """Rows as codes: each value is read as the mean of its bin, which takes the same path through every tree.
+class CodedStore:
+    """The storage of a table of codes. Thresholds lie between bins, so the means take the paths of the values."""
 
-    Parameters
-    ----------
-    schema : Schema
-    binned : BinnedTable
-    rows : ndarray of int, optional
-        Some of the rows; None is all.
-    """
-
-    def __init__(self, schema: Schema, binned: BinnedTable, rows: np.ndarray | None = None) -> None:
-        self.schema = schema
+    def __init__(self, binned: BinnedTable, rows: np.ndarray | None = None) -> None:
+        self.binned = binned
+        self.rows = rows  # some of the rows; None is all
         self.n_rows = len(binned.codes) if rows is None else len(rows)
-        self.n_features = schema.n_features
-        self._binned = binned
-        self._rows = rows
+        self.n_columns = binned.codes.shape[1]
 
-    def __repr__(self) -> str:
-        return f"CodedTable({self.n_rows} rows, {self.n_features} features)"
+    def raw(self, j: int) -> Column:
+        return ArrayColumn(self.column(j), "number")
 
     def column(self, j: int) -> np.ndarray:
-        codes = self._binned.codes[:, j] if self._rows is None else self._binned.codes[self._rows, j]
-        return self._binned.bins.values(j)[codes]
+        codes = self.binned.codes[:, j] if self.rows is None else self.binned.codes[self.rows, j]
+        return self.binned.bins.values(j)[codes]
 
-    def matrix(self) -> None:
-        return None
+    def block(self, start: int, stop: int, *, writable: bool) -> np.ndarray:
+        part = slice(start, stop)
+        return self.binned.values(part if self.rows is None else self.rows[part])
 
-    @property
-    def box(self) -> NoReturn:
-        raise TypeError("The table was read in batches, and only its bins are known; load it as a frame.")
+    def take(self, rows: np.ndarray) -> CodedStore:
+        return CodedStore(self.binned, rows if self.rows is None else self.rows[rows])
 
-    def take(self, rows: np.ndarray) -> CodedTable:
-        rows = np.asarray(rows)
-        chosen = np.flatnonzero(rows) if rows.dtype == bool else rows
-        return CodedTable(self.schema, self._binned, chosen if self._rows is None else self._rows[chosen])
+    def without(self, encoded: list[int]) -> CodedStore:
+        return self
 
-    def blocks(self, n_rows: int = BLOCK_ROWS) -> Iterator[np.ndarray]:
-        for start in range(0, self.n_rows, n_rows):
-            part = slice(start, start + n_rows)
-            yield self._binned.values(part if self._rows is None else self._rows[part])
+    def scan(self) -> Scan:
+        return Scan()
+
+
+def coded_table(binned: BinnedTable, schema: Schema) -> Table:
+    """The table of some codes.
+
+    Examples
+    --------
+    >>> from .binning import bin_table, find_bins
+    >>> from .table import read_table
+    >>> table = read_table(np.array([[1.0], [2.0], [4.0], [np.nan]]))
+    >>> coded_table(bin_table(table, find_bins(table)), table.schema).column(0)
+    array([ 1.,  2.,  4., nan])
+    """
+    return Table(schema, CodedStore(binned), {})

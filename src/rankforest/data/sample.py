@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .binning import BinnedTable
 from .schema import Schema
 from .table import Table
+from .training_rows import TrainingRows
 
-__all__ = ["Sample", "fixed_point", "observed_means"]
+__all__ = ["Sample", "Values", "as_masses", "fixed_point", "observed_means"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of some rows of a table, read once."""
+
+    table: Table
+    rows: np.ndarray
+
+    @cached_property
+    def X(self) -> np.ndarray:
+        """The features, coded as in the schema."""
+        blocks = list(self.table.take(self.rows).blocks())
+        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
+
+    def answers(self, ask: Callable[[np.ndarray], np.ndarray], part: np.ndarray | None = None) -> np.ndarray:
+        """What a function of values says of the rows, or of a part of them: a mask or positions."""
+        return ask(self.X if part is None else self.X[part])
 
 
 @dataclass(frozen=True)
@@ -80,11 +101,50 @@ class Sample:
         return replace(
             self,
             table=self.table.take(rows),
-            binned=BinnedTable(self.binned.codes[rows], self.binned.bins),
+            binned=self.binned.take(rows),
             labels=self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
             whole=self.table if self.whole is None else self.whole,
         )
+
+    def relabelled(self, order: np.ndarray) -> Self:
+        """The same rows with labels and weights in another order."""
+        weights = None if self.weights is None else self.weights[order]
+        return replace(self, labels=self.labels[order], weights=weights)
+
+    # ---- work on the features: the rows may be anywhere, so all of it passes through here
+
+    def grown(self, grow: Callable[..., T], **how: Any) -> T:
+        """What a function grows on these rows: ``grow(sample, **how)``."""
+        return grow(self, **how)
+
+    def grown_on_draws(
+        self,
+        grow: Callable[..., Sequence[Any]],
+        growth: Any,
+        draw: Any,
+        *,
+        first_tree: int,
+        n_trees: int,
+        n_threads: int,
+        progress: Callable[[int], None] | None,
+    ) -> Sequence[Any]:
+        """The trees that a function grows on rows drawn for each of them: ``grow(growth, sample, draw, ...)``."""
+        return grow(growth, self, draw, first_tree=first_tree, n_trees=n_trees, n_threads=n_threads, progress=progress)
+
+    def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
+        """What a function of a block of values says of every row; `rows` are the positions of some of them."""
+        table = self.table if rows is None else self.table.take(rows)
+        found = [ask(block) for block in table.blocks()]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def values_of(self, rows: np.ndarray) -> Values:
+        """The values of some rows, of which one asks several times."""
+        return Values(self.table, rows)
+
+    def training_rows(self) -> TrainingRows:
+        """The rows that a forest keeps."""
+        return TrainingRows(self.binned, self.labels, self.weights)
 
 
 def observed_means(blocks: Iterable[np.ndarray], weights: np.ndarray, schema: Schema) -> np.ndarray:
@@ -127,5 +187,9 @@ def fixed_point(
     units = [
         math.ldexp(1.0, max(math.frexp(total)[1] - total_bits, -1074)) for total in totals
     ]  # -1074: the least double
-    masses = np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)
-    return masses, (units[0], units[1])
+    return as_masses(weights, labels, (units[0], units[1])), (units[0], units[1])
+
+
+def as_masses(weights: np.ndarray, labels: np.ndarray, units: tuple[float, float]) -> np.ndarray:
+    """Weights in whole units of their class."""
+    return np.maximum(np.rint(weights / np.array(units)[labels]), 1.0).astype(np.int64)

@@ -174,10 +174,8 @@ class TrainingSummary:
 
 
 def _features(binned: BinnedTable) -> Iterator[FeatureSummary]:
-    bins, n_rows = binned.bins, len(binned.codes)
-    for j in range(bins.n_features):
-        counts = np.bincount(binned.codes[:, j], minlength=int(bins.n_bins[j]) + 1).astype(np.float64)
-        yield _feature(bins, j, counts, n_rows)
+    for j, counts in enumerate(binned.counts):
+        yield _feature(binned.bins, j, counts.astype(np.float64), int(counts.sum()))
 
 
 def _feature(bins: Bins, j: int, counts: np.ndarray, n_rows: int) -> FeatureSummary:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from .binning import BinnedTable
-from .sample import Sample
+from .columns import row_blocks
 
-__all__ = ["TrainingRows", "on_all_rows"]
+__all__ = ["AskOutOfBag", "TrainingRows", "on_all_rows"]
 
 _ROWS_AT_ONCE = 65536
+
+# Given a block of values, out-of-bag bits of each tree, and the place of the block's first row in the bits: arrays with
+# one entry per row.
+AskOutOfBag = Callable[[np.ndarray, np.ndarray, int], tuple[np.ndarray, ...]]
 
 
 @dataclass(frozen=True)
@@ -30,18 +34,14 @@ class TrainingRows:
     labels: np.ndarray
     weights: np.ndarray | None
 
-    @classmethod
-    def of(cls, sample: Sample) -> TrainingRows:
-        return cls(sample.binned, sample.labels, sample.weights)
-
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
-        return TrainingRows(BinnedTable(self.binned.codes[rows], self.binned.bins), self.labels[rows], weights)
+        return TrainingRows(self.binned.take(rows), self.labels[rows], weights)
 
-    def same_as(self, sample: Sample) -> bool:
-        """Whether a sample has these rows, in this order."""
-        pairs = (self.labels, sample.labels), (self.binned.codes, sample.binned.codes), (self.weights, sample.weights)
+    def same_as(self, other: TrainingRows) -> bool:
+        """Whether these are the same rows, in the same order."""
+        pairs = (self.labels, other.labels), (self.binned.codes, other.binned.codes), (self.weights, other.weights)
         return all(np.array_equal(ours, theirs) for ours, theirs in pairs)  # type: ignore[arg-type]
 
     @property
@@ -52,10 +52,26 @@ class TrainingRows:
         """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
         return self.binned.values(rows)
 
-    def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
-        """(first row, values) of one block after the other."""
-        for start in range(0, self.n_rows, _ROWS_AT_ONCE):
-            yield start, self.values(slice(start, start + _ROWS_AT_ONCE))
+    def answers(self, ask: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """What a function of a block of values says of every row."""
+        return np.concatenate([ask(self.values(slice(*block))) for block in row_blocks(self.n_rows, _ROWS_AT_ONCE)])
+
+    def out_of_bag(self, ask: AskOutOfBag, bits: np.ndarray, X: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        """What a function says of every row, given the out-of-bag bits of the trees.
+
+        Parameters
+        ----------
+        ask : callable
+        bits : array
+            One row of bits per tree, as in `Draw.out_of_bag`.
+        X : array or None
+            Values that replace those of the rows, for instance with one feature shuffled.
+        """
+        if X is not None:
+            return ask(X, bits, 0)
+        blocks = row_blocks(self.n_rows, _ROWS_AT_ONCE)
+        found = [ask(self.values(slice(start, stop)), bits, start) for start, stop in blocks]
+        return tuple(np.concatenate(each) for each in zip(*found))
 
 
 def on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

@@ -16,7 +16,7 @@ from ..data.training_rows import TrainingRows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
 from ..forest.contest import KEPT, Contest, Trial, choose_groves, first_trees, trees_to_choose
-from ..forest.groves import Grove, equal_shares, grow_grove
+from ..forest.groves import Grove, GrowTrees, equal_shares, grow_grove
 from ..forest.sampling import Draw, Sampling
 from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training, check_fitted
@@ -73,8 +73,8 @@ class Forest(TableModel):
         """How the kinds are compared."""
         raise NotImplementedError
 
-    def _grow_trees(self, growth: Any, sample: Any, draw: Draw, **how: Any) -> Sequence[Any]:
-        """Trees of one kind, each on rows drawn for it."""
+    def _grows(self, growth: Any) -> GrowTrees:
+        """How trees of one kind are grown: a function that can be pickled, so that it can run anywhere."""
         raise NotImplementedError
 
     def _changes_pilots(self) -> bool:
@@ -130,12 +130,12 @@ class Forest(TableModel):
             meter.total = meter.done + n_trees - sum(len(grove.trees) for grove in groves)
             groves = [
                 grow_grove(
-                    grove, share - len(grove.trees), sample, draw, self._grow_trees,
+                    grove, share - len(grove.trees), sample, draw, self._grows(grove.growth),
                     n_threads=n_threads, progress=meter.tick,
                 )
                 for grove, share in zip(groves, shares)
             ]  # fmt: skip
-        rows = TrainingRows.of(sample)
+        rows = sample.training_rows()
         measured = self._measured(groves, draw, rows, training.kept, n_threads)
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
@@ -155,7 +155,7 @@ class Forest(TableModel):
         return [], Sampling.of(self.sampling).draw(training.sample.labels, training.seed), []
 
     def _same_data(self, sample: Any) -> bool:
-        return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample)
+        return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample.training_rows())
 
     def _check_only_grows(self, n_trees: int, groves: list[Grove]) -> int:
         """Number of trees before the fit; `warm_start` keeps them."""

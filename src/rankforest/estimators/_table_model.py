@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._notebook import view_of
 from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
-from ..data.coded_table import CodedTable, TableOutline
+from ..data.coded_table import TableOutline, coded_table
 from ..data.labels import read_weights
 from ..data.stream import as_stream
 from ..data.stream_reading import StreamReading
@@ -131,7 +131,7 @@ class TableModel(ClassifierMixin, FittedModel):
         kept, codes, weights = reading.kept, labels.codes, reading.weights
         if kept is not None and weights is not None:
             codes, weights = codes[kept], weights[kept]
-        sample = self._sample(CodedTable(schema, binned), binned, codes, weights, labels)
+        sample = self._sample(coded_table(binned, schema), binned, codes, weights, labels)
         return self._training_on(sample, labels, growth, kept)
 
     def _training_on(self, sample: Any, labels: Any, growth: Any, kept: np.ndarray | None) -> Training:

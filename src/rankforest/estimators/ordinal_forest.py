@@ -14,7 +14,7 @@ from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
-from ..forest.groves import Grove
+from ..forest.groves import Grove, GrowTrees
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
     grow_ordinal_on_draws,
@@ -187,8 +187,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     def _contest(self, sample: OrderedSample) -> Contest:
         return ordinal_contest(sample.levels)
 
-    def _grow_trees(self, growth: OrdinalGrowth, sample: OrderedSample, draw: Draw, **how: Any) -> list[OrdinalTree]:
-        return grow_ordinal_on_draws(growth, sample, draw, **how)
+    def _grows(self, growth: OrdinalGrowth) -> GrowTrees:
+        return grow_ordinal_on_draws
 
     # ---- out of bag
 

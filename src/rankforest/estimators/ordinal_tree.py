@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.ordered_sample import OrderedSample
 from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
 from ..data.table import Table
-from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
+from ..growing.ordinal import OrdinalGrowth, grow_ordinal_tree
 from ..growing.ordinal_size import ORDINAL_METHODS, OrdinalCrossValidated, cross_validate_ordinal
 from ..program import Program
 from ..program.of_trees import of_ordinal_tree
@@ -149,10 +149,8 @@ class OrdinalRankingTree(OrdinalRanker):
     def _learn(self, training: Training) -> Self:
         pruning, growth, seed = Pruning.of(self.pruning), training.growth, training.seed
 
-        def grow(rows: OrderedSample) -> OrdinalTree:
-            return grow_ordinal_trees(rows, growth, seed=seed)[0]
-
-        grown = tree = grow(training.sample)
+        grow = partial(grow_ordinal_tree, growth=growth, seed=seed)
+        grown = tree = training.sample.grown(grow)
         found = None
         if pruning.method is not None:
             found = cross_validate_ordinal(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,13 +20,13 @@ from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fi
 from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
 from ..forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
-from ..forest.groves import Grove, Prune, grow_ranking_trees
+from ..forest.groves import Grove, GrowTrees, PruneTree, grow_ranking_trees
 from ..forest.out_of_bag import auc_of, out_of_bag_scores
 from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
-from ..growing.prune import check_pruning, right_sized
-from ..growing.treerank import Growth, grow_by_rule
+from ..growing.prune import check_pruning
+from ..growing.treerank import Growth
 from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_trees import score_of_forest
@@ -246,21 +247,10 @@ class RankingForest(OutOfBag, TreeRanker):
     def _changes_pilots(self) -> bool:
         return Pruning.of(self.pruning).method is not None  # the trees of the comparison are not pruned
 
-    def _grow_trees(self, growth: Growth, sample: Sample, draw: Draw, **how: Any) -> list[MasterTree]:
-        return grow_ranking_trees(growth, sample, draw, prune=self._prune(growth), **how)
-
-    def _prune(self, growth: Growth) -> Prune | None:
+    def _grows(self, growth: Growth) -> GrowTrees:
         pruning = Pruning.of(self.pruning)
-        if pruning.method is None:
-            return None
-
-        def prune(sample: Sample, tree: MasterTree, number: int) -> MasterTree:
-            def grow(rows: Sample) -> MasterTree:
-                return grow_by_rule(rows, growth, seed=number)
-
-            return right_sized(tree, grow, sample, growth, pruning, seed=number, top=top_share(self.top))[0]
-
-        return prune
+        prune = None if pruning.method is None else PruneTree(growth, pruning, top_share(self.top))
+        return partial(grow_ranking_trees, prune=prune)
 
     # ---- out of bag
 
@@ -355,9 +345,7 @@ class RankingForest(OutOfBag, TreeRanker):
             scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, consensus=placed_by)
             seen = ~np.isnan(scores)
             return calibrate(scores[seen], rows.labels[seen], None if rows.weights is None else rows.weights[seen])
-        scores, rates = (
-            np.concatenate([self.score_coded(block, each) for _, block in rows.blocks()]) for each in (how, "proba")
-        )
+        scores, rates = (rows.answers(partial(self.score_coded, aggregation=each)) for each in (how, "proba"))
         return carried_over(scores, rates, rows.weights)
 
     def rank(self, X: Any, *, aggregation: str | None = None) -> np.ndarray:

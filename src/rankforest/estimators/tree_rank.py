@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.parameters import top_share
 from ..data.parts import Parts, need
-from ..data.sample import Sample
 from ..data.summary import ScoreSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration
@@ -181,10 +181,8 @@ class TreeRank(TreeRanker):
         if pruning.method == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
 
-        def grow(rows: Sample) -> MasterTree:
-            return grow_tree(rows, growth, seed=seed, n_threads=training.n_threads)
-
-        grown = grow(sample)
+        grow = partial(grow_tree, growth=growth, seed=seed, n_threads=training.n_threads)
+        grown = sample.grown(grow)
         tree, found = right_sized(grown, grow, sample, growth, pruning, seed=seed, top=growth.top)
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged

@@ -123,7 +123,7 @@ def choose_groves(
     progress: Progress | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
     """Groves of the best kinds, the best first, with the trees grown so far, and the results of all kinds."""
-    rows, training = None, TrainingRows.of(sample)
+    rows, training = None, sample.training_rows()
     if sample.n_rows > SCORED_ROWS:
         rows = np.sort(contest.part(sample, np.random.default_rng(draw.seed)))
         training = training.take(rows)

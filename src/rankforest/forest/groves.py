@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,19 +15,20 @@ from joblib import Parallel, delayed
 
 from .. import _core
 from ..data.sample import Sample
+from ..growing.prune import right_sized
 from ..growing.treerank import Growth, grow_by_rule
 from ..splitting.leafrank import LeafRank
 from ..tree.master_tree import MasterTree
+from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["Grove", "GrowTrees", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
+__all__ = ["Grove", "GrowTrees", "PruneTree", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
 
 # The trees of each grove have their own numbers, and therefore their own samples.
 TREES_OF_A_GROVE = 1 << 20
 
 Progress = Callable[[int], None]
-Prune = Callable[[Sample, MasterTree, int], MasterTree]
 
 
 class GrowTrees(Protocol):
@@ -86,7 +88,9 @@ def grow_grove(
     if n_more <= 0:
         return grove
     first = grove.first_tree + len(grove.trees)
-    grown = grow(grove.growth, sample, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress)
+    grown = sample.grown_on_draws(
+        grow, grove.growth, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress
+    )
     return replace(grove, trees=(*grove.trees, *grown))
 
 
@@ -106,6 +110,19 @@ def trees_and_bits(
 # ---- ranking trees
 
 
+@dataclass(frozen=True)
+class PruneTree:
+    """Pruning of each tree of a forest on the rows drawn for it."""
+
+    growth: Growth
+    pruning: Pruning
+    top: float
+
+    def __call__(self, sample: Sample, tree: MasterTree, number: int) -> MasterTree:
+        grow = partial(grow_by_rule, growth=self.growth, seed=number)
+        return right_sized(tree, grow, sample, self.growth, self.pruning, seed=number, top=self.top)[0]
+
+
 def grow_ranking_trees(
     growth: Growth,
     sample: Sample,
@@ -115,7 +132,7 @@ def grow_ranking_trees(
     n_trees: int,
     n_threads: int,
     progress: Progress | None = None,
-    prune: Prune | None = None,
+    prune: PruneTree | None = None,
 ) -> list[MasterTree]:
     """Ranking trees of one growth, each pruned on the rows drawn for it if pruning is set."""
     splitter = growth.splitter
@@ -157,7 +174,7 @@ def _one_by_one(
     sample: Sample,
     draw: Draw,
     n_threads: int,
-    prune: Prune | None,
+    prune: PruneTree | None,
     progress: Progress | None,
 ) -> list[MasterTree]:
     def grow(tree: int) -> MasterTree:

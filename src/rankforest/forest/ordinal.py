@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _core
+from ..data.columns import row_blocks
 from ..data.ordered_sample import OrderedSample
 from ..data.training_rows import TrainingRows
 from ..growing.ordinal import OrdinalGrowth, grow_ordinal_trees
@@ -107,12 +109,20 @@ def out_of_bag_votes(
     trees: Sequence[OrdinalTree], bits: np.ndarray, training: TrainingRows, n_threads: int, X: np.ndarray | None = None
 ) -> Votes:
     """Sums of the shares of the labels over the trees that were not trained on a row, given their out-of-bag bits."""
-    dags, tables = [tree.dag for tree in trees], [tree.leaf_share for tree in trees]
-    found = [
-        _core.sum_tables(dags, tables, block, bits, start, n_threads)
-        for start, block in (training.blocks() if X is None else [(0, X)])
-    ]
-    return Votes(np.concatenate([sums for sums, _ in found]), np.concatenate([counts for _, counts in found]))
+    sums, counts = training.out_of_bag(_Shares(tuple(trees), n_threads), bits, X)
+    return Votes(sums, counts)
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """Sum of the shares of the labels over the out-of-bag trees of each row, and their number."""
+
+    trees: tuple[OrdinalTree, ...]
+    n_threads: int
+
+    def __call__(self, block: np.ndarray, bits: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        dags, tables = [tree.dag for tree in self.trees], [tree.leaf_share for tree in self.trees]
+        return _core.sum_tables(dags, tables, block, bits, start, self.n_threads)
 
 
 def out_of_bag_medians(
@@ -120,22 +130,32 @@ def out_of_bag_medians(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Out-of-bag `median_of_trees`: means (NaN if all trees were trained on the row) and levels (then -1)."""
     trees, bits = trees_and_bits(groves, draw, training.labels, n_threads)
-    means, levels = np.full(training.n_rows, np.nan), np.full(training.n_rows, -1, dtype=np.intp)
-    at_once = max(1, MATRIX_CELLS // len(trees))
-    for start, block in training.blocks() if X is None else [(0, X)]:
-        for first in range(0, len(block), at_once):
-            part = np.ascontiguousarray(block[first : first + at_once])
-            rows = np.arange(start + first, start + first + len(part))
-            unseen = flags_of(bits, rows)
+    means, levels = training.out_of_bag(_Medians(tuple(trees), n_threads), bits, X)
+    return means, levels
+
+
+@dataclass(frozen=True)
+class _Medians:
+    """`median_of_trees` of the out-of-bag trees of each row."""
+
+    trees: tuple[OrdinalTree, ...]
+    n_threads: int
+
+    def __call__(self, block: np.ndarray, bits: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        trees, n_threads = self.trees, self.n_threads
+        means, levels = np.full(len(block), np.nan), np.full(len(block), -1, dtype=np.intp)
+        for first, last in row_blocks(len(block), max(1, MATRIX_CELLS // len(trees))):
+            part = np.ascontiguousarray(block[first:last])
+            unseen = flags_of(bits, np.arange(start + first, start + last))
             known = unseen.any(axis=1)
             mean, level = mean_labels(trees, part, n_threads), _median_levels(trees, part, n_threads)
             mean[~unseen] = np.nan
-            means[rows[known]] = np.nanmedian(mean[known], axis=1)
+            means[first:last][known] = np.nanmedian(mean[known], axis=1)
             level[~unseen] = np.inf
             level.sort(axis=1)
             middle = (unseen.sum(axis=1) - 1) // 2
-            levels[rows[known]] = level[known, middle[known]]
-    return means, levels
+            levels[first:last][known] = level[known, middle[known]]
+        return means, levels
 
 
 def ranked_probability_score(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from .. import _core
+from ..data.columns import row_blocks
 from ..data.training_rows import TrainingRows
 from ..metrics.roc import roc_auc
+from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
 from .groves import Grove, trees_and_bits
@@ -64,19 +67,49 @@ def out_of_bag_scores(
     if aggregation in SUMMED and len(in_core) == len(trees):
         votes = out_of_bag_votes(in_core, bits, training, aggregation, n_threads, X, power=power)
         return votes.means, votes.counts
-    scores, counts = np.full(training.n_rows, np.nan), np.zeros(training.n_rows, dtype=np.int64)
-    at_once = max(1, MATRIX_CELLS // len(trees))
-    for start, block in training.blocks() if X is None else [(0, X)]:
-        for first in range(0, len(block), at_once):
-            part = np.arange(start + first, min(start + first + at_once, start + len(block)))
-            matrix = tree_score_block(trees, np.ascontiguousarray(block[part - start]), aggregation, n_threads)
-            matrix **= power
-            matrix[~flags_of(bits, part)] = np.nan
-            counts[part] = np.sum(~np.isnan(matrix), axis=1)
-            seen = counts[part] > 0
-            middle = np.nanmedian if aggregation == "median_rank" else np.nanmean
-            scores[part[seen]] = middle(matrix[seen], axis=1)
+    scores, counts = training.out_of_bag(_Middle(tuple(trees), aggregation, power, n_threads), bits, X)
     return scores, counts
+
+
+@dataclass(frozen=True)
+class _Middle:
+    """Median or mean over the out-of-bag trees of each row, from the scores of single trees; and their number."""
+
+    trees: tuple[MasterTree, ...]
+    aggregation: str
+    power: int
+    n_threads: int
+
+    def __call__(self, block: np.ndarray, bits: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        scores, counts = np.full(len(block), np.nan), np.zeros(len(block), dtype=np.int64)
+        middle = np.nanmedian if self.aggregation == "median_rank" else np.nanmean
+        for first, last in row_blocks(len(block), max(1, MATRIX_CELLS // len(self.trees))):
+            part = np.ascontiguousarray(block[first:last])
+            matrix = tree_score_block(self.trees, part, self.aggregation, self.n_threads)
+            matrix **= self.power
+            matrix[~flags_of(bits, np.arange(start + first, start + last))] = np.nan
+            counts[first:last] = np.sum(~np.isnan(matrix), axis=1)
+            seen = counts[first:last] > 0
+            scores[first:last][seen] = middle(matrix[seen], axis=1)
+        return scores, counts
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Sum of the scores of the out-of-bag trees of each row, and their number."""
+
+    trees: tuple[RankingTree, ...]
+    aggregation: str
+    power: int
+    n_threads: int
+
+    @cached_property
+    def _values(self) -> list[np.ndarray]:
+        return [values_of(tree, self.aggregation) ** self.power for tree in self.trees]
+
+    def __call__(self, block: np.ndarray, bits: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        forest = forest_of(self.trees, self.aggregation)
+        return _core.out_of_bag_sums(forest, self._values, block, bits, start, self.n_threads)
 
 
 def out_of_bag_votes(
@@ -90,13 +123,8 @@ def out_of_bag_votes(
     power: int = 1,
 ) -> Votes:
     """Sums of the scores of the trees that were not trained on a row, given the out-of-bag bits of the trees."""
-    values = [values_of(tree, aggregation) ** power for tree in trees]
-    forest = forest_of(trees, aggregation)
-    found = [
-        _core.out_of_bag_sums(forest, values, block, bits, start, n_threads)
-        for start, block in (training.blocks() if X is None else [(0, X)])
-    ]
-    return Votes(np.concatenate([sums for sums, _ in found]), np.concatenate([counts for _, counts in found]))
+    sums, counts = training.out_of_bag(_Sums(tuple(trees), aggregation, power, n_threads), bits, X)
+    return Votes(sums, counts)
 
 
 def scores_as_of_fresh_rows(

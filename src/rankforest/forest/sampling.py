@@ -130,7 +130,7 @@ class Sampling(Options):
         """
         n, replace = len(labels), bool(self.replace)
         self.check(n)
-        size = self._rows(n)
+        size = self.rows_of(n)
         if self.classes is None:
             return Draw(0 if size == n and not replace else size, replace, None, seed)
         rows = np.bincount(labels, minlength=2)
@@ -142,7 +142,8 @@ class Sampling(Options):
             return Draw(0, False, None, seed)
         return Draw(0, replace, (int(sizes[0]), int(sizes[1])), seed)
 
-    def _rows(self, n: int) -> int:
+    def rows_of(self, n: int) -> int:
+        """Number of rows drawn for a tree, of n."""
         if isinstance(self.size, str):  # "auto"
             return n if n <= ALL_UP_TO else ALL_UP_TO + (n - ALL_UP_TO) // 4
         if self.size is None:

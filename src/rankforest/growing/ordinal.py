@@ -15,7 +15,7 @@ from ..data.storable import storable
 from ..splitting.leafrank import CUTS
 from ..tree.ordinal_tree import OrdinalTree
 
-__all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_trees"]
+__all__ = ["ORDINAL_CRITERIA", "OrdinalGrowth", "grow_ordinal_tree", "grow_ordinal_trees"]
 
 ORDINAL_CRITERIA = ("ranking", "ordinal_gini", "weighted_information_gain", "gini")
 _FIRST_KIND = 2  # in the core the criteria of LeafRank come first
@@ -43,6 +43,11 @@ class OrdinalGrowth:
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
         return params
+
+
+def grow_ordinal_tree(sample: OrderedSample, growth: OrdinalGrowth, *, seed: int) -> OrdinalTree:
+    """One tree, on all rows."""
+    return grow_ordinal_trees(sample, growth, seed=seed)[0]
 
 
 def grow_ordinal_trees(

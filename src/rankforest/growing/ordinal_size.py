@@ -103,11 +103,11 @@ def cross_validate_ordinal(
     k = len(sample.levels)
 
     def error_of(fold: int) -> np.ndarray:
-        fold_tree = grow(sample.take(folds != fold))
-        held_out = sample.take(folds == fold)
-        leaves = np.concatenate([fold_tree.apply(block) for block in held_out.table.blocks()])
-        cells = leaves.astype(np.intp) * k + held_out.labels
-        mass = np.bincount(cells, weights=held_out.weights, minlength=fold_tree.n_leaves * k)
+        fold_tree = sample.take(folds != fold).grown(grow)
+        held_out = np.flatnonzero(folds == fold)
+        cells = sample.answers(fold_tree.apply, held_out).astype(np.intp) * k + sample.labels[held_out]
+        weights = None if sample.weights is None else sample.weights[held_out]
+        mass = np.bincount(cells, weights=weights, minlength=fold_tree.n_leaves * k)
         return make_path(fold_tree).error_on(mass.reshape(-1, k).astype(np.float64), middles)
 
     # threads: the core releases the GIL

@@ -117,10 +117,11 @@ def cross_validate(
     complexity = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), np.inf)
     auc = np.empty((n_folds, len(complexity)))
     for fold in range(n_folds):
-        fold_tree = grow(sample.take(folds != fold))
-        held_out = sample.take(folds == fold)
-        strata = np.concatenate([fold_tree.apply(block) for block in held_out.table.blocks()])
-        auc[fold] = _along(pruning_path(fold_tree), strata, held_out.labels, held_out.weights, complexity, top)
+        fold_tree = sample.take(folds != fold).grown(grow)
+        held_out = np.flatnonzero(folds == fold)
+        strata = sample.answers(fold_tree.apply, held_out)
+        labels, weights = sample.labels[held_out], None if sample.weights is None else sample.weights[held_out]
+        auc[fold] = _along(pruning_path(fold_tree), strata, labels, weights, complexity, top)
     error = auc.std(axis=0, ddof=1) / math.sqrt(n_folds)
     return CrossValidated(path, complexity, auc.mean(axis=0), error, n_folds, top)
 

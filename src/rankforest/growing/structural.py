@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -103,8 +103,7 @@ def structural(
         constant = 0.0
         for _ in range(_SHUFFLES):
             order = rng.permutation(sample.n_rows)
-            weights = None if sample.weights is None else sample.weights[order]
-            noise = best_subtrees(grow(replace(sample, labels=sample.labels[order], weights=weights)))
+            noise = best_subtrees(sample.relabelled(order).grown(grow))
             if len(noise.auc) > 1:
                 of_noise = penalty_of(growth, len(noise.auc), sample, share)
                 ratios = (noise.auc[1:] - noise.auc[0]) / (of_noise[1:] - of_noise[0])

@@ -123,12 +123,23 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | 
 def _read_weights(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray | None:
     if sample_weight is None:
         return None
+    return moderate_weights(weights_as_given(sample_weight, n_rows), most_ratio=_MOST_RATIO)
+
+
+def weights_as_given(sample_weight: ArrayLike, n_rows: int) -> FloatArray:
+    """Finite, non-negative weights, one per label, in the user's units.
+
+    Examples
+    --------
+    >>> weights_as_given([1, 0], 2)
+    array([1., 0.])
+    """
     weight = as_numbers(sample_weight, "sample_weight", "pass one weight per row")
     if len(weight) != n_rows:
         raise ValueError(f"sample_weight has {len(weight)} rows and y_true has {n_rows}; pass one weight per label.")
     _refuse_rows(~np.isfinite(weight), weight, "sample_weight", "finite", "use 0 for rows that should not count")
     _refuse_rows(weight < 0, weight, "sample_weight", "non-negative", "use 0 for rows that should not count")
-    return moderate_weights(weight, most_ratio=_MOST_RATIO)
+    return weight
 
 
 def cumulative_mass(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None = None) -> CumulativeMass:
@@ -188,15 +199,37 @@ def _refuse_rows(bad: BoolArray, values: FloatArray, name: str, wanted: str, rem
 
 
 def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
+    classes = distinct_labels(labels)
+    return np.asarray(labels == classes[positive_class(classes, pos_label)])
+
+
+def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels in sorted order; a missing one, or labels of two types, are refused.
+
+    Examples
+    --------
+    >>> distinct_labels(np.array([1, 0, 1]))
+    array([0, 1])
+    """
     missing = _missing_rows(labels)
     if missing.any():
         row = int(np.argmax(missing))
         raise ValueError(f"y_true holds a missing label ({labels[row]}) in row {row}; drop the rows without a label.")
     try:
-        classes = _classes(labels)
+        return _classes(labels)
     except TypeError:
         kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
         raise ValueError(f"y_true mixes labels of type {kinds}; use labels of one type.") from None
+
+
+def positive_class(classes: NDArray[Any], pos_label: object) -> int:
+    """Which of the labels, given in sorted order, is the positive one; any number but two is refused.
+
+    Examples
+    --------
+    >>> positive_class(np.array(["ja", "nein"]), None)
+    0
+    """
     names = classes[:5].tolist()
     if len(classes) == 1:
         raise ValueError(f"y_true holds one class only ({names[0]!r}); pass rows of two classes.")
@@ -212,7 +245,7 @@ def _positive_rows(labels: NDArray[Any], pos_label: object) -> BoolArray:
         raise ValueError(
             f"pos_label={pos_label!r} is not a label of y_true; pass {names[0]!r} or {names[1]!r}, or leave it out."
         )
-    return np.asarray(labels == classes[matches.index(True)])
+    return matches.index(True)
 
 
 def _classes(labels: NDArray[Any]) -> NDArray[Any]:

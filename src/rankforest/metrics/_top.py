@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from rankforest.data.numbers import FloatArray
 from rankforest.metrics._inputs import CumulativeMass, check_share, checked_mass
 
-__all__ = ["Top", "areas_at_knots", "top_of_list", "top_of_mass"]
+__all__ = ["Knots", "Top", "areas_at_knots", "top_between", "top_of_list", "top_of_mass"]
 
 
 class Top(NamedTuple):
@@ -77,30 +77,55 @@ def top_of_list(
     return top_of_mass(checked_mass(y_true, y_score, sample_weight, pos_label), check_share(u))
 
 
+class Knots(NamedTuple):
+    """Masses of both classes at or above one threshold for each share, and the area under the curve up to there."""
+
+    positive: FloatArray
+    negative: FloatArray
+    area: FloatArray
+
+
 def top_of_mass(mass: CumulativeMass, u: FloatArray) -> Top:
     """Cut a list, known by its cumulative masses, at every share."""
     total = mass.total
-    n_positive, n_negative = float(mass.positive[-1]), float(mass.negative[-1])
     wanted = np.atleast_1d(u).ravel() * total[-1]
     after = np.clip(np.searchsorted(total, wanted, side="left"), 1, len(total) - 1)
-    before = after - 1
-    part = np.minimum((wanted - total[before]) / (total[after] - total[before]), 1.0)
+    areas = areas_at_knots(mass)
+    before, after = (Knots(mass.positive[at], mass.negative[at], areas[at]) for at in (after - 1, after))
+    return top_between(before, after, u, float(mass.positive[-1]), float(mass.negative[-1]))
 
-    def along(knots: FloatArray) -> FloatArray:
+
+def top_between(before: Knots, after: Knots, u: FloatArray, n_positive: float, n_negative: float) -> Top:
+    """Cut a list at every share, given the knots of the ROC curve on both sides of each cut.
+
+    Parameters
+    ----------
+    before, after : Knots
+        The last knot with less than the wanted mass, and the one that follows.
+    u : ndarray
+        The shares.
+    n_positive, n_negative : float
+        Mass of each class in the whole list.
+    """
+    everything = n_positive + n_negative
+    wanted = np.atleast_1d(u).ravel() * everything
+    start = before.positive + before.negative
+    part = np.minimum((wanted - start) / (after.positive + after.negative - start), 1.0)
+
+    def along(first: FloatArray, last: FloatArray) -> FloatArray:
         # Exact at both ends of the segment, where the list is cut between two scores.
-        return np.where(part < 1.0, knots[before] + part * (knots[after] - knots[before]), knots[after])
+        return np.where(part < 1.0, first + part * (last - first), last)
 
-    positives, negatives = along(mass.positive), along(mass.negative)
-    height = (mass.positive[before] + positives) / (2.0 * n_positive)
-    partial = areas_at_knots(mass)[before] + (negatives - mass.negative[before]) / n_negative * height
+    positives, negatives = along(before.positive, after.positive), along(before.negative, after.negative)
+    height = (before.positive + positives) / (2.0 * n_positive)
     return Top(
         u=u,
-        rate=n_positive / float(total[-1]),
+        rate=n_positive / everything,
         alpha=negatives / n_negative,
         beta=positives / n_positive,
         positives=positives,
         mass=wanted,
-        partial=partial,
+        partial=before.area + (negatives - before.negative) / n_negative * height,
     )
 
 

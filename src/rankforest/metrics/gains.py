@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankforest.data.numbers import FloatArray
-from rankforest.metrics._top import top_of_list
+from rankforest.metrics._top import Top, top_of_list
 from rankforest.words import area, count, counts, percent
 
 if TYPE_CHECKING:
@@ -141,14 +141,30 @@ def gains_table(
     >>> table.cumulative_capture
     array([0.5 , 0.75, 1.  , 1.  ])
     """
+    share = group_shares(n_groups)
+    return gains_of(top_of_list(y_true, y_score, share, sample_weight, pos_label))
+
+
+def group_shares(n_groups: int) -> FloatArray:
+    """Shares of the list at which the groups end.
+
+    Examples
+    --------
+    >>> group_shares(4)
+    array([0.25, 0.5 , 0.75, 1.  ])
+    """
     try:
         groups = operator.index(n_groups)
     except TypeError:
         groups = 0
     if groups < 1 or isinstance(n_groups, bool):
         raise ValueError(f"n_groups must be an integer of at least 1, got {n_groups!r}; use 10 for deciles.")
-    share = np.arange(1, groups + 1) / groups
-    top = top_of_list(y_true, y_score, share, sample_weight, pos_label)
+    return np.arange(1, groups + 1) / groups
+
+
+def gains_of(top: Top) -> GainsTable:
+    """The gains table of a list that was cut at the shares of the groups."""
+    groups = len(top.u)
     group_mass = np.full(groups, top.mass[-1] / groups)
     # Interpolation can overshoot by one rounding; a group without positives should have exactly 0, a pure one 1.
     positives = np.clip(np.diff(top.positives, prepend=0.0), 0.0, group_mass)
@@ -159,9 +175,9 @@ def gains_table(
         positives=positives,
         rate=rate,
         lift=rate / top.rate,
-        cumulative_share=share,
+        cumulative_share=top.u,
         cumulative_capture=top.beta,
-        cumulative_lift=top.beta / share,
+        cumulative_lift=top.beta / top.u,
     )
 
 

@@ -192,7 +192,11 @@ def roc_auc(
     >>> roc_auc(["bad", "good"], [0.3, 0.3])
     0.5
     """
-    mass = checked_mass(y_true, y_score, sample_weight, pos_label)
+    return auc_of(checked_mass(y_true, y_score, sample_weight, pos_label))
+
+
+def auc_of(mass: CumulativeMass) -> float:
+    """Area under the ROC curve of a list that is known by its cumulative masses."""
     # Counts are summed before they are divided, so that a perfect list gives exactly 1.
     area = area_under(mass.negative, mass.positive / mass.positive[-1]) / mass.negative[-1]
     return min(float(area), 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -11,7 +12,7 @@ import numpy as np
 
 from .. import _core
 from ..data.folds import stratified_folds
-from ..data.sample import Sample, observed_means
+from ..data.sample import Sample, Values, observed_means
 from ..data.schema import Schema
 
 __all__ = ["Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
@@ -77,7 +78,9 @@ class SplittingRule(ABC):
         division = self.learn(cell)
         if division is None:
             return None
-        return Cut(division, division.goes_left(cell.X)) if left is None else Cut(division, left, held_out=True)
+        if left is not None:
+            return Cut(division, left, held_out=True)
+        return Cut(division, cell.answers(division.goes_left))
 
 
 class RuleFailed(Exception):
@@ -123,8 +126,15 @@ class Cell:
     @cached_property
     def X(self) -> np.ndarray:
         """The features, coded as in the schema; all of them, drawn or not."""
-        blocks = list(self.sample.table.take(self.rows).blocks())
-        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
+        return self._values.X
+
+    def answers(self, ask: Callable[[np.ndarray], np.ndarray], part: np.ndarray | None = None) -> np.ndarray:
+        """What a function of values says of every row, or of a part of the rows: a mask or positions."""
+        return self._values.answers(ask, part)
+
+    @cached_property
+    def _values(self) -> Values:
+        return self.sample.values_of(self.rows)
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -208,12 +218,9 @@ def held_out_sides(rule: SplittingRule, cell: Cell, n_folds: int = HELD_OUT_FOLD
     if folds is None:
         return None
 
-    def without(fold: int) -> np.ndarray:
-        division = rule.learn(cell.take(folds != fold))
-        held_out = cell.X[folds == fold]
-        return np.zeros(len(held_out), dtype=bool) if division is None else division.goes_left(held_out)
-
-    left = np.empty(len(cell.rows), dtype=bool)
+    left = np.zeros(len(cell.rows), dtype=bool)
     for fold in range(int(folds.max()) + 1):
-        left[folds == fold] = without(fold)
+        division = rule.learn(cell.take(folds != fold))
+        if division is not None:
+            left[folds == fold] = cell.answers(division.goes_left, folds == fold)
     return left

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .. import _core
-from ..data.binning import BinnedTable, checked_bins
+from ..data.binning import checked_bins
 from ..data.options import TakesOptions
 from ..data.parameters import MISSING, ROUTING, at_least, bound, chosen, feature_count, share
 from ..data.schema import Schema
@@ -144,7 +144,7 @@ class LeafRank(SplittingRule, TakesOptions):
         params.max_depth = 1
         params.min_samples_leaf = cell.min_samples_leaf
         params.max_features = cell.max_features
-        rows = BinnedTable(sample.binned.codes[cell.rows], sample.binned.bins)
+        rows = sample.binned.take(cell.rows)
         masses = None if sample.masses is None else sample.masses[cell.rows]
         grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)
         tree = RankingTree.of_core(grown[0], sample.table.schema, sample.binned)

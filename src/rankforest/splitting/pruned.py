@@ -150,7 +150,7 @@ def divide_pruned(
         if division is None:
             continue
         fold_path = InnerPath(division.tree)
-        terminals = division.tree.terminals(cell.X[unseen])
+        terminals = cell.answers(division.tree.terminals, unseen)
         sides[:, unseen] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
     gains = cell.gain(sides)
     best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # the smallest of equally good ones
@@ -159,4 +159,4 @@ def divide_pruned(
     pruned = path.prune(complexities[best])
     if pruned is None:
         return None
-    return Cut(pruned, sides[best], held_out=True) if held_out else Cut(pruned, pruned.goes_left(cell.X))
+    return Cut(pruned, sides[best], held_out=True) if held_out else Cut(pruned, cell.answers(pruned.goes_left))

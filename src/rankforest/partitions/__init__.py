@@ -1,0 +1,8 @@
+"""Training on rows in several partitions: an engine runs functions on them, and the model is that of a local fit."""
+
+from .engine import Engine, Part
+from .fit import fit_on_parts
+from .in_process import InProcess
+from .rows import PartRows
+
+__all__ = ["Engine", "InProcess", "Part", "PartRows", "fit_on_parts"]
