@@ -105,6 +105,7 @@ class Boosters:
         held_out: NDArray[np.uint8],
         boosters: Sequence[BoostParams],
         shards: Sequence[NDArray[np.int64]] | None = None,
+        first_trees: dict[str, np.ndarray] | None = None,
     ) -> None: ...
     def advance(self, n_rounds: int, n_threads: int) -> None: ...
     @property

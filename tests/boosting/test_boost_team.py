@@ -111,6 +111,7 @@ def test_the_race_goes_from_coarse_to_fine(
             self.n_rounds += n_rounds
 
     monkeypatch.setattr(racing, "Boosters", Known)
+    monkeypatch.setattr(racing, "has_tables", lambda sample: False)
     runners = race(None, STEPS, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
     assert [runner.rung for runner in runners] == order
     for runner in runners:  # only close races are long
@@ -142,7 +143,9 @@ def test_two_kinds_share_the_folds_of_a_large_table(behind: float, monkeypatch: 
     assert [trial.weight for trial in team.trials if trial.weight] == [size / 3 for size in sizes]
     assert all(trial.weight == 0.0 for trial in team.trials[len(sizes) :])
     parts = [folds] if behind < 0 else [folds[::2], folds[1::2]]
-    if behind < 0:  # folds that leave rows out: half of the boosters will do
+    if behind < 0:  # folds that leave rows out, and very many rows: half of the boosters will do
+        assert boost_team(sample, STEPS, folds_of(sample, 5)[:3], ROUNDS).members[0].trees.n_boosters == 3
+        monkeypatch.setattr(module, "VERY_MANY_ROWS", 100)
         assert boost_team(sample, STEPS, folds_of(sample, 5)[:3], ROUNDS).members[0].trees.n_boosters == 2
     total, held_out = np.zeros(150), np.full(150, np.nan)
     for member, trial, out in zip(team.members, team.trials, parts):

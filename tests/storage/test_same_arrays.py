@@ -39,9 +39,9 @@ DIGESTS = {
     "median forest": "14848b3d1f371270",
     "ordinal tree": "486a379de73e14e9",
     "ordinal forest": "e7da37e69f184763",
-    "boost": "ab86e6be87db4b4d",
-    "boost without folds": "0311f1f99a0227d9",
-    "consensus": "864bdf8d40234d4d",
+    "boost": "1e5cd250f238d736",
+    "boost without folds": "ec9905fa4c98c382",
+    "consensus": "8058e2fb84bdba26",
 }
 
 

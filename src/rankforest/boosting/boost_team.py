@@ -9,15 +9,16 @@ import numpy as np
 
 from ..data.sample import Sample
 from ..metrics.local import local_auc
-from .kinds import MANY_ROWS
+from .kinds import MANY_ROWS, VERY_MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
 from .rounds import LEAST_GAIN, Boosted, Boosting, boost
+from .table_tree import has_tables
 from .team import BoostingTrial, Member, Team
 
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
-# Boosters of a kind without a partner, if the folds do not cover all rows.
+# Boosters of a kind without a partner on a very large table, if the folds do not cover all rows.
 _ALONE = 2
 # Early stopping in the pool: a kind is one of several, so the last rounds matter less.
 _LEAST_GAIN_IN_POOL = 1e-3
@@ -40,7 +41,8 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if held_out is None or len(kinds) == 1:
         return n_rounds
     if sample.n_rows > MANY_ROWS:
-        return len(kinds) * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
+        n_runners = len(kinds) * (2 if has_tables(sample) else 1)
+        return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
     return len(kinds) * n_rounds
 
 
@@ -128,11 +130,12 @@ def _raced(
     if second is not None:
         sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
     else:
-        sharing = [(runners[0], held_out if held_out.any(axis=0).all() else held_out[:_ALONE])]
+        all_of_them = sample.n_rows <= VERY_MANY_ROWS or held_out.any(axis=0).all()
+        sharing = [(runners[0], held_out if all_of_them else held_out[:_ALONE])]
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
     for runner, folds in sharing:
-        kind = ladder[runner.rung]
+        kind = runner.boosters.boosting
         found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
@@ -147,7 +150,7 @@ def _raced(
         if runner.rung not in kept:
             curve_of = runner.boosters.curve
             best = int(np.argmax(curve_of))
-            trials.append(BoostingTrial(ladder[runner.rung], best + 1, float(curve_of[best]), 0.0))
+            trials.append(BoostingTrial(runner.boosters.boosting, best + 1, float(curve_of[best]), 0.0))
     return Team(tuple(members), tuple(trials), curve, margins)
 
 

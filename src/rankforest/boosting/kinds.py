@@ -6,12 +6,14 @@ from typing import Any
 
 from .rounds import Boosting
 
-__all__ = ["AUTO", "FINE_LEAVES", "LADDER", "MANY_ROWS", "POOL", "candidates"]
+__all__ = ["AUTO", "FINE_LEAVES", "LADDER", "MANY_ROWS", "POOL", "VERY_MANY_ROWS", "candidates"]
 
 AUTO = "auto"
 
 # Small tables reward the mean of many different kinds, large ones a single kind that is fine enough.
 MANY_ROWS = 10_000
+# Beyond, a booster more is hardly worth its price.
+VERY_MANY_ROWS = 250_000
 
 _NAMES = ("loss", "max_leaf_nodes", "max_features", "cuts", "min_samples_leaf", "l2", "tree_features")
 # From smooth to fine, with both losses, with best and with random cuts.
@@ -30,9 +32,9 @@ POOL: tuple[dict[str, Any], ...] = tuple(
 LADDER: tuple[dict[str, Any], ...] = tuple(
     dict(zip(_NAMES, kind))
     for kind in (
-        ("log_loss", 6, None, "best", 20, 1.0, None),
-        ("log_loss", 16, None, "best", 20, 1.0, None),
-        ("log_loss", 64, None, "best", 10, 1.0, 0.5),
+        ("log_loss", 6, None, "best", 20, 3.0, None),
+        ("log_loss", 16, None, "best", 20, 3.0, None),
+        ("log_loss", 64, None, "best", 10, 3.0, 0.5),
         ("log_loss", 255, None, "best", 5, 1.0, 0.5),
         ("log_loss", 1023, None, "best", 5, 1.0, 0.5),
     )

@@ -8,12 +8,13 @@ the AUC that their curves promise, not by the AUC that they have reached. If two
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.sample import Sample
 from .rounds import Boosters, Boosting
+from .table_tree import has_tables
 
 __all__ = ["RACE_ROUNDS", "Runner", "partner", "promise", "race"]
 
@@ -28,7 +29,7 @@ _BEHIND = 0.003
 
 @dataclass(frozen=True)
 class Runner:
-    """A kind in the race: its place on the ladder, and its booster."""
+    """A kind in the race: its place on the ladder (with tables: above it), and its booster."""
 
     rung: int
     boosters: Boosters
@@ -69,13 +70,19 @@ def race(
     n_threads: int,
     progress: Callable[[int], None] | None = None,
 ) -> list[Runner]:
-    """The kinds that ran, the best first. Finer kinds run as long as they win; a coarser one, if a finer one lost."""
+    """The kinds that ran, the best first. Finer kinds run as long as they win; a coarser one, if a finer one lost.
+
+    Where categories have many values, the best kind also runs with tables of categories; if it wins, so do coarser
+    kinds.
+    """
     runners: dict[int, Runner] = {}
     long = min(RACE_ROUNDS, n_rounds)
 
+    kinds = list(ladder)
+
     def run(rung: int, to: int) -> Runner:
         if rung not in runners:
-            boosters = Boosters(sample, ladder[rung], held_out[:1], seed=seed, n_threads=n_threads)
+            boosters = Boosters(sample, kinds[rung], held_out[:1], seed=seed, n_threads=n_threads)
             runners[rung] = Runner(rung, boosters)
         boosters = runners[rung].boosters
         if boosters.n_rounds < to:
@@ -99,7 +106,19 @@ def race(
         at, climbed = at + 1, True
     if not climbed and at > 0:
         lead(at, at - 1)
-    return sorted(runners.values(), key=lambda r: (_LEAD * (r.rung > at) - r.promise, r.rung))
+
+    def best_first() -> list[Runner]:
+        return sorted(runners.values(), key=lambda r: (_LEAD * (r.rung > at) - r.promise, r.rung))
+
+    best = best_first()[0].rung
+    if kinds[best].loss == "log_loss" and has_tables(sample):
+        # coarser trees are enough for what the tables leave
+        kinds += [replace(kind, tables=True) for kind in kinds[best::-1]]
+        finer = len(ladder)
+        if lead(finer, best) > 0.0:
+            while finer + 1 < len(kinds) and lead(finer, finer + 1) <= 0.0:
+                finer += 1
+    return best_first()
 
 
 def partner(runners: Sequence[Runner]) -> Runner | None:

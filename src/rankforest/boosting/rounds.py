@@ -14,6 +14,7 @@ from ..data.folds import stratified_folds
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
 from ..data.storable import storable
+from .table_tree import trees_of_tables
 from .trees import BoostedTrees
 
 __all__ = [
@@ -45,7 +46,8 @@ class Boosting:
 
     In a symmetric tree all nodes of a level share their cut: `max_leaf_nodes` is rounded down to a power of two, at
     most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node. `tree_features`
-    are drawn per tree in any case, and `max_features` among them.
+    are drawn per tree in any case, and `max_features` among them. With `tables`, boosting starts with tables of
+    categories and of pairs of them.
     """
 
     base: str = "tree"
@@ -59,6 +61,7 @@ class Boosting:
     subsample: float = 0.7
     symmetric: bool = False
     tree_features: Any = None
+    tables: bool = False
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
@@ -155,7 +158,10 @@ class Boosters:
         self.boosting = boosting
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-        self._core = _core.Boosters(sample.binned.core, sample.labels, sample.weights, held_out, params)
+        first = trees_of_tables(sample, held_out) if boosting.tables else None
+        self._core = _core.Boosters(
+            sample.binned.core, sample.labels, sample.weights, held_out, params, first_trees=first
+        )
 
     def advance(self, n_rounds: int) -> None:
         """Run more rounds."""

@@ -64,6 +64,40 @@ struct FlatTrees {
     }
 };
 
+template <class T>
+Vector<T> array_of(const nb::dict& arrays, const char* name) {
+    return nb::cast<Vector<T>>(arrays[name]);
+}
+
+// The trees of a dictionary as FlatTrees::to_dict() makes it, by round and then by booster. All their splits are
+// categorical.
+FirstTrees first_trees(const nb::dict& arrays, std::size_t n_boosters, const BinnedTable& table) {
+    const auto feature = array_of<std::int32_t>(arrays, "feature"), left = array_of<std::int32_t>(arrays, "left"),
+               right = array_of<std::int32_t>(arrays, "right"),
+               set_offset = array_of<std::int32_t>(arrays, "set_offset");
+    const auto gain = array_of<double>(arrays, "gain"), value = array_of<double>(arrays, "value");
+    const auto missing_left = array_of<std::uint8_t>(arrays, "missing_left");
+    const auto sets = array_of<std::uint64_t>(arrays, "sets");
+    const auto nodes = array_of<std::int64_t>(arrays, "node_bounds"),
+               leaves = array_of<std::int64_t>(arrays, "leaf_bounds"),
+               words = array_of<std::int64_t>(arrays, "set_bounds");
+    FirstTrees first(n_boosters);
+    for (std::size_t t = 0; t + 1 < nodes.size(); ++t) {
+        BoostedTree tree;
+        for (std::int64_t i = nodes.data()[t]; i < nodes.data()[t + 1]; ++i) {
+            const std::int32_t j = feature.data()[i];
+            require(j >= 0 && j < table.n_features && table.categorical[j], "a first tree has a split of numbers");
+            tree.nodes.push_back(
+                {j, 0, left.data()[i], right.data()[i], set_offset.data()[i], 0u, 0u, missing_left.data()[i] != 0});
+            tree.gain.push_back(gain.data()[i]);
+        }
+        tree.value.assign(value.data() + leaves.data()[t], value.data() + leaves.data()[t + 1]);
+        tree.sets.assign(sets.data() + words.data()[t], sets.data() + words.data()[t + 1]);
+        first[t % n_boosters].push_back(std::move(tree));
+    }
+    return first;
+}
+
 void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
                   const std::optional<Vector<double>>& weights, const Bits& held_out, std::size_t n_boosters) {
     const auto n = static_cast<std::size_t>(table.n_rows);
@@ -87,14 +121,16 @@ void require_rows(const BinnedTable& table, const Vector<std::uint8_t>& labels,
 class BoostersOfArrays {
 public:
     BoostersOfArrays(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optional<Vector<double>> weights,
-                     Bits held_out, std::vector<BoostParams> params, const ShardRows& shards)
+                     Bits held_out, std::vector<BoostParams> params, const ShardRows& shards,
+                     const std::optional<nb::dict>& first)
         : arrays_(arrays), labels_(labels), weights_(weights), held_out_(held_out), table_(arrays_.view()) {
         require(!params.empty(), "at least one booster is needed");
         require_rows(table_, labels, weights, held_out, params.size());
         arrays_.require_codes();
+        FirstTrees trees = first ? first_trees(*first, params.size(), table_) : FirstTrees();
         boosters_.emplace(
             Training{table_, labels_.data(), weights_ ? weights_->data() : nullptr, make_shards(shards, table_.n_rows)},
-            held_out_.data(), std::move(params));
+            held_out_.data(), std::move(params), std::move(trees));
     }
 
     BoostersOfArrays(const BoostersOfArrays&) = delete;
@@ -196,8 +232,9 @@ void bind_boost(nb::module_& m) {
         .def_rw("seed", &BoostParams::seed);
     nb::class_<BoostersOfArrays>(m, "Boosters")
         .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<double>>, Bits,
-                      std::vector<BoostParams>, const ShardRows&>(),
-             "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "shards"_a.none() = nb::none())
+                      std::vector<BoostParams>, const ShardRows&, const std::optional<nb::dict>&>(),
+             "table"_a, "labels"_a, "weights"_a.none(), "held_out"_a, "boosters"_a, "shards"_a.none() = nb::none(),
+             "first_trees"_a.none() = nb::none())
         .def("advance", &BoostersOfArrays::advance, "n_rounds"_a, "n_threads"_a)
         .def_prop_ro("n_rounds", &BoostersOfArrays::n_rounds)
         .def_prop_ro("best_round", &BoostersOfArrays::best_round)

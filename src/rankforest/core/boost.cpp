@@ -25,8 +25,14 @@ std::unique_ptr<BoosterBase> make_booster(const Training& training, const std::u
 
 }  // namespace
 
-Boosters::Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params)
-    : training_(std::move(training)), held_out_(held_out), params_(std::move(params)), boosters_(params_.size()) {}
+Boosters::Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params, FirstTrees first)
+    : training_(std::move(training)),
+      held_out_(held_out),
+      params_(std::move(params)),
+      first_(std::move(first)),
+      boosters_(params_.size()) {
+    if (!first_.empty()) n_rounds_ = static_cast<int>(first_[0].size());
+}
 
 Boosters::~Boosters() = default;
 
@@ -41,7 +47,10 @@ void Boosters::advance(int n_rounds, int n_threads, const SignalCheck& signalled
         parallel_for(last - first, threads / threads_each, stop, signalled, [&](std::int64_t i, int) {
             auto& booster = boosters_[first + i];
             const std::int64_t first_row = (first + i) * training_.table.n_rows;
-            if (!booster) booster = make_booster(training_, held_out_ + first_row, params_[first + i], layouts_.get());
+            if (!booster) {
+                booster = make_booster(training_, held_out_ + first_row, params_[first + i], layouts_.get());
+                if (!first_.empty()) booster->begin_with(std::move(first_[first + i]));
+            }
             booster->advance_to(n_rounds_, threads_each, stop);
         });
     };

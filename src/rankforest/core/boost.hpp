@@ -32,13 +32,16 @@ struct Training {
     std::vector<std::vector<std::int64_t>> shards;
 };
 
+// Trees that each booster starts with, as its first rounds; all boosters have equally many.
+using FirstTrees = std::vector<std::vector<BoostedTree>>;
+
 class BoosterBase;
 struct CodeLayouts;
 
 class Boosters {
 public:
     // held_out[b * n_rows + i] != 0: row i is not in the training set of booster b.
-    Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params);
+    Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params, FirstTrees first);
     Boosters(const Boosters&) = delete;
     ~Boosters();
 
@@ -66,6 +69,7 @@ private:
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
+    FirstTrees first_;
     std::unique_ptr<CodeLayouts> layouts_;
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;

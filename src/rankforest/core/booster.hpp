@@ -20,6 +20,8 @@ class BoosterBase {
 public:
     virtual ~BoosterBase() = default;
 
+    // Takes trees as its first rounds.
+    virtual void begin_with(std::vector<BoostedTree> first) = 0;
     // Runs rounds until there are `n_rounds`; the threads share the rows of each tree.
     virtual void advance_to(int n_rounds, int n_threads, const StopFlag& stop) = 0;
     // Scores of the held-out rows after a round.
@@ -84,6 +86,13 @@ public:
         start = loss_.start();
         if (held_out_.empty()) fitted.assign(table_.n_rows, 0.0);
         set_least_pair(training);
+    }
+
+    void begin_with(std::vector<BoostedTree> first) override {
+        for (auto& tree : first) {
+            walk(tree, train_, [&](std::size_t i, double value) { raise(train_[i], value); });
+            finish_round(std::move(tree));
+        }
     }
 
     void advance_to(int n_rounds, int n_threads, const StopFlag& stop) override {
@@ -153,6 +162,10 @@ private:
         for (const auto i : drawn_) pairs_[i] = tree_.units.pack(gradient_[i], hessian_[i]);
         BoostedTree tree = n_shards_ > 0 ? grow_from_shards(child_key(key, 1)) : grow(child_key(key, 1));
         walk(tree, left_out_, [&](std::size_t i, double value) { raise(left_out_[i], value); });
+        finish_round(std::move(tree));
+    }
+
+    void finish_round(BoostedTree tree) {
         walk(tree, held_out_, [&](std::size_t i, double value) { held_out_score_[i] += value; });
         if (!held_out_.empty()) curve.push_back(auc_(held_out_score_.data()));
         trees.push_back(std::move(tree));
@@ -194,6 +207,9 @@ private:
             else return params_.learning_rate * NewtonGain::step(tree_, mass);
         });
         if constexpr (thresholds) set_threshold_step(grown, tree);
+        else
+            for (auto& gain : tree.gain)
+                gain *= 0.5 * tree_.units.hessian / (tree_.units.gradient * tree_.units.gradient);
         return tree;
     }
 

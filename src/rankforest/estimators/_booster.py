@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..boosting.boost_team import Rounds, boost_team, most_rounds
+from ..boosting.kinds import MANY_ROWS, VERY_MANY_ROWS
 from ..boosting.rounds import Boosting, held_out_folds
 from ..boosting.squash import squash
 from ..boosting.team import BoostingTrial, Team
@@ -36,10 +37,11 @@ _FOLDS = 5
 # are many rows of the other class.
 _FEW_ROWS = 200
 _MANY_OTHERS = 2_000
-# With more rows, and enough of the rarer class, fewer boosters are averaged. Each leaves out a tenth of the rows.
-_MANY_ROWS = 50_000
-_MANY_OF_A_CLASS = 5_000
+# On a large table each booster leaves out a tenth of the rows. With more rows, and enough of the rarer class, fewer
+# boosters are averaged.
 _FOLDS_OF_MANY = 10
+_ENOUGH_ROWS = 50_000
+_ENOUGH_OF_A_CLASS = 5_000
 # Rounds if a class has a single row, so that no row can be held out for early stopping.
 _BLIND_ROUNDS = 100
 
@@ -84,11 +86,13 @@ class Booster(Ranker):
             return None
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
         repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
-        folds, n_boosters = _FOLDS if self.n_folds == AUTO else self.n_folds, None
-        if isinstance(folds, (tuple, list)):
+        folds, n_boosters = self.n_folds, None
+        if self.n_folds == AUTO:
+            folds = _FOLDS_OF_MANY if n_rows > MANY_ROWS else _FOLDS
+            if n_rows > _ENOUGH_ROWS and rarer > _ENOUGH_OF_A_CLASS:
+                n_boosters = 5 if n_rows <= VERY_MANY_ROWS else 3
+        elif isinstance(folds, (tuple, list)):
             folds, repeats = folds
-        elif self.n_folds == AUTO and n_rows > _MANY_ROWS and rarer > _MANY_OF_A_CLASS:
-            folds, n_boosters = _FOLDS_OF_MANY, 5 if n_rows <= 5 * _MANY_ROWS else 3
         folds = min(folds, rarer)
         return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
 
