@@ -11,7 +11,7 @@ import pytest
 from forests import sample_of, values_of
 from rankforest import RankBoost, load_model, save_model
 from rankforest.boosting import boost_team as team_module
-from rankforest.boosting.category_tables import CategoryTable, RowResiduals, candidate_tables, fit_tables
+from rankforest.boosting.category_tables import CategoryTable, RowResiduals, Scale, candidate_tables, fit_tables
 from rankforest.boosting.race import race
 from rankforest.boosting.rounds import Boosting, boost, held_out_folds
 from rankforest.boosting.table_tree import flat_trees
@@ -39,7 +39,8 @@ N_CODES = [size + 1 for size in SIZES] + [0]
 
 def residuals_of(sample: Sample, rows: np.ndarray | None = None) -> RowResiduals:
     rows = np.arange(sample.n_rows) if rows is None else rows
-    return RowResiduals(sample.binned.codes, rows, sample.labels, sample.weights, N_CODES)
+    labels, weights = sample.labels[rows], None if sample.weights is None else sample.weights[rows]
+    return RowResiduals(sample.binned.codes[rows], labels, weights, rows, Scale.of(labels, weights), N_CODES)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -133,6 +134,19 @@ def test_the_race_takes_tables_where_pairs_matter(effect: float, taken: bool) ->
     assert runners[0].boosters.boosting.tables == taken
     # coarser trees run with tables only if the best kind wins with them
     assert sum(runner.boosters.boosting.tables for runner in runners) == (2 if taken else 1)
+
+
+def test_a_category_of_many_values_adds_a_kind_to_the_pool() -> None:
+    rng = np.random.default_rng(0)
+    many = rng.integers(70, size=2000)
+    effects = rng.normal(scale=1.5, size=70)
+    y = (rng.random(2000) < 1 / (1 + np.exp(-effects[many]))).astype(int)
+    X = pd.DataFrame({"many": [f"v{k}" for k in many], "few": rng.choice(list("abc"), 2000)})
+    model = RankBoost(10, n_folds=2, random_state=0).fit(X, y)
+    assert [trial.boosting.tables for trial in model.trials_].count(True) == 1
+    assert len(model.trials_) == 6
+    few = RankBoost(10, n_folds=2, random_state=0).fit(X[["few"]], y)
+    assert not any(trial.boosting.tables for trial in few.trials_)
 
 
 def test_a_model_with_tables_is_stored(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

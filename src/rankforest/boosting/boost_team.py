@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.sample import Sample
 from ..metrics.local import local_auc
-from .kinds import MANY_ROWS, VERY_MANY_ROWS
+from .kinds import FINE_LEAVES, MANY_ROWS, VERY_MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
 from .rounds import LEAST_GAIN, Boosted, Boosting, boost
 from .table_tree import has_tables
@@ -18,7 +18,8 @@ from .team import BoostingTrial, Member, Team
 __all__ = ["Rounds", "boost_team", "most_rounds"]
 
 _PICKS = 6
-# Boosters of a kind without a partner on a very large table, if the folds do not cover all rows.
+# Boosters of a kind without a partner, if the folds do not cover all rows: fine kinds win where there is little noise,
+# so that more boosters would hardly help; on a very large table that holds for all kinds.
 _ALONE = 2
 # Early stopping in the pool: a kind is one of several, so the last rounds matter less.
 _LEAST_GAIN_IN_POOL = 1e-3
@@ -43,7 +44,7 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if sample.n_rows > MANY_ROWS:
         n_runners = len(kinds) * (2 if has_tables(sample) else 1)
         return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
-    return len(kinds) * n_rounds
+    return len(_with_tables(sample, kinds)) * n_rounds
 
 
 def boost_team(
@@ -73,7 +74,7 @@ def boost_team(
         return _single(sample, kinds[0], held_out, rounds, progress)
     if sample.n_rows > MANY_ROWS:
         return _raced(sample, kinds, held_out, rounds, progress)
-    return _pooled(sample, kinds, held_out, rounds, progress)
+    return _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
 
 
 def _boost(
@@ -130,8 +131,10 @@ def _raced(
     if second is not None:
         sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
     else:
-        all_of_them = sample.n_rows <= VERY_MANY_ROWS or held_out.any(axis=0).all()
-        sharing = [(runners[0], held_out if all_of_them else held_out[:_ALONE])]
+        leaves = runners[0].boosters.boosting.max_leaf_nodes
+        few_will_do = sample.n_rows > VERY_MANY_ROWS or (leaves is not None and leaves >= FINE_LEAVES)
+        few = few_will_do and not held_out.any(axis=0).all()
+        sharing = [(runners[0], held_out[:_ALONE] if few else held_out)]
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
     for runner, folds in sharing:
@@ -155,6 +158,13 @@ def _raced(
 
 
 # ---- small tables
+
+
+def _with_tables(sample: Sample, pool: Sequence[Boosting]) -> list[Boosting]:
+    """The pool, and its first kind with tables of categories if a category has many values."""
+    first = pool[0]
+    tables = first.loss == "log_loss" and has_tables(sample, of_one_feature=True)
+    return [*pool, *([replace(first, tables=True)] if tables else [])]
 
 
 def _pooled(

@@ -8,6 +8,7 @@ tried, and only those are kept that lower the loss of such rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,7 +18,7 @@ import numpy as np
 
 from .. import _core
 
-__all__ = ["CategoryTable", "Residuals", "RowResiduals", "candidate_tables", "fit_tables"]
+__all__ = ["CategoryTable", "Residuals", "RowResiduals", "Scale", "candidate_tables", "fit_tables"]
 
 LEAST_CELLS = 64  # trees learn smaller tables well
 _MOST_TABLES = 12
@@ -63,16 +64,45 @@ class Residuals(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What the residuals of all rows have in common.
+
+    Attributes
+    ----------
+    start : float
+        Margin before the first table.
+    weight : float
+        Factor of the weights: their mean becomes 1.
+    unit : float
+        Derivatives are rounded to multiples of 1 / unit, a power of two. Their sums are exact, whatever their order.
+    """
+
+    start: float
+    weight: float
+    unit: float
+
+    @classmethod
+    def of(cls, labels: np.ndarray, weights: np.ndarray | None) -> Scale:
+        """For rows of both classes."""
+        given = np.ones(len(labels)) if weights is None else weights
+        masses = np.bincount(labels, weights=given, minlength=2)
+        factor = len(labels) / float(masses.sum())
+        heaviest = len(labels) * factor * float(given.max())
+        return cls(math.log(masses[1] / masses[0]), factor, 2.0 ** (50 - math.ceil(math.log2(heaviest))))
+
+
 class RowResiduals:
-    """Residuals of rows in memory.
+    """Residuals of rows in one place.
 
     Parameters
     ----------
     codes : array of shape (n, q)
-    rows : array of int
-        The rows to fit on.
     labels : array of 0 and 1
     weights : array or None
+    numbers : array of int
+        Numbers of the rows in the whole table.
+    scale : Scale
     n_codes : sequence of int
         Number of codes of each feature, with "missing".
     """
@@ -80,36 +110,33 @@ class RowResiduals:
     def __init__(
         self,
         codes: np.ndarray,
-        rows: np.ndarray,
         labels: np.ndarray,
         weights: np.ndarray | None,
+        numbers: np.ndarray,
+        scale: Scale,
         n_codes: Sequence[int],
     ) -> None:
-        self._codes, self._rows, self._n_codes = codes, rows, n_codes
-        self._labels, self._weights = labels[rows], None if weights is None else weights[rows]
-        self._margin = np.zeros(len(rows))
-        start = _core.loss_gradients(_LOG_LOSS, self._margin, self._labels, self._weights)[2]
-        self._margin += start
+        self._codes, self._labels, self._n_codes, self._scale = codes, labels, n_codes, scale
+        self._weights = scale.weight if weights is None else scale.weight * weights
+        self._margin = np.full(len(labels), scale.start)
         # the halves depend on the number of the row alone
-        self._half = (rows.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(63)).astype(np.intp)
-        # weights have the mean 1; sums of whole units are exact, whatever their order
-        heaviest = 1.0 if self._weights is None else float(self._weights.max() / self._weights.mean())
-        self._unit = 2.0 ** (50 - np.ceil(np.log2(max(len(rows) * heaviest, 1.0))))
+        self._half = (numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(63)).astype(np.intp)
         self._derivatives: tuple[np.ndarray, np.ndarray] | None = None
 
     def _cells(self, features: Features) -> np.ndarray:
-        cells = self._codes[self._rows, features[0]].astype(np.intp)
+        cells = self._codes[:, features[0]].astype(np.intp)
         for feature in features[1:]:
-            cells = cells * self._n_codes[feature] + self._codes[self._rows, feature]
+            cells = cells * self._n_codes[feature] + self._codes[:, feature]
         return cells
 
     def sums(self, features: Features) -> np.ndarray:
+        unit = self._scale.unit
         if self._derivatives is None:
-            gradient, hessian, _ = _core.loss_gradients(_LOG_LOSS, self._margin, self._labels, self._weights)
-            self._derivatives = np.rint(gradient * self._unit), np.rint(hessian * self._unit)
-        n_cells = int(np.prod([self._n_codes[feature] for feature in features]))
+            gradient, hessian, _ = _core.loss_gradients(_LOG_LOSS, self._margin, self._labels, None)
+            self._derivatives = np.rint(gradient * self._weights * unit), np.rint(hessian * self._weights * unit)
+        n_cells = math.prod(self._n_codes[feature] for feature in features)
         place = self._cells(features) + n_cells * self._half
-        found = [np.bincount(place, weights=each, minlength=2 * n_cells) / self._unit for each in self._derivatives]
+        found = [np.bincount(place, weights=each, minlength=2 * n_cells) / unit for each in self._derivatives]
         return np.stack([each.reshape(2, n_cells) for each in found], axis=1)
 
     def add(self, features: Features, effects: np.ndarray) -> None:
@@ -136,7 +163,7 @@ def candidate_tables(n_codes: Sequence[int], n_rows: int) -> list[Features]:
     some = [feature for feature, n in enumerate(n_codes) if n > 2]
     tables: list[Features] = [(feature,) for feature in some]
     tables += [(a, b) if n_codes[a] >= n_codes[b] else (b, a) for a, b in combinations(some, 2)]
-    return [table for table in tables if LEAST_CELLS < np.prod([n_codes[feature] for feature in table]) <= n_rows]
+    return [table for table in tables if LEAST_CELLS < math.prod(n_codes[feature] for feature in table) <= n_rows]
 
 
 def fit_tables(residuals: Residuals, candidates: Sequence[Features], n_codes: Sequence[int]) -> list[CategoryTable]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.sample import Sample
 from ..tree.walk import category_codes
-from .category_tables import CategoryTable, RowResiduals, candidate_tables, fit_tables
+from .category_tables import CategoryTable, RowResiduals, Scale, candidate_tables, fit_tables
 
 __all__ = ["flat_trees", "has_tables", "trees_of_tables"]
 
@@ -106,9 +106,10 @@ def flat_trees(tables: Sequence[CategoryTable | None]) -> dict[str, np.ndarray]:
     }
 
 
-def has_tables(sample: Sample) -> bool:
-    """Whether a sample has categories with enough values for a table."""
-    return bool(candidate_tables(category_codes(sample.table.schema), sample.n_rows))
+def has_tables(sample: Sample, *, of_one_feature: bool = False) -> bool:
+    """Whether a sample has categories with enough values for a table: of one feature, or also of two."""
+    tables = candidate_tables(category_codes(sample.table.schema), sample.n_rows)
+    return any(len(table) == 1 for table in tables) if of_one_feature else bool(tables)
 
 
 def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarray]:
@@ -118,7 +119,9 @@ def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarra
     found: list[list[CategoryTable | None]] = []
     for out in held_out:
         rows = np.flatnonzero(out == 0)
-        residuals = RowResiduals(sample.binned.codes, rows, sample.labels, sample.weights, n_codes)
+        labels, weights = sample.labels[rows], None if sample.weights is None else sample.weights[rows]
+        scale = Scale.of(labels, weights)
+        residuals = RowResiduals(sample.binned.codes[rows], labels, weights, rows, scale, n_codes)
         found.append([*fit_tables(residuals, candidates, n_codes)])
     n_rounds = max(map(len, found))
     for tables in found:

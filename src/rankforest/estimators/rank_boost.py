@@ -55,8 +55,8 @@ class RankBoost(Booster):
         rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats (2
         beyond 2000 rows) if the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be
         too noisy, and otherwise 1. "auto" is 5, and 10 beyond 10 000 rows; beyond 50 000 rows (5000 of the rarer
-        class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3 (2 if one kind is best by far). None trains
-        one booster on all rows, without early stopping.
+        class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3; 2 if one kind is best by far and has at
+        least 255 leaves, or beyond 250 000 rows. None trains one booster on all rows, without early stopping.
     n_iter_no_change : int, default=30
         Early stopping: boosting ends after this many rounds, plus a quarter of the best number of rounds, without a
         better AUC, or if the last third of the rounds has raised the AUC by less than
