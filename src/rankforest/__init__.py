@@ -13,6 +13,7 @@ if _typing.TYPE_CHECKING:
     from . import metrics as metrics
     from . import plots as plots
     from . import report as report
+    from .data.stream import Stream as Stream
     from .estimators.best_instances import BestInstances as BestInstances
     from .estimators.false_alarm import FalseAlarmConstrained as FalseAlarmConstrained
     from .estimators.oapbpm import OAPBPM as OAPBPM
@@ -54,6 +55,7 @@ _PUBLIC = {
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "Sampling": "forest.sampling",
+    "Stream": "data.stream",
     "ThresholdRankBoost": "estimators.threshold_rank_boost",
     "TreeRank": "estimators.tree_rank",
     "WeightedERM": "splitting.weighted_erm",

@@ -99,6 +99,10 @@ class Bins:
             np.repeat(np.arange(self.n_features), [len(cuts) for cuts in self.cuts]), np.concatenate(self.cuts)
         )
 
+    def values(self, j: int) -> np.ndarray:
+        """The value of each code of feature `j`: NaN for missing, then the mean of each bin."""
+        return np.append(np.nan, self.means[j])
+
     @property
     def code_dtype(self) -> type[np.unsignedinteger]:
         return np.uint8 if self.n_bins.max() <= 255 else np.uint16
@@ -133,8 +137,8 @@ class BinnedTable:
         """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
         codes = self.codes[rows]
         block = np.empty(codes.shape)
-        for j, means in enumerate(self.bins.means):
-            block[:, j] = np.append(np.nan, means)[codes[:, j]]
+        for j in range(self.bins.n_features):
+            block[:, j] = self.bins.values(j)[codes[:, j]]
         return block
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .binning import BinnedTable
@@ -10,27 +12,43 @@ from .schema import Schema
 from .stores import Scan
 from .table import Table
 
-__all__ = ["coded_table"]
+__all__ = ["TableOutline", "coded_table"]
+
+
+@dataclass(frozen=True)
+class TableOutline:
+    """What is known of a table before its rows are coded; enough to check parameters."""
+
+    schema: Schema
+    n_rows: int
+
+    @property
+    def n_features(self) -> int:
+        return self.schema.n_features
 
 
 class CodedStore:
     """The storage of a table of codes. Thresholds lie between bins, so the means take the paths of the values."""
 
-    def __init__(self, binned: BinnedTable) -> None:
+    def __init__(self, binned: BinnedTable, rows: np.ndarray | None = None) -> None:
         self.binned = binned
-        self.n_rows, self.n_columns = binned.codes.shape
+        self.rows = rows  # some of the rows; None is all
+        self.n_rows = len(binned.codes) if rows is None else len(rows)
+        self.n_columns = binned.codes.shape[1]
 
     def raw(self, j: int) -> Column:
         return ArrayColumn(self.column(j), "number")
 
     def column(self, j: int) -> np.ndarray:
-        return np.append(np.nan, self.binned.bins.means[j])[self.binned.codes[:, j]]
+        codes = self.binned.codes[:, j] if self.rows is None else self.binned.codes[self.rows, j]
+        return self.binned.bins.values(j)[codes]
 
     def block(self, start: int, stop: int, *, writable: bool) -> np.ndarray:
-        return self.binned.values(slice(start, stop))
+        part = slice(start, stop)
+        return self.binned.values(part if self.rows is None else self.rows[part])
 
     def take(self, rows: np.ndarray) -> CodedStore:
-        return CodedStore(self.binned.take(rows))
+        return CodedStore(self.binned, rows if self.rows is None else self.rows[rows])
 
     def without(self, encoded: list[int]) -> CodedStore:
         return self

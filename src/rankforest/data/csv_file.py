@@ -11,10 +11,43 @@ import pyarrow.csv as arrow_csv
 
 from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess_delimiter
 
-__all__ = ["CsvFile"]
+__all__ = ["CsvFile", "common_types"]
 
 _BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
+_MISFIT = re.compile(r"CSV column #(\d+): .*conversion error", re.DOTALL)
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+# What Arrow tries for a column, one after the other, until all its values fit.
+_KINDS = [
+    pa.null(), pa.int64(), pa.bool_(), pa.date32(), pa.time32("s"), pa.timestamp("s"), pa.timestamp("ns"),
+    pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC"), pa.float64(), pa.string(),
+]  # fmt: skip
+
+
+def common_types(files: Sequence[CsvFile], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The type of each column that fits all its values in all files: that of `CsvFile.table` if there is one file.
+
+    A type is tried on all rows, and replaced by the next one where a value does not fit.
+
+    Parameters
+    ----------
+    files : sequence of CsvFile
+        With the same columns.
+    given : mapping
+        Types that are known.
+    """
+    types = {**{name: pa.null() for name in files[0].names}, **files[0].first_types(), **given}
+    changed = True
+    while changed:
+        changed = False
+        for file in files:
+            misfit = file.misfit(types)
+            while misfit is not None:
+                types[misfit] = _KINDS[_KINDS.index(types[misfit]) + 1]
+                changed = True
+                misfit = file.misfit(types)
+    return types
 
 
 class CsvFile:
@@ -81,6 +114,27 @@ class CsvFile:
                 yield from reader
         except (pa.ArrowException, UnicodeError) as error:
             self._refuse(error, self.names)
+
+    # ---- types
+
+    def first_types(self) -> dict[str, Any]:
+        """Types that fit the first rows."""
+        with self._open() as stream, self._reader(stream, self._convert_options()) as reader:
+            return dict(zip(reader.schema.names, reader.schema.types))
+
+    def misfit(self, types: Mapping[str, Any]) -> str | None:
+        """The name of a column with a value that does not fit its type; None if all fit."""
+        known = {name: types[name] for name in self.names}
+        try:
+            with self._open() as stream, self._reader(stream, self._convert_options(types=known)) as reader:
+                for _ in reader:
+                    pass
+        except (pa.ArrowException, UnicodeError) as error:
+            found = _MISFIT.search(str(error))
+            if found is None or known[self.names[int(found[1])]] == pa.string():
+                self._refuse(error, self.names)
+            return self.names[int(found[1])]
+        return None
 
     # ---- options for Arrow
 

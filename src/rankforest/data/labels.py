@@ -45,6 +45,11 @@ class Labels:
     codes: np.ndarray
     classes: np.ndarray
 
+    @property
+    def names(self) -> np.ndarray:
+        """The label of each code."""
+        return self.classes
+
 
 def read_labels(y: Any, *, n_rows: int, pos_label: Any = None) -> Labels:
     """Read and check binary labels.

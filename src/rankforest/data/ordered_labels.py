@@ -59,6 +59,11 @@ class OrderedLabels:
     values: np.ndarray
 
     @property
+    def names(self) -> np.ndarray:
+        """The label of each code."""
+        return self.levels
+
+    @property
     def n_levels(self) -> int:
         """Number of levels k."""
         return len(self.levels)

@@ -291,7 +291,7 @@ def _one_array(X: Any, columns: list[Column | None]) -> np.ndarray | None:
 
 
 def _open_array(X: Any) -> Store:
-    array = _as_array(X)
+    array = as_array(X)
     _check_shape(array.shape)
     kind = array.dtype.kind
     if kind in "biuf":
@@ -302,7 +302,8 @@ def _open_array(X: Any) -> Store:
     return ColumnStore(columns, len(array))
 
 
-def _as_array(X: Any) -> np.ndarray:
+def as_array(X: Any) -> np.ndarray:
+    """A table of the user as an array, whose masked values are missing."""
     if isinstance(X, np.ma.MaskedArray):
         # np.asarray would silently bring the masked values back.
         array = X.data.astype(np.float64 if X.dtype.kind in "biuf" else object)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.parts import NotStorable, Parts, need
 from ..data.rows import take_rows
+from ..data.stream import refuse_stream
 from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ..program import ExportError, Program
@@ -60,6 +61,7 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
     # ---- fitting
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> FlaggerInput:
+        refuse_stream(X, type(self).__name__)
         (X,) = indexable(X)
         labels = read_labels(y, n_rows=_num_samples(X), pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=len(labels.codes))

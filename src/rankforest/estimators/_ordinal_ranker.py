@@ -47,8 +47,8 @@ class OrdinalRanker(OrderedModel):
         growth.to_core(table.n_features)
         checked_bins("max_bins", self.max_bins)
 
-    def _read_labels(self, y: Any, n_rows: int) -> OrderedLabels:
-        return read_ordered_labels(y, n_rows=n_rows, order=self.order)
+    def _read_labels(self, y: Any, n_rows: int, own_order: Any = None) -> OrderedLabels:
+        return read_ordered_labels(y, n_rows=n_rows, order=own_order if self.order is None else self.order)
 
     def _check_classes(self, labels: OrderedLabels, weights: np.ndarray | None) -> None:
         codes = labels.codes if weights is None else labels.codes[weights > 0]

@@ -10,6 +10,7 @@ from ..data.binning import BinnedTable
 from ..data.labels import Labels, check_two_classes, read_labels
 from ..data.parameters import top_share
 from ..data.sample import Sample
+from ..data.stream_table import column_or_values
 from ..data.summary import TrainingSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration
@@ -28,7 +29,7 @@ class Ranker(NamesPositive, TableModel):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _read_labels(self, y: Any, n_rows: int) -> Labels:
+    def _read_labels(self, y: Any, n_rows: int, own_order: Any = None) -> Labels:
         return read_labels(y, n_rows=n_rows, pos_label=self.pos_label)
 
     def _check_classes(self, labels: Labels, weights: np.ndarray | None) -> None:
@@ -93,4 +94,5 @@ class Ranker(NamesPositive, TableModel):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """AUC of `score_samples` on the given rows."""
         scores = self.score_samples(X)
+        y, sample_weight = column_or_values(X, y, "y"), column_or_values(X, sample_weight, "sample_weight")
         return roc_auc(y, scores, pos_label=self.pos_label_, sample_weight=sample_weight)

@@ -14,7 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._notebook import view_of
 from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
+from ..data.coded_table import TableOutline, coded_table
 from ..data.labels import read_weights
+from ..data.stream import as_stream
+from ..data.stream_reading import StreamReading
+from ..data.stream_table import StreamTable
 from ..data.summary import ScoreSummary, TrainingSummary
 from ..data.table import Table, read_table
 from .fitted_model import FittedModel
@@ -81,9 +85,15 @@ class TableModel(ClassifierMixin, FittedModel):
         """Fit on rows that are read and binned; the attributes are set at the end."""
         raise NotImplementedError
 
-    def _checked(self, table: Table) -> Any:
-        """Raise an error if a parameter is invalid for this table, before any work; returns the growth of trees."""
+    def _checked(self, table: Any) -> Any:
+        """Raise an error if a parameter is invalid for this table, before any work; returns the growth of trees.
+
+        `table` has a schema, `n_rows` and `n_features`: a Table, or the outline of one.
+        """
         return None
+
+    def _check_bins_suffice(self) -> None:
+        """Raise TypeError if the model needs the values of the features, not only their bins."""
 
     @property
     def _most_bins(self) -> int:
@@ -92,6 +102,10 @@ class TableModel(ClassifierMixin, FittedModel):
 
     def _reading(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """Read what `fit` is given, check it and the parameters, then bin it."""
+        stream = as_stream(X)
+        if stream is not None:
+            self._check_bins_suffice()
+            return self._reading_stream(StreamReading(stream, y, sample_weight))
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
         growth = self._checked(table)  # a wrong parameter is said before any work
         labels = self._read_labels(y, table.n_rows)
@@ -106,6 +120,20 @@ class TableModel(ClassifierMixin, FittedModel):
         binned = bin_table(table, bins, n_threads=n_threads)
         return self._training_on(self._sample(table, binned, codes, weights, labels), labels, growth, kept)
 
+    def _reading_stream(self, reading: StreamReading) -> Training:
+        """Read a table in batches, of which the codes are kept."""
+        n_threads = effective_n_jobs(self.n_jobs)
+        labels = reading.labels(self._read_labels)
+        self._check_classes(labels, reading.weights)
+        schema, bins = reading.survey(self.categorical_features, max_bins=self._most_bins, n_threads=n_threads)
+        growth = self._checked(TableOutline(schema, reading.n_rows))
+        binned = reading.codes(schema, bins, n_threads)
+        kept, codes, weights = reading.kept, labels.codes, reading.weights
+        if kept is not None and weights is not None:
+            codes, weights = codes[kept], weights[kept]
+        sample = self._sample(coded_table(binned, schema), binned, codes, weights, labels)
+        return self._training_on(sample, labels, growth, kept)
+
     def _training_on(self, sample: Any, labels: Any, growth: Any, kept: np.ndarray | None) -> Training:
         """A sample with its summary and with the settings that come from the parameters."""
         summary, classes = self._summary(sample, labels)
@@ -114,8 +142,8 @@ class TableModel(ClassifierMixin, FittedModel):
             n_threads=effective_n_jobs(self.n_jobs), growth=growth, kept=kept,
         )  # fmt: skip
 
-    def _read_labels(self, y: Any, n_rows: int) -> Any:
-        """The labels, with `codes`."""
+    def _read_labels(self, y: Any, n_rows: int, own_order: Any = None) -> Any:
+        """The labels, with `codes`; `own_order` is the order of their type, if it is known already."""
         raise NotImplementedError
 
     def _check_classes(self, labels: Any, weights: np.ndarray | None) -> None:
@@ -156,4 +184,7 @@ class TableModel(ClassifierMixin, FittedModel):
     def _read(self, X: Any) -> Table:
         """Rows to score, coded as in the schema."""
         check_fitted(self, "schema_")
+        stream = as_stream(X)
+        if stream is not None:
+            return StreamTable(stream, self.schema_, type(self).__name__)
         return read_table(X, schema=self.schema_, estimator_name=type(self).__name__)

@@ -13,6 +13,7 @@ from ..data.encoding import Standardization
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.parameters import at_least
 from ..data.parts import Parts, check_moderate, need
+from ..data.stream import refuse_stream
 from ..data.summary import TrainingSummary
 from ..data.table import Table, read_table
 from ..program import Program
@@ -49,6 +50,7 @@ class ThresholdRanker(OrderedModel):
 
     def _training(self, X: Any, y: Any) -> OrderedTraining:
         """Read and check everything that `fit` is given."""
+        refuse_stream(X, type(self).__name__)
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
         labels = read_ordered_labels(y, n_rows=table.n_rows, order=self.order)
         rows = _rows(table)

@@ -40,6 +40,14 @@ class TreeRanker(Ranker):
     def _check_parameters(self, growth: Growth, table: Table) -> None:
         """Raise ValueError if another parameter is invalid, before any work starts."""
 
+    def _check_bins_suffice(self) -> None:
+        rule = self._rule()
+        if rule.uses_values:
+            raise TypeError(
+                f"The splitter {type(rule).__name__} needs the values of the features, and of a table that is read in "
+                "batches only their bins are kept; use a LeafRank, or load the table as a frame."
+            )
+
     @property
     def _most_bins(self) -> int:
         most = self._rule().max_bins

@@ -173,6 +173,9 @@ class RankConsensus(Ranker):
         self._given_weights()
         return forest._checked(table)
 
+    def _check_bins_suffice(self) -> None:
+        self._members()[0]._check_bins_suffice()
+
     @property
     def _most_bins(self) -> int:
         return self._members()[0]._most_bins

@@ -55,7 +55,7 @@ def fit_on_parts(
         Where the work is done. None chooses by size.
     """
     n_rows = len(labels.codes)
-    growth = estimator._checked(Head(schema, n_rows))  # type: ignore[arg-type]
+    growth = estimator._checked(Head(schema, n_rows))
     _refuse_values(growth)
     estimator._check_classes(labels, weights)
     codes, kept = labels.codes, None

@@ -32,6 +32,10 @@ class Candidates(SplittingRule):
         return all(rule.axis_parallel for rule in self.rules)
 
     @property
+    def uses_values(self) -> bool:
+        return any(rule.uses_values for rule in self.rules)
+
+    @property
     def max_bins(self) -> int | None:  # type: ignore[override]
         return next((rule.max_bins for rule in self.rules if rule.max_bins is not None), None)
 

@@ -48,6 +48,11 @@ class SplittingRule(ABC):
     max_bins: int | None = None
 
     @property
+    def uses_values(self) -> bool:
+        """Whether it needs the values of the features, not only their bins."""
+        return self.max_bins is None
+
+    @property
     def routes_held_out(self) -> bool:
         return False
 

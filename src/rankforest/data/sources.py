@@ -1,0 +1,296 @@
+"""Where the batches of a stream come from: files, a pyarrow dataset, or the user's own iterable.
+
+A source gives its batches any number of times, always the same ones in the same order. Sources with named columns read
+only those that are asked for.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from .batch import as_batch, column_names, take_columns
+from .data_file import DataFile, DataFileError, Layout, batch_rows
+from .load import open_data
+
+__all__ = ["BatchSource", "DatasetSource", "FileSource", "Source", "is_source", "open_source"]
+
+_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+_MAGIC = re.compile(r"[*?\[]")
+
+
+class Source(Protocol):
+    """Interface of a source of batches.
+
+    Attributes
+    ----------
+    name : str
+        Its name in messages.
+    names : list or None
+        Names of the columns; None if they go by position.
+    n_columns : int
+    """
+
+    name: str
+    names: list[Any] | None
+    n_columns: int
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Any]:
+        """The rows in order; of each batch the columns at these positions, in this order."""
+        ...
+
+
+def is_source(X: Any) -> bool:
+    """Whether the table that `fit` is given comes in batches."""
+    if type(X) is np.ndarray:  # what most services score, row by row
+        return False
+    if isinstance(X, str | os.PathLike):
+        return True
+    if isinstance(X, list | tuple):
+        return bool(X) and (all(isinstance(one, str | os.PathLike) for one in X) or _is_batch(X[0]))
+    if _is_dataset(X) or _is_reader(X):
+        return True
+    is_table = hasattr(X, "__array__") or hasattr(X, "__dataframe__") or hasattr(X, "shape")
+    return not is_table and (callable(X) or isinstance(X, Iterator))
+
+
+def open_source(X: Any, layout: Layout | None = None, as_text: Sequence[str] = ()) -> Source:
+    """The batches of what a user gave.
+
+    Parameters
+    ----------
+    X : path, list of paths, pyarrow dataset, list of batches, or callable that returns an iterable of batches
+    layout : Layout, optional
+        How files are read.
+    as_text : sequence of str
+        Columns of files whose whole numbers are read as text.
+    """
+    if isinstance(X, str | os.PathLike):
+        return FileSource(data_paths(X), layout, as_text)
+    if isinstance(X, list | tuple) and X and all(isinstance(one, str | os.PathLike) for one in X):
+        return FileSource([path for one in X for path in data_paths(one)], layout, as_text)
+    if _is_dataset(X):
+        return DatasetSource(X)
+    if isinstance(X, Iterator) or _is_reader(X):
+        raise TypeError(
+            f"X is a {type(X).__name__}, which can be read only once, and the rows are read several times; pass a "
+            "function that returns it anew, for instance lambda: batches()."
+        )
+    if callable(X):
+        return BatchSource(X)
+    if isinstance(X, Iterable) and not hasattr(X, "shape"):
+        return BatchSource(lambda: X)
+    raise TypeError(
+        f"X is a {type(X).__name__}; a stream is a path, a list of paths, a pyarrow dataset, a list of batches, or a "
+        "function that returns batches."
+    )
+
+
+# ---- files
+
+
+def data_paths(given: str | os.PathLike[str]) -> list[str]:
+    """The files of a path: itself, those in a folder, or those that match a pattern, in the order of their numbers.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("part.10.csv", "part.2.csv", "_SUCCESS", "notes.txt"):
+    ...         pathlib.Path(folder, name).touch()
+    ...     [os.path.basename(path) for path in data_paths(folder)]
+    ['part.2.csv', 'part.10.csv']
+    """
+    path = os.fspath(given)
+    if os.path.isdir(path):
+        found = _in_folder(path)
+        if not found:
+            raise DataFileError(f"{path!r} has no Parquet, Arrow or CSV file; give a folder with files of data.")
+    elif _MAGIC.search(path) and not os.path.exists(path):
+        found = [one for one in glob.glob(path, recursive=True) if os.path.isfile(one)]
+        if not found:
+            raise DataFileError(f"No file matches {path!r}.")
+    else:
+        return [path]
+    return sorted(found, key=_by_number)
+
+
+def _in_folder(folder: str) -> list[str]:
+    found = []
+    for root, below, names in os.walk(folder):
+        below[:] = [name for name in below if not name.startswith((".", "_"))]
+        for name in below:
+            if "=" in name:
+                raise DataFileError(
+                    f"{os.path.join(root, name)!r} is a folder whose name is a column; pass pyarrow.dataset.dataset("
+                    f"{folder!r}, partitioning='hive')."
+                )
+        data = (name for name in names if name.lower().endswith(_ENDINGS) and not name.startswith((".", "_")))
+        found += [os.path.join(root, name) for name in data]
+    return found
+
+
+def _by_number(path: str) -> list[tuple[int, int, str]]:
+    """Key that sorts part.2 before part.10."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", path) if part]
+
+
+class FileSource:
+    """Rows of files, one after the other.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    layout : Layout, optional
+    as_text : sequence of str
+        Columns whose whole numbers are read as text.
+    """
+
+    def __init__(self, paths: Sequence[str], layout: Layout | None = None, as_text: Sequence[str] = ()) -> None:
+        self.files: list[DataFile] = [open_data(path, layout) for path in paths]
+        first = self.files[0]
+        self.name = first.path if len(paths) == 1 else f"{first.path} and {len(paths) - 1} more"
+        self.as_text = tuple(as_text)
+        index = _index_columns(first)
+        self.names: list[Any] | None = [name for name in first.names if name not in index]
+        self.n_columns = len(self.names)
+        for file in self.files[1:]:
+            self._check_columns(file, first)
+
+    def _check_columns(self, file: DataFile, first: DataFile) -> None:
+        odd = [name for name in (*first.names, *file.names) if (name in first.names) != (name in file.names)]
+        if odd:
+            has, lacks = (first, file) if odd[0] in first.names else (file, first)
+            raise DataFileError(
+                f"{has.path} has a column {odd[0]!r}, and {lacks.path} has not; give files with the same columns."
+            )
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        assert self.names is not None
+        columns = [self.names[j] for j in positions]
+        for file in self.files:
+            types = self.types if file.types is None else None
+            for batch in file.batches(columns, types):
+                yield self._as_text(pa.Table.from_batches([batch]).select(columns))
+
+    def _as_text(self, table: Any) -> Any:
+        import pyarrow as pa
+
+        for name in self.as_text:
+            j = table.schema.get_field_index(name)
+            if j >= 0 and pa.types.is_integer(table.schema.types[j]):
+                table = table.set_column(j, name, table.column(j).cast(pa.string()))
+        return table
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """Types of the columns of CSV files: those that fit all values of all files."""
+        import pyarrow as pa
+
+        from .csv_file import common_types
+
+        files: list[Any] = [file for file in self.files if file.types is None]
+        return common_types(files, {name: pa.string() for name in self.as_text})
+
+
+def _index_columns(file: DataFile) -> set[str]:
+    """Columns in which pandas has stored the index of a frame, which is no feature."""
+    schema = getattr(file, "schema", None)
+    known = (schema.pandas_metadata or {}) if schema is not None else {}
+    return {name for name in known.get("index_columns", ()) if isinstance(name, str)}
+
+
+# ---- other sources
+
+
+class DatasetSource:
+    """Rows of a pyarrow dataset.
+
+    Parameters
+    ----------
+    dataset : pyarrow.dataset.Dataset
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        self.name = "the dataset"
+        self.names: list[Any] | None = list(dataset.schema.names)
+        self.n_columns = len(self.names)
+        self._dataset = dataset
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        assert self.names is not None
+        columns = [self.names[j] for j in positions]
+        # little is read ahead, so that little memory is needed
+        ahead = {"batch_readahead": 2, "fragment_readahead": 1}
+        for batch in self._dataset.to_batches(columns=columns, batch_size=batch_rows(len(columns)), **ahead):
+            yield pa.Table.from_batches([batch])
+
+
+class BatchSource:
+    """Batches of the user.
+
+    Parameters
+    ----------
+    make : callable
+        Returns an iterable of batches: frames, Arrow tables or record batches, arrays.
+    """
+
+    def __init__(self, make: Callable[[], Iterable[Any]]) -> None:
+        self.name = "the stream"
+        self._make = make
+        first = next(self._all(), None)
+        if first is None:
+            raise ValueError("The stream has no batches; give at least one.")
+        self.names = column_names(first)
+        self.n_columns = first.shape[1]
+
+    def _all(self) -> Iterator[Any]:
+        return map(as_batch, self._make())
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Any]:
+        for batch in self._all():
+            names = column_names(batch)
+            if names is None or names == self.names:
+                if batch.shape[1] != self.n_columns:
+                    raise ValueError(
+                        f"A batch has {batch.shape[1]} columns, and the first one {self.n_columns}; give all the same."
+                    )
+                yield take_columns(batch, positions)
+                continue
+            known = self.names or []
+            lacking = [name for name in known if name not in names]
+            if lacking or len(names) != len(known):
+                odd = lacking or [name for name in names if name not in known]
+                raise ValueError(
+                    f"The batches differ in columns: {odd[0]!r} is in some of them only; give all the same."
+                )
+            yield take_columns(batch, [names.index(known[j]) for j in positions])
+
+
+def _is_batch(one: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return one.ndim == 2
+    return sparse.issparse(one) or hasattr(one, "num_rows") or nw.dependencies.is_into_dataframe(one)
+
+
+def _is_dataset(X: Any) -> bool:
+    module = sys.modules.get("pyarrow.dataset")
+    return module is not None and isinstance(X, module.Dataset)
+
+
+def _is_reader(X: Any) -> bool:
+    module = sys.modules.get("pyarrow")
+    return module is not None and isinstance(X, module.RecordBatchReader)
