@@ -94,14 +94,14 @@ class Case:
     def masses(self) -> np.ndarray | None:
         return 1 + below(self.n_rows, 10**6, 102) if self.weighted else None
 
-    def table(self) -> _core.TableArrays:
-        """The binned table."""
+    def table(self, rows: slice | np.ndarray = slice(None)) -> _core.TableArrays:
+        """The binned table, or some of its rows."""
         numeric = np.where(self.categorical, 0, self.bins)
         cuts = np.concatenate([np.arange(1, b) + 0.5 for b in numeric])
         means = np.concatenate([np.arange(1, b + 1) * 1.0 for b in self.bins])
         cut_offsets = np.concatenate([[0], np.cumsum(np.maximum(numeric - 1, 0))]).astype(np.int64)
         mean_offsets = np.concatenate([[0], np.cumsum(self.bins)]).astype(np.int64)
-        return _core.TableArrays(self.codes, self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets)
+        return _core.TableArrays(self.codes[rows], self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets)
 
     def inner_params(self) -> _core.InnerParams:
         """The record that LeafRank and ordinal trees take."""
@@ -132,7 +132,7 @@ class Case:
             self.n_trees, 3, n_threads, **how,
         )  # fmt: skip
 
-    def _boosted(self, n_threads: int, **how: Any) -> list[Arrays]:
+    def _boosted(self, n_threads: int, shards: Shards = None) -> list[Arrays]:
         params = _core.BoostParams()
         tree = _core.GradientTreeParams()
         for name, value in self.inner.items():
@@ -142,7 +142,9 @@ class Case:
             setattr(params, name, _LOSSES[value] if name == "loss" else value)
         weights = None if self.masses is None else self.masses / 1024.0
         held_out = (below(self.n_rows, 5, 103) == 0).astype(np.uint8)
-        boosters = _core.Boosters(self.table(), self.labels, weights, held_out[None, :], [params], **how)
+        if shards is not None:
+            return self._boosted_on_shards(shards, weights, held_out, params)
+        boosters = _core.Boosters(self.table(), self.labels, weights, held_out[None, :], [params])
         boosters.advance(self.n_trees, n_threads)
         measured = {
             "start": np.array(boosters.starts()),
@@ -150,6 +152,31 @@ class Case:
             "held_out": boosters.held_out_scores(self.n_trees)[0],
         }
         return [boosters.trees(self.n_trees), measured]
+
+    def _boosted_on_shards(
+        self, shards: Sequence[np.ndarray], weights: np.ndarray | None, held_out: np.ndarray, params: _core.BoostParams
+    ) -> list[Arrays]:
+        """The same by questions to the shards, which are runs of rows."""
+        boosters = _core.FarBoosters(self.table(slice(0)), self.labels, weights, held_out[None, :], [params])
+        (start,) = boosters.starts()
+        parts = [
+            _core.BoosterPart(
+                self.table(rows), self.labels[rows], None if weights is None else weights[rows], held_out[rows],
+                int(rows[0]) if len(rows) else 0, start,
+            )
+            for rows in shards
+        ]  # fmt: skip
+        boosters.begin(self.n_trees)
+        while asked := boosters.questions():
+            ((_, ends, question),) = asked
+            if ends:
+                boosters.answer_parts(0, [part.leaves(question) for part in parts])
+            else:
+                boosters.answer_words(0, np.sum([part.words(question) for part in parts], axis=0, dtype=np.uint64))
+        trees = boosters.grown(0, 0)
+        margins = _core.boosted_margins(self.table(), trees, start, held_out)
+        measured = {"start": np.array([start]), "curve": boosters.curves()[0], "held_out": margins}
+        return [_core.flat_trees(self.table(slice(0)), trees), measured]
 
 
 def digest(trees: Sequence[Arrays], rounded: Sequence[str] = _ROUNDED) -> str:

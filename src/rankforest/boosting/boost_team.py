@@ -134,17 +134,19 @@ def _raced(
     if rounds.joins_folds and each_once and len(held_out) % 2 == 0 and runners[0].promise > _LITTLE_NOISE:
         held_out = held_out[::2] | held_out[1::2]
     second = partner(runners) if len(held_out) > 1 else None
+    tried = [(runner.boosters.boosting, runner.boosters.curve) for runner in runners]
     if second is not None:
-        sharing = [(runners[0], held_out[::2]), (second, held_out[1::2])]
+        sharing = [(0, held_out[::2]), (runners.index(second), held_out[1::2])]
     else:
-        leaves = runners[0].boosters.boosting.max_leaf_nodes
+        leaves = tried[0][0].max_leaf_nodes
         few_will_do = sample.n_rows > VERY_MANY_ROWS or (leaves is not None and leaves >= FINE_LEAVES)
         few = few_will_do and not held_out.any(axis=0).all()
-        sharing = [(runners[0], held_out[:_ALONE] if few else held_out)]
+        sharing = [(0, held_out[:_ALONE] if few else held_out)]
+    del runners, second  # their boosters take memory
     n_boosters = sum(len(folds) for _, folds in sharing)
     members, trials, curve, margins = [], [], None, np.full(sample.n_rows, np.nan)
-    for runner, folds in sharing:
-        kind = runner.boosters.boosting
+    for place, folds in sharing:
+        kind, _ = tried[place]
         found = _boost(sample, kind, folds, rounds, progress, before)
         before += rounds.n_rounds
         share = len(folds) / n_boosters
@@ -154,12 +156,11 @@ def _raced(
         auc = _auc(sample, np.asarray(found.held_out))
         trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
-    kept = {runner.rung for runner, _ in sharing}
-    for runner in runners:
-        if runner.rung not in kept:
-            curve_of = runner.boosters.curve
+    kept = {place for place, _ in sharing}
+    for place, (kind, curve_of) in enumerate(tried):
+        if place not in kept:
             best = int(np.argmax(curve_of))
-            trials.append(BoostingTrial(runner.boosters.boosting, best + 1, float(curve_of[best]), 0.0))
+            trials.append(BoostingTrial(kind, best + 1, float(curve_of[best]), 0.0))
     return Team(tuple(members), tuple(trials), curve, margins)
 
 

@@ -159,9 +159,7 @@ class Boosters:
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
         first = trees_of_tables(sample, held_out) if boosting.tables else None
-        self._core = _core.Boosters(
-            sample.binned.core, sample.labels, sample.weights, held_out, params, first_trees=first
-        )
+        self._core = sample.boosters(held_out, params, first)
 
     def advance(self, n_rounds: int) -> None:
         """Run more rounds."""

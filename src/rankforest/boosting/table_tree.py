@@ -121,7 +121,7 @@ def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarra
         rows = np.flatnonzero(out == 0)
         labels, weights = sample.labels[rows], None if sample.weights is None else sample.weights[rows]
         scale = Scale.of(labels, weights)
-        residuals = RowResiduals(sample.binned.codes[rows], labels, weights, rows, scale, n_codes)
+        residuals = sample.states_of(RowResiduals, rows, scale, n_codes)
         found.append([*fit_tables(residuals, candidates, n_codes)])
     n_rounds = max(map(len, found))
     for tables in found:

@@ -25,6 +25,7 @@ using namespace nb::literals;
 namespace rankforest {
 
 void bind_boost(nb::module_& m);
+void bind_boost_parts(nb::module_& m);
 void bind_consensus(nb::module_& m);
 void bind_ordinal(nb::module_& m);
 void bind_prank(nb::module_& m);
@@ -312,6 +313,7 @@ NB_MODULE(_core, m) {
     bind_forest(m);
     bind_ordinal(m);
     bind_boost(m);
+    bind_boost_parts(m);
     bind_consensus(m);
     bind_prank(m);
 

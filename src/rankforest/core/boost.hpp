@@ -23,17 +23,16 @@ struct BoostParams {
     std::uint64_t seed = 0;
 };
 
-// Training data of all boosters; the arrays belong to the caller. shards: row numbers of each shard, which together are
-// all rows; empty if all rows are in one place.
+// Training data of all boosters; the arrays belong to the caller.
 struct Training {
     BinnedTable table;
     const std::uint8_t* labels;
     const double* weights;  // null: 1
-    std::vector<std::vector<std::int64_t>> shards;
 };
 
-// Trees that each booster starts with, as its first rounds; all boosters have equally many.
-using FirstTrees = std::vector<std::vector<BoostedTree>>;
+// The first round with the greatest mean AUC, over the boosters that have a curve and where it is not NaN; without any,
+// the last round.
+int best_round_of(const std::vector<const std::vector<double>*>& curves, int n_rounds);
 
 class BoosterBase;
 struct CodeLayouts;
@@ -41,7 +40,7 @@ struct CodeLayouts;
 class Boosters {
 public:
     // held_out[b * n_rows + i] != 0: row i is not in the training set of booster b.
-    Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params, FirstTrees first);
+    Boosters(Training training, const std::uint8_t* held_out, std::vector<BoostParams> params);
     Boosters(const Boosters&) = delete;
     ~Boosters();
 
@@ -50,6 +49,9 @@ public:
 
     // Runs more rounds. If it is interrupted, the next call makes up for the missing rounds.
     void advance(int n_rounds, int n_threads, const SignalCheck& signalled);
+
+    // Takes trees of each booster as its next rounds, as many of each, instead of growing them.
+    void resume(std::vector<std::vector<BoostedTree>> grown);
 
     // The first round with the greatest mean AUC on held-out rows, over the boosters that have such rows; without any,
     // the last round.
@@ -64,12 +66,12 @@ public:
     std::vector<double> held_out_score(int b, int n_rounds) const;
 
 private:
+    BoosterBase& booster(int b);
     void find_best_round();
 
     const Training training_;
     const std::uint8_t* const held_out_;
     const std::vector<BoostParams> params_;
-    FirstTrees first_;
     std::unique_ptr<CodeLayouts> layouts_;
     std::vector<std::unique_ptr<BoosterBase>> boosters_;
     int n_rounds_ = 0, best_round_ = 0;

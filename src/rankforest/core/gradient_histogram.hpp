@@ -59,6 +59,13 @@ public:
         return n_rows * shape.size() > shape.group_offset.back();
     }
 
+    // The histogram whose words were added up elsewhere.
+    void put(const std::uint64_t* words, const HistogramShape& shape, const GradientUnits& units) {
+        count_bits_ = units.count_bits;
+        cells_.resize(shape.group_offset.back());
+        std::memcpy(static_cast<void*>(cells_.data()), words, cells_.size() * sizeof(Pair));
+    }
+
     void take(HistogramWords& words) const { take_cells(cells_, words); }
     void put(const HistogramWords& words) { put_cells(words, cells_); }
     void add(const GradientHistogram& other) { add_cells(cells_, other.cells_); }

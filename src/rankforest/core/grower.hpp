@@ -5,9 +5,11 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "histogram.hpp"
@@ -59,25 +61,31 @@ public:
           random_(table, params, n_sums),
           goes_left_(std::size_t{1} << (8 * table.code_bytes)) {}
 
+    // Says which histogram grow() will ask for first.
+    void ask_ahead(RowHolder<Histogram>& rows, const Segment& cell, const std::vector<int>& features,
+                   std::uint64_t key) {
+        if (!rows.is_far()) return;
+        begin(rows, features);
+        rows.ask_ahead(cell, shape_of(key));
+    }
+
     // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
     // With `keep_rows` = false the caller does not need the rows of the leaves, so the last split does not move rows.
     GrownTree grow(RowHolder<Histogram>& rows, RowScan* scan, const Segment& cell, const double* cell_mass,
                    double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
-        rows_ = &rows;
+        begin(rows, features);
         scan_ = scan;
         tree_ = GrownTree();
         tree_.nodes.reserve(256);
         cell_mass_.assign(cell_mass, cell_mass + n_sums_);
-        cell_features_ = &features;
-        draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());
-        if (!draws_) shape_.set(table_, features);
         add_node(0, key, cell, cell_count, cell_mass_.data());
         frontier_.clear();
+        ahead_.clear();
         if (params_.max_leaf_nodes > 1 && can_split(0)) open_from_rows(0);
         int leaves = 1;
         while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
             ++leaves;
-            split(take_next(), keep_rows, leaves < params_.max_leaf_nodes);
+            split(take_next(), keep_rows, params_.max_leaf_nodes - leaves);
             stop_.check();
         }
         for (auto& left_over : frontier_) {
@@ -94,6 +102,13 @@ private:
         HistogramPtr histogram;  // for the subtraction trick; null for small nodes and if features are drawn
     };
 
+    void begin(RowHolder<Histogram>& rows, const std::vector<int>& features) {
+        rows_ = &rows;
+        cell_features_ = &features;
+        draws_ = params_.max_features > 0 && params_.max_features < static_cast<int>(features.size());
+        if (!draws_) shape_.set(table_, features);
+    }
+
     int add_node(int depth, std::uint64_t key, const Segment& rows, double count, const double* mass) {
         GrownNode node;
         node.depth = depth;
@@ -107,12 +122,14 @@ private:
 
     bool can_split(int node) const {
         const GrownNode& n = tree_.nodes[node];
-        const double* mass = tree_.mass(node, n_sums_);
-        if (n.closed || n.depth >= params_.max_depth) return false;
+        return !n.closed && can_split(n.depth, tree_.mass(node, n_sums_), n.count);
+    }
+    bool can_split(int depth, const double* mass, double count) const {
+        if (depth >= params_.max_depth) return false;
         if constexpr (of_gradients<Criterion>) {
-            return Criterion::can_split(params_, mass, n.count);
+            return Criterion::can_split(params_, mass, count);
         } else {
-            if (n.count < 2.0 * params_.min_samples_leaf) return false;
+            if (count < 2.0 * params_.min_samples_leaf) return false;
             int classes = 0;
             for (int k = 0; k < n_sums_; ++k) classes += mass[k] > 0.0;
             return classes > 1;
@@ -136,23 +153,32 @@ private:
         return static_cast<std::int64_t>(sum);
     }
 
+    // Rows of a node. A tree of gradients draws a row once, so that far rows need not be counted.
+    std::int64_t n_rows(int node) const {
+        if constexpr (of_gradients<Criterion>) return static_cast<std::int64_t>(tree_.nodes[node].count);
+        else return tree_.nodes[node].rows.size();
+    }
+
     bool is_small(int node) const {
         return scan_ && tree_.nodes[node].rows.size() <= scan_->most_rows && weight(node) <= scan_->most_weight;
     }
 
-    // Features that may split a node.
-    const std::vector<int>& features_of(int node) {
+    // Features that may split the node of this key.
+    const std::vector<int>& features_of(std::uint64_t key) {
         if (!draws_) return *cell_features_;
-        std::uint64_t key = tree_.nodes[node].key;
         if constexpr (of_gradients<Criterion>) key = Criterion::feature_key(key);
         draw_features(*cell_features_, params_.max_features, key, drawn_);
         return drawn_;
     }
+    const HistogramShape& shape_of(std::uint64_t key) {
+        if (draws_) shape_.set(table_, features_of(key));
+        return shape_;
+    }
 
     HistogramPtr histogram_of(int node) {
-        if (draws_) shape_.set(table_, features_of(node));
+        const HistogramShape& shape = shape_of(tree_.nodes[node].key);
         HistogramPtr histogram = acquire();
-        rows_->histogram(tree_.nodes[node].rows, shape_, weight(node), *histogram);
+        rows_->histogram(tree_.nodes[node].rows, shape, weight(node), *histogram);
         return histogram;
     }
 
@@ -173,9 +199,10 @@ private:
 
     void open_from_rows(int node) {
         if (scan_ && params_.random_cuts && scan_->draws)
-            push(node, scan_->random(tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
+            push(node, scan_->random(tree_.nodes[node].rows, features_of(tree_.nodes[node].key), totals(node)),
+                 nullptr);
         else if (is_small(node) && !params_.random_cuts)
-            push(node, scan_->best(tree_.nodes[node].rows, features_of(node), totals(node)), nullptr);
+            push(node, scan_->best(tree_.nodes[node].rows, features_of(tree_.nodes[node].key), totals(node)), nullptr);
         else open(node, histogram_of(node));
     }
 
@@ -185,47 +212,64 @@ private:
         frontier_.push_back({node, std::move(histogram)});
     }
 
+    // Best-first: the greater priority, then the older node.
+    bool goes_before(const Frontier& a, const Frontier& b) const {
+        const double pa = tree_.nodes[a.node].split.priority, pb = tree_.nodes[b.node].split.priority;
+        return pa != pb ? pa > pb : a.node < b.node;
+    }
+
     // The next node to split: depth-first if the number of leaves is unlimited, because few histograms are then alive
     // at once; best-first if it is limited. Trees of gradients always grow best-first.
     Frontier take_next() {
         auto next = frontier_.end() - 1;
         if (of_gradients<Criterion> || params_.max_leaf_nodes < unlimited)
-            next = std::max_element(frontier_.begin(), frontier_.end(), [&](const Frontier& a, const Frontier& b) {
-                const double pa = tree_.nodes[a.node].split.priority, pb = tree_.nodes[b.node].split.priority;
-                return pa != pb ? pa < pb : a.node > b.node;
-            });
+            next = std::max_element(frontier_.begin(), frontier_.end(),
+                                    [&](const Frontier& a, const Frontier& b) { return goes_before(b, a); });
         Frontier taken = std::move(*next);
         frontier_.erase(next);
         return taken;
     }
 
-    // more: whether another split may follow this one.
-    void split(Frontier parent, bool keep_rows, bool more) {
-        const int node = parent.node;
-        const Segment from = tree_.nodes[node].rows;
-        const std::uint64_t key = tree_.nodes[node].key;
-        const int depth = tree_.nodes[node].depth + 1;
+    // The sides of a split: masses and counts.
+    struct Sides {
+        const double* mass[2];
+        double count[2];
+    };
+    Sides sides_of(int node) {
         const Split& split = tree_.nodes[node].split;
         right_mass_.resize(n_sums_);
         for (int k = 0; k < n_sums_; ++k) right_mass_[k] = tree_.mass(node, n_sums_)[k] - split.left_mass[k];
-        const double left_count = split.left_count, right_count = tree_.nodes[node].count - left_count;
-        // add_node() may move the vector of nodes, but split.left_mass keeps its own buffer
-        const int left = add_node(depth, child_key(key, 0), from, left_count, split.left_mass.data());
-        const int right = add_node(depth, child_key(key, 1), from, right_count, right_mass_.data());
+        return {{split.left_mass.data(), right_mass_.data()},
+                {split.left_count, tree_.nodes[node].count - split.left_count}};
+    }
+
+    // Subtraction trick: build the histogram of the smaller child from its rows; parent - smaller gives the larger
+    // child. Not used if the larger child is small as well, or if each node draws its own features.
+    bool subtracts(const Frontier& parent, bool open_large, std::int64_t large_rows) const {
+        return parent.histogram && open_large && Histogram::pays_to_subtract(large_rows, shape_);
+    }
+
+    // more: how many splits may follow this one.
+    void split(Frontier parent, bool keep_rows, int more) {
+        const int node = parent.node;
+        look_ahead(parent, more);
+        const Segment from = tree_.nodes[node].rows;
+        const std::uint64_t key = tree_.nodes[node].key;
+        const int depth = tree_.nodes[node].depth + 1;
+        const Sides sides = sides_of(node);  // add_node() may move the vector of nodes, but left_mass keeps its buffer
+        const int left = add_node(depth, child_key(key, 0), from, sides.count[0], sides.mass[0]);
+        const int right = add_node(depth, child_key(key, 1), from, sides.count[1], sides.mass[1]);
         tree_.nodes[node].left = left;
         tree_.nodes[node].right = right;
         if constexpr (!of_gradients<Criterion>)
             if (params_.constrained()) close_a_side(node);
-        const bool open_left = more && can_split(left), open_right = more && can_split(right);
+        const bool open_left = more > 0 && can_split(left), open_right = more > 0 && can_split(right);
         if (keep_rows || open_left || open_right) move_rows(node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
-        // Subtraction trick: build the histogram of the smaller child from its rows; parent - smaller gives the larger
-        // child. Not used if the larger child is small as well, or if each node draws its own features.
-        const bool left_larger = tree_.nodes[left].rows.size() > tree_.nodes[right].rows.size();
+        const bool left_larger = n_rows(left) > n_rows(right);
         const int large = left_larger ? left : right, small = left_larger ? right : left;
         const bool open_large = left_larger ? open_left : open_right, open_small = left_larger ? open_right : open_left;
-        if (parent.histogram && open_large && !is_small(large) &&
-            Histogram::pays_to_subtract(tree_.nodes[large].rows.size(), shape_)) {
+        if (!is_small(large) && subtracts(parent, open_large, n_rows(large))) {
             HistogramPtr of_small = histogram_of(small);
             parent.histogram->subtract(*of_small, weight(large));
             open(large, std::move(parent.histogram));
@@ -236,6 +280,39 @@ private:
             if (open_large) open_from_rows(large);
         }
         if (open_small) open_from_rows(small);
+    }
+
+    // Far rows: splits of the open nodes that may follow are made at once, and the histograms of their children are
+    // asked for together with those of the next split. Splits that are not taken then do no harm.
+    void look_ahead(const Frontier& next, int more) {
+        if constexpr (of_gradients<Criterion>) {
+            if (!rows_->is_far() || more == 0) return;
+            if (ahead_.contains(next.node)) return;
+            split_ahead(next);
+            std::vector<const Frontier*> others;
+            for (const auto& other : frontier_) others.push_back(&other);
+            std::sort(others.begin(), others.end(),
+                      [&](const Frontier* a, const Frontier* b) { return goes_before(*a, *b); });
+            if (static_cast<int>(others.size()) >= more) others.resize(more - 1);
+            for (const Frontier* other : others)
+                if (!ahead_.contains(other->node)) split_ahead(*other);
+        }
+    }
+
+    void split_ahead(const Frontier& parent) {
+        const GrownNode& node = tree_.nodes[parent.node];
+        const auto& children = ahead_[parent.node] = split_rows(parent.node);
+        const Sides sides = sides_of(parent.node);
+        bool open[2];
+        for (const int side : {0, 1}) open[side] = can_split(node.depth + 1, sides.mass[side], sides.count[side]);
+        const int large = sides.count[0] > sides.count[1] ? 0 : 1;
+        if (subtracts(parent, open[large], static_cast<std::int64_t>(sides.count[large]))) {
+            open[large] = false;
+            open[1 - large] = true;
+        }
+        for (const int side : {0, 1})
+            if (open[side])
+                rows_->ask_ahead(side == 0 ? children.first : children.second, shape_of(child_key(node.key, side)));
     }
 
     // Keeps a split on a constrained feature monotonic. Two rows that differ only in this feature end on its two sides.
@@ -253,11 +330,16 @@ private:
         tree_.nodes[close_low ? low : high].closed = true;
     }
 
-    void move_rows(int node, int left, int right) {
+    std::pair<Segment, Segment> split_rows(int node) {
         const Split& split = tree_.nodes[node].split;
         split.sides(table_.n_bins[split.feature] + 1, goes_left_.data());
+        return rows_->split(tree_.nodes[node].rows, split.feature, goes_left_.data());
+    }
+
+    void move_rows(int node, int left, int right) {
+        const auto found = ahead_.find(node);
         std::tie(tree_.nodes[left].rows, tree_.nodes[right].rows) =
-            rows_->split(tree_.nodes[node].rows, split.feature, goes_left_.data());
+            found != ahead_.end() ? found->second : split_rows(node);
     }
 
     const BinnedTable& table_;
@@ -278,6 +360,7 @@ private:
     HistogramShape shape_;
     std::vector<Frontier> frontier_;
     std::vector<HistogramPtr> free_;
+    std::map<int, std::pair<Segment, Segment>> ahead_;  // far rows: children that were made before their split's turn
 };
 
 }  // namespace rankforest

@@ -57,15 +57,20 @@ public:
         __builtin_prefetch(pair(i));
     }
 
-    // ---- interface of the grower
-    Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
-
-    double totals(const Segment& node, double* sums) const override {
+    GradientPair sum(const Segment& node) const {
         GradientPair all{};
         for (std::int64_t i = node.begin; i < node.end; ++i) {
             all.gradient += pair(i)->gradient;
             all.hessian_and_count += pair(i)->hessian_and_count;
         }
+        return all;
+    }
+
+    // ---- interface of the grower
+    Segment root() const override { return {0, static_cast<std::int64_t>(order_.size()), 0}; }
+
+    double totals(const Segment& node, double* sums) const override {
+        const GradientPair all = sum(node);
         sums[0] = units_.g(all);
         sums[1] = units_.h(all);
         return units_.count(all);

@@ -16,8 +16,6 @@ namespace {
 constexpr double finest_step = 1.0 / 32.0;
 constexpr int most_cells = 512;
 
-constexpr int block = 256;  // rows whose scores are gathered at once
-
 RANKFOREST_CLONES void exponentials(double* x, int n) {
     for (int i = 0; i < n; ++i) x[i] = exponential(x[i]);
 }
@@ -37,70 +35,107 @@ RANKFOREST_CLONES void convolve(const double* mass, const double* table, int n, 
     }
 }
 
-}  // namespace
-
-RankLoss::RankLoss(LossKind kind, const LossRows& rows) : kind_(kind), rows_(rows) {
-    for (std::int64_t r = 0; r < rows.n; ++r) mass_[rows.labels[rows.rows[r]]] += rows.weight(rows.rows[r]);
-    scale_ = static_cast<double>(rows.n) / (mass_[0] + mass_[1]);
-    if (kind == LossKind::log_loss) start_ = std::log(mass_[1] / mass_[0]);
-    cell_.resize(rows.n);
-    place_.resize(rows.n);
+double exponent(const LossRows& rows, std::uint32_t i, const double* score) {
+    return rows.labels[i] ? -score[i] : score[i];
 }
 
-void RankLoss::derive(const double* score, double* gradient, double* hessian) {
-    switch (kind_) {
-        case LossKind::logistic: return derive_logistic(score, gradient, hessian);
-        case LossKind::exponential: return derive_exponential(score, gradient, hessian);
-        case LossKind::log_loss: return derive_log_loss(score, gradient, hessian);
-    }
+// exp(exponent - the greatest one of the class) of n rows.
+void shifted_exponentials(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+                          double* e) {
+    const std::uint32_t* i = rows.rows + first;
+    for (int k = 0; k < n; ++k) e[k] = within_exponents(exponent(rows, i[k], score) - sums.shift[rows.labels[i[k]]]);
+    exponentials(e, n);
 }
 
-void RankLoss::derive_log_loss(const double* score, double* gradient, double* hessian) const {
-    double p[block];
-    for (std::int64_t first = 0; first < rows_.n; first += block) {
-        const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
-        const std::uint32_t* rows = rows_.rows + first;
-        for (int k = 0; k < n; ++k) p[k] = within_exponents(score[rows[k]]);
-        logistics(p, n);
-        for (int k = 0; k < n; ++k) {
-            const std::uint32_t i = rows[k];
-            const double w = scale_ * rows_.weight(i);
-            gradient[i] = w * (p[k] - rows_.labels[i]);
-            hessian[i] = w * p[k] * (1.0 - p[k]);
-        }
+// Calls use(first, n) for one block of rows after the other.
+template <class Use>
+void in_blocks(std::int64_t n, const Use& use) {
+    for (std::int64_t first = 0; first < n; first += rows_derived_at_once)
+        use(first, static_cast<int>(std::min<std::int64_t>(rows_derived_at_once, n - first)));
+}
+
+void derive_log_loss(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+                     Derivatives* out) {
+    double p[rows_derived_at_once];
+    const std::uint32_t* i = rows.rows + first;
+    for (int k = 0; k < n; ++k) p[k] = within_exponents(score[i[k]]);
+    logistics(p, n);
+    for (int k = 0; k < n; ++k) {
+        const double w = sums.factor[rows.labels[i[k]]] * rows.weight(i[k]);
+        out[k] = {w * (p[k] - rows.labels[i[k]]), w * p[k] * (1.0 - p[k])};
     }
 }
 
 // A sum over pairs is the product of a sum over positives and a sum over negatives. Each class is divided by its own
 // sum, which keeps the scale of the gradients from round to round, as RankBoost normalises its weights.
-void RankLoss::derive_exponential(const double* score, double* gradient, double* hessian) {
-    double shift[2] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()},
-           sum[2] = {0.0, 0.0};
-    const auto exponent = [&](std::uint32_t i) { return rows_.labels[i] ? -score[i] : score[i]; };
-    for (std::int64_t r = 0; r < rows_.n; ++r) {
-        const std::uint32_t i = rows_.rows[r];
-        shift[rows_.labels[i]] = std::max(shift[rows_.labels[i]], exponent(i));
-    }
-    double e[block];
-    for (std::int64_t first = 0; first < rows_.n; first += block) {
-        const int n = static_cast<int>(std::min<std::int64_t>(block, rows_.n - first));
-        const std::uint32_t* rows = rows_.rows + first;
-        for (int j = 0; j < n; ++j) e[j] = within_exponents(exponent(rows[j]) - shift[rows_.labels[rows[j]]]);
-        exponentials(e, n);
-        for (int j = 0; j < n; ++j) {
-            hessian[rows[j]] = rows_.weight(rows[j]) * e[j];
-            sum[rows_.labels[rows[j]]] += hessian[rows[j]];
-        }
-    }
-    for (std::int64_t r = 0; r < rows_.n; ++r) {
-        const std::uint32_t i = rows_.rows[r];
-        const int k = rows_.labels[i];
-        hessian[i] *= 0.5 * static_cast<double>(rows_.n) / sum[k];
-        gradient[i] = k ? -hessian[i] : hessian[i];
+void derive_exponential(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+                        Derivatives* out) {
+    double e[rows_derived_at_once];
+    shifted_exponentials(sums, rows, first, n, score, e);
+    for (int k = 0; k < n; ++k) {
+        const std::uint32_t i = rows.rows[first + k];
+        const double h = rows.weight(i) * e[k] * sums.factor[rows.labels[i]];
+        out[k] = {rows.labels[i] ? -h : h, h};
     }
 }
 
-void RankLoss::derive_logistic(const double* score, double* gradient, double* hessian) {
+void derive_logistic(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+                     Derivatives* out) {
+    const int last_cell = static_cast<int>(sums.gradient_at[0].size()) - 2;
+    for (int r = 0; r < n; ++r) {
+        const std::uint32_t i = rows.rows[first + r];
+        const int k = rows.labels[i];
+        const double at = (score[i] - sums.low) * sums.per_step;
+        const int cell = std::min(static_cast<int>(at), last_cell);
+        const double w = sums.factor[k] * rows.weight(i), right = at - cell, left = 1.0 - right;
+        const double* g = sums.gradient_at[k].data() + cell;
+        const double* h = sums.hessian_at[k].data() + cell;
+        out[r] = {(k ? -w : w) * (left * g[0] + right * g[1]), w * (left * h[0] + right * h[1])};
+    }
+}
+
+}  // namespace
+
+void derive(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+            Derivatives* out) {
+    switch (sums.kind) {
+        case LossKind::logistic: return derive_logistic(sums, rows, first, n, score, out);
+        case LossKind::exponential: return derive_exponential(sums, rows, first, n, score, out);
+        case LossKind::log_loss: return derive_log_loss(sums, rows, first, n, score, out);
+    }
+}
+
+RankLoss::RankLoss(LossKind kind, const LossRows& rows) : rows_(rows) {
+    for (std::int64_t r = 0; r < rows.n; ++r) mass_[rows.labels[rows.rows[r]]] += rows.weight(rows.rows[r]);
+    sums_.kind = kind;
+    if (kind == LossKind::log_loss) {
+        start_ = std::log(mass_[1] / mass_[0]);
+        sums_.factor[0] = sums_.factor[1] = static_cast<double>(rows.n) / (mass_[0] + mass_[1]);
+    }
+}
+
+const LossSums& RankLoss::at(const double* score) {
+    if (sums_.kind == LossKind::exponential) sum_exponential(score);
+    if (sums_.kind == LossKind::logistic) sum_logistic(score);
+    return sums_;
+}
+
+void RankLoss::sum_exponential(const double* score) {
+    for (double& shift : sums_.shift) shift = -std::numeric_limits<double>::infinity();
+    for (std::int64_t r = 0; r < rows_.n; ++r) {
+        const std::uint32_t i = rows_.rows[r];
+        sums_.shift[rows_.labels[i]] = std::max(sums_.shift[rows_.labels[i]], exponent(rows_, i, score));
+    }
+    double sum[2] = {0.0, 0.0}, e[rows_derived_at_once];
+    in_blocks(rows_.n, [&](std::int64_t first, int n) {
+        shifted_exponentials(sums_, rows_, first, n, score, e);
+        const std::uint32_t* rows = rows_.rows + first;
+        for (int k = 0; k < n; ++k) sum[rows_.labels[rows[k]]] += rows_.weight(rows[k]) * e[k];
+    });
+    for (const int k : {0, 1}) sums_.factor[k] = 0.5 * static_cast<double>(rows_.n) / sum[k];
+}
+
+void RankLoss::sum_logistic(const double* score) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::int64_t r = 0; r < rows_.n; ++r) {
         low = std::min(low, score[rows_.rows[r]]);
@@ -108,10 +143,12 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
     }
     const int n = std::clamp(static_cast<int>(std::ceil((high - low) / finest_step)) + 1, 2, most_cells);
     const double step = high > low ? (high - low) / (n - 1) : 1.0, per_step = 1.0 / step;
+    sums_.low = low;
+    sums_.per_step = per_step;
     for (const int k : {0, 1}) {
         mass_at_[k].assign(n, 0.0);
-        gradient_at_[k].resize(n);
-        hessian_at_[k].resize(n);
+        sums_.gradient_at[k].resize(n);
+        sums_.hessian_at[k].resize(n);
     }
     for (std::int64_t r = 0; r < rows_.n; ++r) {  // each row is divided between its two grid points
         const std::uint32_t i = rows_.rows[r];
@@ -121,8 +158,6 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
         double* mass = mass_at_[rows_.labels[i]].data() + cell;
         mass[0] += w - share;
         mass[1] += share;
-        cell_[r] = cell;
-        place_[r] = at - cell;
     }
     // entry k + n - 1: the score of the negative is k steps above that of the positive
     first_.resize(2 * n - 1);
@@ -136,22 +171,14 @@ void RankLoss::derive_logistic(const double* score, double* gradient, double* he
         first_[n - 1 - k] = 1.0 - p;
         second_[n - 1 + k] = second_[n - 1 - k] = p * (1.0 - p);
     }
-    convolve(mass_at_[1].data(), first_.data(), n, gradient_at_[0].data());
-    convolve(mass_at_[1].data(), second_.data(), n, hessian_at_[0].data());
-    convolve(mass_at_[0].data(), first_.data(), n, gradient_at_[1].data());
-    convolve(mass_at_[0].data(), second_.data(), n, hessian_at_[1].data());
+    auto &gradient = sums_.gradient_at, &hessian = sums_.hessian_at;
+    convolve(mass_at_[1].data(), first_.data(), n, gradient[0].data());
+    convolve(mass_at_[1].data(), second_.data(), n, hessian[0].data());
+    convolve(mass_at_[0].data(), first_.data(), n, gradient[1].data());
+    convolve(mass_at_[0].data(), second_.data(), n, hessian[1].data());
     // for a positive, score differences have the opposite sign
-    for (int a = 0; a < n; ++a) gradient_at_[1][a] = mass_[0] - gradient_at_[1][a];
-    const double whole = 0.5 * static_cast<double>(rows_.n) / (mass_[0] * mass_[1]);
-    for (std::int64_t r = 0; r < rows_.n; ++r) {
-        const std::uint32_t i = rows_.rows[r];
-        const int k = rows_.labels[i];
-        const double w = whole * rows_.weight(i), right = place_[r], left = 1.0 - right;
-        const double* g = gradient_at_[k].data() + cell_[r];
-        const double* h = hessian_at_[k].data() + cell_[r];
-        gradient[i] = (k ? -w : w) * (left * g[0] + right * g[1]);
-        hessian[i] = w * (left * h[0] + right * h[1]);
-    }
+    for (int a = 0; a < n; ++a) gradient[1][a] = mass_[0] - gradient[1][a];
+    sums_.factor[0] = sums_.factor[1] = 0.5 * static_cast<double>(rows_.n) / (mass_[0] * mass_[1]);
 }
 
 }  // namespace rankforest

@@ -19,6 +19,27 @@ struct LossRows {
     double weight(std::uint32_t i) const { return weights ? weights[i] : 1.0; }
 };
 
+// Gradient and hessian of a row.
+struct Derivatives {
+    double gradient, hessian;
+};
+
+// What the derivatives of a row depend on besides its own score, label and weight. Rows that know these sums need no
+// other row.
+struct LossSums {
+    LossKind kind = LossKind::log_loss;
+    double factor[2] = {1.0, 1.0};                      // of the weight, by class
+    double shift[2] = {0.0, 0.0};                       // exponential: greatest exponent of each class
+    double low = 0.0, per_step = 1.0;                   // logistic: the grid of scores,
+    std::vector<double> gradient_at[2], hessian_at[2];  // and the derivatives at its points, by class
+};
+
+constexpr int rows_derived_at_once = 256;
+
+// Derivatives of the n rows from `first` on, at most rows_derived_at_once; out[k] belongs to row rows.rows[first + k].
+void derive(const LossSums& sums, const LossRows& rows, std::int64_t first, int n, const double* score,
+            Derivatives* out);
+
 // The objective, for positives i, negatives j, weighted means, and m rows:
 //   pairwise:  m/2 mean_j( mean_i( loss(f_i - f_j) ) )
 //   log_loss:  m mean_i( log(1 + exp(-y_i f_i)) ),  y = -1, 1
@@ -30,22 +51,21 @@ public:
 
     // Score of every row before the first round: 0, or the log-odds for log_loss.
     double start() const { return start_; }
+    // Whether the derivatives of a row depend on the scores of other rows.
+    bool pairwise() const { return sums_.kind != LossKind::log_loss; }
+    const LossRows& rows() const { return rows_; }
 
-    // Fills gradient[row] and hessian[row] for the rows of the list.
-    void derive(const double* score, double* gradient, double* hessian);
+    // The sums at these scores; log_loss does not read the scores.
+    const LossSums& at(const double* score);
 
 private:
-    void derive_logistic(const double* score, double* gradient, double* hessian);
-    void derive_exponential(const double* score, double* gradient, double* hessian);
-    void derive_log_loss(const double* score, double* gradient, double* hessian) const;
+    void sum_exponential(const double* score);
+    void sum_logistic(const double* score);
 
-    LossKind kind_;
     LossRows rows_;
-    double mass_[2] = {0.0, 0.0}, scale_ = 1.0, start_ = 0.0;
-    // on the grid: masses of the two classes, tables of the derivatives of the loss, sums at the grid points
-    std::vector<double> mass_at_[2], first_, second_, gradient_at_[2], hessian_at_[2];
-    std::vector<std::int32_t> cell_;
-    std::vector<double> place_;
+    LossSums sums_;
+    double mass_[2] = {0.0, 0.0}, start_ = 0.0;
+    std::vector<double> mass_at_[2], first_, second_;  // on the grid: masses of the classes, derivatives of the loss
 };
 
 }  // namespace rankforest

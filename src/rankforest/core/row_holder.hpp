@@ -19,6 +19,13 @@ class RowHolder {
 public:
     virtual ~RowHolder() = default;
 
+    // Whether an answer takes long, so that questions had better be asked together, see ask_ahead().
+    virtual bool is_far() const { return false; }
+    // Says that the histogram of this node will be asked for. A far holder answers with the next one.
+    virtual void ask_ahead(const Segment&, const HistogramShape&) {}
+    // The same of the totals of a node.
+    virtual void ask_totals_ahead(const Segment&) {}
+
     // All rows.
     virtual Segment root() const = 0;
     // Fills the class masses (or gradient sums) of a node and returns its number of rows.

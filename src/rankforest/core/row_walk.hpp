@@ -12,7 +12,7 @@ namespace rankforest {
 class RowWalk {
 public:
     RowWalk(const BoostedTree& tree, const BinnedTable& table)
-        : value_(tree.value.data()), n_inner_(static_cast<std::uint32_t>(tree.nodes.size())) {
+        : n_inner_(static_cast<std::uint32_t>(tree.nodes.size())) {
         const auto at = [&](std::int32_t child) {
             return child >= 0 ? static_cast<std::uint32_t>(child) : n_inner_ + static_cast<std::uint32_t>(~child);
         };
@@ -26,7 +26,7 @@ public:
         words_.resize(words_.size() + most_words(table), 0);
     }
 
-    // Calls use(i, value) for i = begin .. end - 1; codes(i) are the codes of row i.
+    // Calls use(i, leaf) for i = begin .. end - 1; codes(i) are the codes of row i.
     template <class CodesOf, class Use>
     void operator()(std::int64_t begin, std::int64_t end, const CodesOf& codes, const Use& use) const {
         std::int64_t i = begin;
@@ -74,10 +74,9 @@ private:
                 moving |= at[k] < n_inner_;
             }
         }
-        for (int k = 0; k < n; ++k) use(first + k, value_[at[k] - n_inner_]);
+        for (int k = 0; k < n; ++k) use(first + k, at[k] - n_inner_);
     }
 
-    const double* const value_;
     const std::uint32_t n_inner_;
     std::vector<Step> steps_;
     std::vector<std::uint64_t> words_;

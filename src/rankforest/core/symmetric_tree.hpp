@@ -39,6 +39,7 @@ public:
         draw_features(features, params_.max_features, GradientCriterion::feature_key(key), drawn_);
         shape_.set(table_, drawn_);
         l2_ = least_l2(params_) * params_.units.hessian;
+        rows.ask_ahead(rows.root(), shape_);
         double sums[2];
         const double count = rows.totals(rows.root(), sums);
         add_node(0, rows.root(), count, sums);
@@ -263,13 +264,18 @@ private:
             split.missing_left = heavier_left(split);
         }
         split.sides(table_.n_bins[split.feature] + 1, goes_left_.data());
+        std::vector<std::pair<Segment, Segment>> parts;
+        for (const auto& open : level_) {
+            parts.push_back(rows_->split(node_of(open).rows, split.feature, goes_left_.data()));
+            if (!open.histogram && node_of(open).count > 0.0) rows_->ask_totals_ahead(parts.back().first);
+        }
         std::vector<Open> next;
-        for (auto& open : level_) {
+        for (std::size_t i = 0; i < level_.size(); ++i) {
+            const Open& open = level_[i];
             const int left = static_cast<int>(tree_.nodes.size());
-            const auto [left_rows, right_rows] =
-                rows_->split(tree_.nodes[open.node].rows, split.feature, goes_left_.data());
-            double sums[2];
-            const double count = open.histogram ? left_of(open, split, sums) : rows_->totals(left_rows, sums);
+            double sums[2] = {0.0, 0.0}, count = 0.0;
+            if (open.histogram) count = left_of(open, split, sums);
+            else if (node_of(open).count > 0.0) count = rows_->totals(parts[i].first, sums);
             const double* mass = tree_.mass(open.node, 2);
             const double right[2] = {mass[0] - sums[0], mass[1] - sums[1]};
             const double right_count = tree_.nodes[open.node].count - count;
@@ -277,12 +283,16 @@ private:
             node.split = split;
             node.left = left;
             node.right = left + 1;
-            add_node(depth + 1, left_rows, count, sums);
-            add_node(depth + 1, right_rows, right_count, right);
+            add_node(depth + 1, parts[i].first, count, sums);
+            add_node(depth + 1, parts[i].second, right_count, right);
             next.push_back({left, nullptr});
             next.push_back({left + 1, nullptr});
-            if (more) open_children(std::move(open.histogram), next[next.size() - 2], next.back());
-            else release(std::move(open.histogram));
+        }
+        if (more && rows_->is_far())
+            for (std::size_t i = 0; i < next.size(); i += 2) ask_ahead(next[i], next[i + 1]);
+        for (std::size_t i = 0; i < level_.size(); ++i) {
+            if (more) open_children(std::move(level_[i].histogram), next[2 * i], next[2 * i + 1]);
+            else release(std::move(level_[i].histogram));
         }
         level_ = std::move(next);
     }
@@ -297,25 +307,38 @@ private:
         return 2.0 * left >= all;
     }
 
+    const GrownNode& node_of(const Open& open) const { return tree_.nodes[open.node]; }
+    bool subtracts(const Open& large) const {
+        return GradientHistogram::pays_to_subtract(static_cast<std::int64_t>(node_of(large).count), shape_);
+    }
+
+    // Says which histograms open_children() will ask for.
+    void ask_ahead(const Open& left, const Open& right) {
+        const bool left_larger = node_of(left).count > node_of(right).count;
+        const Open &large = left_larger ? left : right, &small = left_larger ? right : left;
+        if (node_of(large).count < 2.0 || node_of(small).count == 0.0) return;
+        rows_->ask_ahead(node_of(small).rows, shape_);
+        if (!subtracts(large)) rows_->ask_ahead(node_of(large).rows, shape_);
+    }
+
     // Histograms of two children: of the smaller one from its rows, of the other by subtraction.
     void open_children(HistogramPtr parent, Open& left, Open& right) {
-        const auto rows = [&](const Open& open) -> const GrownNode& { return tree_.nodes[open.node]; };
-        const bool left_larger = rows(left).rows.size() > rows(right).rows.size();
+        const bool left_larger = node_of(left).count > node_of(right).count;
         Open &large = left_larger ? left : right, &small = left_larger ? right : left;
-        if (rows(large).count < 2.0) return release(std::move(parent));
-        if (rows(small).count == 0.0) {
+        if (node_of(large).count < 2.0) return release(std::move(parent));
+        if (node_of(small).count == 0.0) {
             large.histogram = std::move(parent);
             return;
         }
-        HistogramPtr of_small = histogram_of(rows(small).rows);
-        if (GradientHistogram::pays_to_subtract(rows(large).rows.size(), shape_)) {
+        HistogramPtr of_small = histogram_of(node_of(small).rows);
+        if (subtracts(large)) {
             parent->subtract(*of_small, 0);
             large.histogram = std::move(parent);
         } else {
             release(std::move(parent));
-            large.histogram = histogram_of(rows(large).rows);
+            large.histogram = histogram_of(node_of(large).rows);
         }
-        if (rows(small).count >= 2.0) small.histogram = std::move(of_small);
+        if (node_of(small).count >= 2.0) small.histogram = std::move(of_small);
         else release(std::move(of_small));
     }
 

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from .. import _core
 from .binning import BinnedTable
 from .schema import Schema
 from .table import Table
@@ -131,6 +132,32 @@ class Sample:
     ) -> Sequence[Any]:
         """The trees that a function grows on rows drawn for each of them: ``grow(growth, sample, draw, ...)``."""
         return grow(growth, self, draw, first_tree=first_tree, n_trees=n_trees, n_threads=n_threads, progress=progress)
+
+    def boosters(
+        self, held_out: np.ndarray, params: Sequence[_core.BoostParams], first: dict[str, np.ndarray] | None = None
+    ) -> _core.Boosters:
+        """Boosters side by side.
+
+        Parameters
+        ----------
+        held_out : array of shape (n_boosters, n_rows)
+            1 for rows that a booster must not see.
+        params : sequence of BoostParams
+        first : dict or None
+            Trees of the first rounds, by round and by booster, as arrays of `BoostedTrees`.
+        """
+        boosters = _core.Boosters(self.binned.core, self.labels, self.weights, held_out, params)
+        if first is not None:
+            boosters.resume(_core.boosted_trees(self.binned.core, first, len(params)))
+        return boosters
+
+    def states_of(self, make: Callable[..., T], rows: np.ndarray, *arguments: Any) -> T:
+        """What a function keeps of some rows: ``make(codes, labels, weights, numbers, *arguments)``.
+
+        The state has `sums`, exact whatever the order of the rows, and `add`, which changes it.
+        """
+        weights = None if self.weights is None else self.weights[rows]
+        return make(self.binned.codes[rows], self.labels[rows], weights, rows, *arguments)
 
     def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
         """What a function of a block of values says of every row; `rows` are the positions of some of them."""

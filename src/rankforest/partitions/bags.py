@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .. import _core
 from ..data.sample import Sample, as_masses
 from ..forest.sampling import Draw
+from .boosters_by_histogram import BoostersByHistogram
 from .draws import DrawnRows
 from .local import SampleSpec
 from .rows import PartRows
@@ -50,6 +52,9 @@ class Bags:
             if progress is not None:
                 progress(number)
         return found
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> BoostersByHistogram:
+        return BoostersByHistogram(self.spread, held_out, params)  # a booster reads all rows, so a bag does not help
 
 
 def pick_sample(rows: PartRows, spec: SampleSpec, *_: Any) -> PartRows:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+
+from .live import Live
 
 __all__ = ["PartRows", "assemble"]
 
@@ -26,12 +28,15 @@ class PartRows:
         Positive; None is 1 everywhere.
     first : int
         Number of the first row in the whole table.
+    live : Live
+        States of fits that stay with these rows in their process.
     """
 
     codes: np.ndarray
     labels: np.ndarray
     weights: np.ndarray | None
     first: int
+    live: Live = field(default_factory=Live, compare=False, repr=False)
 
     @property
     def n_rows(self) -> int:

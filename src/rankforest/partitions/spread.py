@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -49,6 +50,8 @@ class Spread:
     labels, weights : arrays
         Of all rows; weights may be None.
     traffic : Traffic
+    living : set
+        Users of the partitions that have states there, see `Live`.
     """
 
     engine: Engine
@@ -58,6 +61,7 @@ class Spread:
     labels: np.ndarray
     weights: np.ndarray | None
     traffic: Traffic = field(default_factory=Traffic)
+    living: WeakSet[Any] = field(default_factory=WeakSet)
 
     def __post_init__(self) -> None:
         at = 0
@@ -85,6 +89,10 @@ class Spread:
     @property
     def n_rows(self) -> int:
         return len(self.labels)
+
+    def names_of_living(self) -> tuple[str, ...]:
+        """Names of the states in the partitions that somebody still uses; workers forget all others."""
+        return tuple(sorted(user.name for user in self.living))
 
     def each(self, function: Callable[..., Any], *arguments: Any, own: Sequence[Any] | None = None) -> list[Any]:
         """`Engine.each`, counted."""

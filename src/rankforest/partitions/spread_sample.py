@@ -8,11 +8,14 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from .. import _core
 from ..data.ordered_sample import OrderedSample
 from ..data.sample import Sample
 from ..data.training_rows import TrainingRows
+from .boosters import SpreadBoosters
 from .spread import Head, Spread, SpreadBinned
 from .spread_rows import SpreadRows, answers_of
+from .spread_state import SpreadState
 
 __all__ = ["SpreadOrderedSample", "SpreadSample", "SpreadValues", "Way", "spread_sample"]
 
@@ -37,6 +40,10 @@ class Way(Protocol):
         progress: Callable[[int], None] | None,
     ) -> Sequence[Any]:
         """`Sample.grown_on_draws`, of the trees with these numbers."""
+        ...
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> SpreadBoosters:
+        """`Sample.boosters`, without first trees."""
         ...
 
 
@@ -80,6 +87,17 @@ class _InPartitions(Sample):
     ) -> Sequence[Any]:
         numbers = range(first_tree, first_tree + n_trees)
         return self.way.grown_on_draws(self, grow, growth, draw, numbers, n_threads, progress)
+
+    def boosters(
+        self, held_out: np.ndarray, params: Sequence[_core.BoostParams], first: dict[str, np.ndarray] | None = None
+    ) -> Any:
+        boosters = self.way.boosters(held_out, params)
+        if first is not None:
+            boosters.resume(_core.boosted_trees(boosters.head, first, len(params)))
+        return boosters
+
+    def states_of(self, make: Callable[..., T], rows: np.ndarray, *arguments: Any) -> Any:
+        return SpreadState(self.binned.spread, make, rows, arguments)
 
     def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
         return answers_of(self.binned if rows is None else self.binned.take(rows), ask)

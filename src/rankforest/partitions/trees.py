@@ -7,6 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
+from .. import _core
+from .boosters_by_job import BoostersByJob
 from .local import SampleSpec
 from .rows import PartRows
 from .spread import Spread
@@ -48,6 +52,9 @@ class Trees:
                 for number in share:
                     progress(number)
         return found
+
+    def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> BoostersByJob:
+        return BoostersByJob(self.spread, held_out, params)
 
 
 def grow_one(rows: PartRows, spec: SampleSpec, grow: Callable[..., T], how: dict[str, Any]) -> T:

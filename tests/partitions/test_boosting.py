@@ -1,0 +1,131 @@
+"""Boosting on partitions: the file of a local fit, byte by byte, wherever the rounds run."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.base import clone
+
+from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest
+from rankforest.boosting import boost_team, kinds
+from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
+from rankforest.partitions import InProcess, Part, PartRows
+from rankforest.partitions.rows import assemble
+from spread_fits import file_of, fit_spread, table
+
+WAYS = ("trees", "bags")
+
+MODELS: dict[str, Any] = {
+    "pool": RankBoost(12, n_folds=3, n_iter_no_change=2),
+    "log_loss": RankBoost(18, loss="log_loss", max_leaf_nodes=5, cuts="best", n_folds=2, n_iter_no_change=3),
+    "logistic": RankBoost(6, loss="logistic", max_leaf_nodes=4, n_folds=2),
+    "exponential, drawn features": RankBoost(6, loss="exponential", max_features=2, cuts="best", n_folds=(2, 2)),
+    "random cuts": RankBoost(6, loss="log_loss", cuts="random", max_features="sqrt", n_folds=2),
+    "all rows": RankBoost(6, loss="log_loss", max_leaf_nodes=6, n_folds=None),
+    "all rows of pairs": RankBoost(4, loss="exponential", max_leaf_nodes=6, n_folds=None, subsample=1.0),
+    "thresholds": ThresholdRankBoost(8, n_folds=2),
+    "consensus": RankConsensus(
+        RankingForest(5, splitter=LeafRank(max_depth=2)),
+        RankBoost(6, loss="log_loss", max_leaf_nodes=4, n_folds=2),
+        weights=(1, 2),
+    ),
+}
+for model in MODELS.values():
+    model.set_params(random_state=0)
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The file of the local fit, made once."""
+    known: dict[tuple[str, bool], bytes] = {}
+
+    def file(name: str, *, weighted: bool) -> bytes:
+        if (name, weighted) not in known:
+            frame, y, weights = table(240)
+            model = clone(MODELS[name]).fit(frame, y, weights if weighted else None)
+            known[name, weighted] = file_of(model, tmp_path_factory.mktemp("local") / "model.rf")
+        return known[name, weighted]
+
+    return file
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", MODELS)
+def test_every_way_gives_the_bytes_of_the_local_fit(
+    name: str, way: str, weighted: bool, local: Any, tmp_path: Path
+) -> None:
+    frame, y, weights = table(240)
+    model = fit_spread(clone(MODELS[name]), frame, y, weights if weighted else None, n_parts=3, way=way)
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=weighted)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 7, 20])
+@pytest.mark.parametrize("way", WAYS)
+def test_any_number_of_partitions_gives_the_same_bytes(way: str, n_parts: int, local: Any, tmp_path: Path) -> None:
+    """They have different sizes and come in a random order; one is empty, and small ones have one class."""
+    frame, y, _ = table(240)
+    model = fit_spread(clone(MODELS["log_loss"]), frame, y, n_parts=n_parts, way=way)
+    assert file_of(model, tmp_path / "model.rf") == local("log_loss", weighted=False)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_large_tables_run_a_race_on_partitions(way: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for module in (boost_team, kinds):
+        monkeypatch.setattr(module, "MANY_ROWS", 100)
+    monkeypatch.setattr(kinds, "_ROWS_OF_A_LEAF", 4)
+    frame, y, _ = table(300)
+    model = RankBoost(24, n_folds=2, n_iter_no_change=2, random_state=0)
+    there = fit_spread(clone(model), frame, y, n_parts=3, way=way)
+    here = clone(model).fit(frame, y)
+    assert len(here.trials_) > 1
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+# ---- workers that forget, and functions that run twice
+
+
+class Cluster(InProcess):
+    """Sends everything as bytes; the rows of a worker that is lost are made again, without their states."""
+
+    def __init__(self, loses: Callable[[int], bool], twice: bool = False) -> None:
+        super().__init__()
+        self.loses, self.twice, self.n_calls, self.kept = loses, twice, 0, {}  # type: ignore[var-annotated]
+
+    def _run(self, key: Any, rows: Callable[[], PartRows], function: Callable[..., Any], *arguments: Any) -> Any:
+        self.n_calls += 1
+        if key not in self.kept or self.loses(self.n_calls):
+            self.kept[key] = pickle.loads(pickle.dumps(rows()))
+        for _ in range(2 if self.twice else 1):
+            sent = pickle.loads(pickle.dumps((function, arguments)))
+            found = pickle.loads(pickle.dumps(sent[0](self.kept[key], *sent[1])))
+        return found
+
+    def each(
+        self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
+    ) -> list[Any]:
+        firsts = [()] * len(parts) if own is None else [(each,) for each in own]
+        return [
+            self._run((part.first, part.n_rows), lambda part=part: part.rows, function, *first, *arguments)  # type: ignore[misc]
+            for part, first in zip(parts, firsts)
+        ]
+
+    def jobs(
+        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Any]:
+        for each in arguments:
+            yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("every", [1, 7, 10**9])
+@pytest.mark.parametrize("way", WAYS)
+def test_lost_states_cost_time_only(way: str, every: int, twice: bool, local: Any, tmp_path: Path) -> None:
+    frame, y, _ = table(240)
+    engine = Cluster(lambda n: n % every == 0, twice)
+    model = fit_spread(clone(MODELS["log_loss"]), frame, y, n_parts=3, way=way, engine=engine)
+    assert file_of(model, tmp_path / "model.rf") == local("log_loss", weighted=False)
