@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -127,6 +128,22 @@ def test_a_partner_is_not_far_behind() -> None:
     assert partner([first, near, far]) is near
     assert partner([first, far]) is None
     assert partner([first]) is None
+
+
+@pytest.mark.parametrize(("little", "n_boosters"), [(0.0, 2), (1.1, 4)])
+def test_folds_are_joined_where_there_is_little_noise(
+    little: float, n_boosters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = mixed_sample(2, 150)
+    monkeypatch.setattr(module, "MANY_ROWS", 100)
+    monkeypatch.setattr(module, "_LITTLE_NOISE", little)
+    monkeypatch.setattr(racing, "_BEHIND", -1.0)
+    joining, given = (
+        boost_team(sample, STEPS, folds_of(sample, 4), replace(ROUNDS, joins_folds=joins)) for joins in (True, False)
+    )
+    assert joining.members[0].trees.n_boosters == n_boosters
+    assert given.members[0].trees.n_boosters == 4
+    assert not np.isnan(np.asarray(joining.held_out)).any()
 
 
 @pytest.mark.parametrize("behind", [1.0, -1.0])

@@ -82,6 +82,20 @@ def test_bytes_of_ranges_are_counted() -> None:
     assert ranked.bytes_sent == before + 24 * 4000
 
 
+def test_ordered_labels() -> None:
+    rng = np.random.default_rng(0)
+    y, score, weight = rng.integers(4, size=1000), rng.integers(9, size=1000) / 9, rng.integers(3, size=1000) * 1.0
+    columns = split(y, SIZES), split(score, SIZES)
+    assert on_dask.concordance_index(*columns) == metrics.concordance_index(y, score)
+    found = on_dask.concordance_index(*columns, sample_weight=split(weight, SIZES))
+    assert found == pytest.approx(metrics.concordance_index(y, score, sample_weight=weight), rel=1e-14)
+    words = np.array(["poor", "fair", "good", "best"])[y]
+    order = ["poor", "fair", "good", "best"]
+    assert on_dask.concordance_index(split(words, SIZES), columns[1], order=order) == metrics.concordance_index(
+        y, score
+    )
+
+
 def test_series_and_words() -> None:
     import dask.dataframe as dd
 

@@ -18,11 +18,11 @@ def is_array(values: Any) -> bool:
 
 
 def is_frame(values: Any) -> bool:
-    return dask.is_dask_collection(values) and hasattr(values, "npartitions") and getattr(values, "ndim", 0) == 2
+    return dask.is_dask_collection(values) and hasattr(values, "columns")
 
 
 def is_series(values: Any) -> bool:
-    return dask.is_dask_collection(values) and hasattr(values, "npartitions") and getattr(values, "ndim", 0) == 1
+    return dask.is_dask_collection(values) and hasattr(values, "divisions") and not is_frame(values)
 
 
 def rows_of(values: Any, name: str) -> list[Delayed]:
@@ -61,10 +61,19 @@ def split_like(values: Any, name: str, other: Any, other_name: str) -> list[Dela
 
 
 @contextmanager
-def in_partition(number: int) -> Iterator[None]:
-    """Name the partition in the message of an input error; the row in it is counted from the partition's first."""
+def in_partition(number: int, first_row: int | None = None) -> Iterator[None]:
+    """Name the partition in the message of an input error.
+
+    Parameters
+    ----------
+    number : int
+        Of the partition, counted from 0.
+    first_row : int, optional
+        If rows are counted over all partitions, the number of its first row.
+    """
     try:
         yield
     except (ValueError, TypeError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"Partition {number}: {error}") from None
+        where = f"Partition {number}" if first_row is None else f"Partition {number}, which starts at row {first_row}"
+        raise kind(f"{where}: {error}") from None

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..metrics.gains import GainsTable
 from ..metrics.roc import RocCurve
-from .ranked_list import RankedList, ranked_list
+from .ranked_list import RankedList, concordance_index, ranked_list
 
-__all__ = ["RankedList", "gains_table", "local_auc", "ranked_list", "roc_auc", "roc_curve"]
+__all__ = ["RankedList", "concordance_index", "gains_table", "local_auc", "ranked_list", "roc_auc", "roc_curve"]
 
 
 def roc_auc(y_true: Any, y_score: Any, **options: Any) -> float:

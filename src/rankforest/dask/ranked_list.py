@@ -12,7 +12,7 @@ from dask.delayed import Delayed
 from numpy.typing import ArrayLike
 
 from ..data.numbers import FloatArray, one_dimensional
-from ..metrics import roc
+from ..metrics import ordinal, roc
 from ..metrics._inputs import (
     CumulativeMass,
     check_scores,
@@ -28,7 +28,7 @@ from ._collections import in_partition, rows_of, split_like
 from ._graph import Graph, Runner
 from ._steps import Sketch, Steps, merge_sketches, merge_steps, steps_of
 
-__all__ = ["RankedList", "ranked_list"]
+__all__ = ["RankedList", "concordance_index", "ranked_list"]
 
 _log = logging.getLogger("rankforest.dask")
 _MOST_STEPS = 4_000_000  # distinct scores that the client takes: 96 MB
@@ -89,25 +89,10 @@ def ranked_list(
     >>> ranked_list(y, score).roc_auc()
     0.75
     """
-    scores = rows_of(y_score, "y_score")
-    labels = split_like(y_true, "y_true", y_score, "y_score")
-    weights = None if sample_weight is None else split_like(sample_weight, "sample_weight", y_score, "y_score")
     run = Runner(client)
-    graph = Graph([*scores, *labels, *(weights or [])])
-    pairs = [
-        graph.add(_counted, number, label.key, score.key, None if weights is None else weights[number].key)
-        for number, (label, score) in enumerate(zip(labels, scores))
-    ]
-    told = run.persist(graph.tasks(key for pair in pairs for key in graph.add_each(pair, 2)))
-    parts, counted = run.compute(told[::2]), told[1::2]
+    parts, counted = _count(run, y_true, y_score, sample_weight)
     positive = positive_class(classes := _classes(parts), pos_label)
-    names = [classes[1 - positive], classes[positive]]
-    graph = Graph(counted)
-    lined_up = [
-        graph.add(partial(_lined_up, labels=part.labels, names=names), steps.key)
-        for steps, part in zip(counted, parts)
-        if part.n_rows
-    ]
+    graph, lined_up = _line_up(parts, counted, [classes[1 - positive], classes[positive]])
     sketch = merge_sketches([part.sketch for part in parts])
     sent = sum(part.sketch.hashes.nbytes + part.sketch.scores.nbytes for part in parts)
     if sketch.n_distinct <= most_steps:
@@ -204,6 +189,55 @@ class RankedList:
         return top_between(at(0), at(1), u, float(positives), float(negatives))
 
 
+def concordance_index(
+    y_true: Any, y_score: Any, *, order: Sequence[Any] | None = None, sample_weight: Any = None, client: Any = None
+) -> float:
+    """C-index of ordered labels; arguments as in :func:`rankforest.metrics.concordance_index`.
+
+    Counts of all distinct scores are brought to this machine.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> concordance_index(da.from_array([1, 2, 3, 3], chunks=2), da.from_array([0.1, 0.4, 0.3, 0.9], chunks=2))
+    0.8
+    """
+    run = Runner(client)
+    parts, counted = _count(run, y_true, y_score, sample_weight)
+    labels = _classes(parts, None if order is None else list(order))
+    graph, lined_up = _line_up(parts, counted, list(labels))
+    [whole] = run.compute(graph.tasks([graph.add_reduction(merge_steps, lined_up)]))
+    k = len(whole.score)
+    return ordinal.concordance_index(
+        np.repeat(labels, k), np.tile(whole.score, len(labels)), order=order, sample_weight=whole.mass.T.ravel()
+    )
+
+
+def _count(run: Runner, y_true: Any, y_score: Any, sample_weight: Any) -> tuple[list[_Part], list[Delayed]]:
+    """What the client knows of each partition, and the steps of each, which stay on the cluster."""
+    scores = rows_of(y_score, "y_score")
+    labels = split_like(y_true, "y_true", y_score, "y_score")
+    weights = None if sample_weight is None else split_like(sample_weight, "sample_weight", y_score, "y_score")
+    graph = Graph([*scores, *labels, *(weights or [])])
+    pairs = [
+        graph.add(_counted, number, label.key, score.key, None if weights is None else weights[number].key)
+        for number, (label, score) in enumerate(zip(labels, scores))
+    ]
+    told = run.persist(graph.tasks(key for pair in pairs for key in graph.add_each(pair, 2)))
+    return run.compute(told[::2]), told[1::2]
+
+
+def _line_up(parts: list[_Part], counted: list[Delayed], names: list[Any]) -> tuple[Graph, list[Any]]:
+    """Tasks that give the steps of all partitions the same labels; partitions without rows are left out."""
+    graph = Graph(counted)
+    lined_up = [
+        graph.add(partial(_lined_up, labels=part.labels, names=names), steps.key)
+        for steps, part in zip(counted, parts)
+        if part.n_rows
+    ]
+    return graph, lined_up
+
+
 def _counted(number: int, y: Any, score: Any, weight: Any) -> tuple[_Part, Steps]:
     """Steps of a partition by its own labels, and what the client has to know."""
     with in_partition(number):
@@ -216,21 +250,21 @@ def _counted(number: int, y: Any, score: Any, weight: Any) -> tuple[_Part, Steps
     return _Part(classes.tolist(), len(labels), steps.sketch()), steps
 
 
-def _classes(parts: list[_Part]) -> np.ndarray:
-    """The labels of all partitions, in sorted order."""
+def _classes(parts: list[_Part], order: list[Any] | None = None) -> np.ndarray:
+    """The labels of all partitions, in sorted order or in the given one."""
     found = {label for part in parts for label in part.labels}
     if not found:
         raise ValueError("y_true is empty; pass at least one row of each class.")
     try:
-        return np.array(sorted(found))
+        return np.array(sorted(found, key=None if order is None else order.index))
     except TypeError:
         kinds = " and ".join(sorted({type(label).__name__ for label in found}))
         raise ValueError(f"y_true mixes labels of type {kinds}; use labels of one type.") from None
 
 
 def _lined_up(steps: Steps, labels: list[Any], names: list[Any]) -> Steps:
-    """The same steps with the labels of all partitions: the negative one, then the positive one."""
-    mass = np.zeros((len(steps.score), 2))
+    """The same steps with the labels of all partitions."""
+    mass = np.zeros((len(steps.score), len(names)))
     for place, name in enumerate(names):
         if name in labels:
             mass[:, place] = steps.mass[:, labels.index(name)]

@@ -67,7 +67,9 @@ class Booster(Ranker):
                 while tick is not None and meter.done < done:
                     tick(0)
 
-            rounds = Rounds(n_rounds, self.n_iter_no_change, training.seed, training.n_threads)
+            rounds = Rounds(
+                n_rounds, self.n_iter_no_change, training.seed, training.n_threads, joins_folds=self.n_folds == AUTO
+            )
             team = boost_team(sample, kinds, held_out, rounds, None if tick is None else progress)
         measured = self._measured(team, training)
 
@@ -88,7 +90,7 @@ class Booster(Ranker):
         repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
         folds, n_boosters = self.n_folds, None
         if self.n_folds == AUTO:
-            folds = _FOLDS_OF_MANY if n_rows > MANY_ROWS else _FOLDS
+            folds = _FOLDS_OF_MANY if n_rows > MANY_ROWS and repeats == 1 else _FOLDS
             if n_rows > _ENOUGH_ROWS and rarer > _ENOUGH_OF_A_CLASS:
                 n_boosters = 5 if n_rows <= VERY_MANY_ROWS else 3
         elif isinstance(folds, (tuple, list)):

@@ -54,9 +54,10 @@ class RankBoost(Booster):
         Number of folds, and of boosters; at most as many as the rarer class has rows. A pair is (folds, repeats): the
         rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats (2
         beyond 2000 rows) if the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be
-        too noisy, and otherwise 1. "auto" is 5, and 10 beyond 10 000 rows; beyond 50 000 rows (5000 of the rarer
-        class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3; 2 if one kind is best by far and has at
-        least 255 leaves, or beyond 250 000 rows. None trains one booster on all rows, without early stopping.
+        too noisy, and otherwise 1. None trains one booster on all rows, without early stopping. "auto" is 5 up to
+        10 000 rows and for a rare class, then 10, or 5 again if the AUC is above .95. Beyond 50 000 rows (5000 of the
+        rarer class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3; 2 of them if one kind is best by far
+        and has at least 255 leaves, or beyond 250 000 rows.
     n_iter_no_change : int, default=30
         Early stopping: boosting ends after this many rounds, plus a quarter of the best number of rounds, without a
         better AUC, or if the last third of the rounds has raised the AUC by less than

@@ -1,0 +1,224 @@
+"""The engine of a Dask cluster: functions on partitions become plain tasks, which may run twice and anywhere.
+
+Partitions are futures that the client holds during the fit. Nothing is scattered and nothing pinned to an address, so
+Dask computes again what a lost worker held. No task opens a connection of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Self
+from uuid import uuid4
+from weakref import WeakSet
+
+import dask
+from dask.sizeof import sizeof
+from distributed import Client, Future
+from distributed.protocol import pickle
+
+from ..partitions.engine import Part
+from ..partitions.rows import PartRows, assemble
+
+__all__ = ["DaskEngine", "client_of"]
+
+_FAN_IN = 8  # results that one task adds up
+_SMALL = 2**15  # bytes of arguments that are sent with each task; larger ones are a task that the others share
+_AHEAD = 2  # jobs in flight per thread of the cluster
+
+
+def client_of(client: Any = None) -> Client:
+    """The given client, or the current one of this process."""
+    if client is not None:
+        if not isinstance(client, Client):
+            raise TypeError(f"client must be a distributed.Client, got {type(client).__name__}.")
+        return client
+    try:
+        return Client.current()
+    except ValueError:
+        raise ValueError(
+            "There is no Dask cluster; start one with client = distributed.Client(), or pass client=..."
+        ) from None
+
+
+class DaskEngine:
+    """Runs functions on partitions as tasks of a Dask cluster; see `rankforest.partitions.engine.Engine`.
+
+    It is a context: at its end, also by an error or Ctrl-C, all its tasks are cancelled and their results dropped.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._name = f"rankforest-{uuid4().hex}"
+        self._numbers = itertools.count()
+        self._futures: WeakSet[Future] = WeakSet()
+        self.bytes_sent = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._cancel(list(self._futures))
+
+    @property
+    def n_workers(self) -> int:
+        """Threads of the cluster, each of which runs one function at a time."""
+        return max(sum(self._client.nthreads().values()), 1)
+
+    @property
+    def worker_memory(self) -> int | None:
+        """Memory limit of the smallest worker."""
+        limits = [worker["memory_limit"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values()]
+        return min((limit for limit in limits if limit), default=None)
+
+    # ---- the protocol
+
+    def each(
+        self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
+    ) -> list[Any]:
+        futures = self._on_each(function, parts, arguments, own)
+        return self.results(futures)
+
+    def total(
+        self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
+    ) -> Any:
+        level = self._on_each(function, parts, arguments, own)
+        n_results = len(level)
+        while len(level) > 1:
+            groups = [level[i : i + _FAN_IN] for i in range(0, len(level), _FAN_IN)]
+            level = self._map(_added, groups)
+            n_results += len(level)
+        [result] = self.results(level)
+        self.bytes_sent += (n_results - 1) * sizeof(result)  # the sums have about the size of what they add
+        return result
+
+    def jobs(
+        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Any]:
+        # a task of its own, whose result Dask copies once to every worker with a job
+        [whole] = self._map(assemble, [[part.rows for part in parts]])
+        return self._in_order([self._map(_applied, [self._sent(function, job)], [whole])[0]] for job in arguments)
+
+    def on_rows(
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        pick: Callable[..., PartRows],
+        arguments: Sequence[tuple[Any, ...]],
+    ) -> Iterator[Any]:
+        return self._in_order(self._job_on_rows(function, parts, pick, job) for job in arguments)
+
+    def _job_on_rows(
+        self, function: Callable[..., Any], parts: Sequence[Part], pick: Callable[..., PartRows], job: tuple[Any, ...]
+    ) -> list[Future]:
+        sent = self._sent((pick, function), job)
+        picked = self._map(_picked, [sent] * len(parts), [part.rows for part in parts])
+        return [*self._map(_applied_to_picked, [sent], [picked]), *picked]
+
+    # ---- tasks
+
+    def keep(self, futures: Iterable[Future]) -> None:
+        """Futures that were made elsewhere and end with this engine."""
+        self._futures.update(futures)
+
+    def _key(self, function: Callable[..., Any]) -> str:
+        name = getattr(function, "__name__", type(function).__name__)
+        return f"{name.strip('_')}-{self._name}-{next(self._numbers)}"
+
+    def _map(self, function: Callable[..., Any], *arguments: Sequence[Any]) -> list[Future]:
+        """One task for each set of arguments."""
+        keys = [self._key(function) for _ in arguments[0]]
+        futures = self._client.map(function, *arguments, key=keys, pure=False)
+        self._futures.update(futures)
+        return list(futures)
+
+    def _on_each(
+        self, function: Callable[..., Any], parts: Sequence[Part], arguments: tuple[Any, ...], own: Sequence[Any] | None
+    ) -> list[Future]:
+        sent = [self._sent(function, arguments)] * len(parts)
+        rows = [part.rows for part in parts]
+        return self._map(_applied, sent, rows) if own is None else self._map(_applied, sent, rows, own)
+
+    def _sent(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """A function, or several, and its arguments as bytes; if they are many, as a task that others share."""
+        data = pickle.dumps((function, arguments))
+        self.bytes_sent += len(data)
+        if len(data) <= _SMALL:
+            return data
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            return self._map(_Bytes, [data])[0]
+
+    # ---- results
+
+    def results(self, futures: list[Future]) -> list[Any]:
+        """Results of tasks on this machine; an error, or Ctrl-C, cancels them."""
+        try:
+            found = self._client.gather(futures)
+        except BaseException:
+            self._cancel(futures)
+            raise
+        self.bytes_sent += sum(map(sizeof, found))
+        return list(found)
+
+    def _in_order(self, started: Iterator[list[Future]]) -> Iterator[Any]:
+        """Results of jobs, with a bounded number of jobs in flight; a job is its future and those that it needs."""
+        waiting: deque[list[Future]] = deque()
+        try:
+            for job in started:
+                waiting.append(job)
+                if len(waiting) > _AHEAD * self.n_workers:
+                    yield self.results(waiting[0][:1])[0]
+                    waiting.popleft()
+            while waiting:
+                yield self.results(waiting[0][:1])[0]
+                waiting.popleft()
+        finally:
+            self._cancel([future for job in waiting for future in job])
+
+    def _cancel(self, futures: list[Future]) -> None:
+        if futures and self._client.status == "running":
+            self._client.cancel(futures, force=True)
+
+
+class _Bytes:
+    """Bytes as the result of a task: Dask would take plain bytes for a key."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __sizeof__(self) -> int:
+        return len(self.data)
+
+
+def _opened(sent: bytes | _Bytes) -> Any:
+    return pickle.loads(sent.data if isinstance(sent, _Bytes) else sent)
+
+
+def _applied(sent: bytes | _Bytes, rows: PartRows, *own: Any) -> Any:
+    function, arguments = _opened(sent)
+    return function(rows, *own, *arguments)
+
+
+def _picked(sent: bytes | _Bytes, rows: PartRows) -> PartRows:
+    (pick, _), arguments = _opened(sent)
+    return pick(rows, *arguments)
+
+
+def _applied_to_picked(sent: bytes | _Bytes, picked: list[PartRows]) -> Any:
+    (_, function), arguments = _opened(sent)
+    return function(assemble(picked), *arguments)
+
+
+def _added(results: list[Any]) -> Any:
+    total = results[0]
+    for result in results[1:]:
+        total = total + result
+    return total

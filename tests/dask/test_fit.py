@@ -1,0 +1,141 @@
+"""A fit on a cluster gives the file of a local fit, byte by byte, whatever held the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from cluster_fits import KINDS, cluster_model, local_model, rows, split
+from rankforest import Dyadic
+from rankforest.dask import TreeRank
+
+FileOf = Callable[[Any], bytes]
+WAYS = ("trees",)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_number_of_partitions(kind: str, client: Client, file_of: FileOf) -> None:
+    X, y = rows(kind)
+    wanted = file_of(local_model(kind).fit(X, y))
+    for n_parts in (1, 2, 7, 50):
+        assert file_of(cluster_model(kind).fit(split(X, n_parts), split(y, n_parts))) == wanted, n_parts
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_way(kind: str, way: str, client: Client, file_of: FileOf) -> None:
+    X, y = rows(kind)
+    wanted = file_of(local_model(kind).fit(X, y))
+    model = cluster_model(kind).fit(split(X, 3), split(y, 3), way=way)
+    assert file_of(model) == wanted
+    assert file_of(model.to_local()) == wanted
+    assert type(model.to_local()) is type(local_model(kind))
+    assert model.bytes_sent_ > 0
+
+
+def test_shuffled_partitions_are_other_rows(client: Client, file_of: FileOf) -> None:
+    """Rows are numbered in the order of the partitions."""
+    X, y = rows("forest")
+    parts = np.array_split(np.arange(len(y)), 7)
+    order = np.concatenate([parts[i] for i in (3, 0, 6, 5, 1, 2, 4)])
+    sizes = tuple(len(parts[i]) for i in (3, 0, 6, 5, 1, 2, 4))
+    X, y = X[order], y[order]
+    model = cluster_model("forest").fit(split(X, sizes), split(y, sizes))
+    assert file_of(model) == file_of(local_model("forest").fit(X, y))
+
+
+def table() -> pd.DataFrame:
+    """Categories and labels that differ between partitions, missing values, weights of which some are 0."""
+    X, y = rows("tree")
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b"])
+    frame["city"] = np.sort(rng.choice(["Bonn", "Kyiv", "Lyon", "Oslo", "Rome"], len(y)))
+    frame.loc[rng.random(len(y)) < 0.1, "city"] = None
+    frame["flag"] = rng.random(len(y)) < 0.5
+    frame["target"] = np.where(y == 1, "yes", "no")
+    frame["weight"] = rng.integers(0, 4, len(y)) / 4.0
+    return frame.iloc[np.argsort(y[:90], kind="stable").tolist() + list(range(90, len(y)))].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_frames_and_files(kind: str, client: Client, file_of: FileOf, tmp_path: Path) -> None:
+    frame = table()
+    features = frame[["a", "b", "city", "flag"]]
+    wanted = file_of(local_model(kind).fit(features, frame["target"], frame["weight"]))
+    pieces = np.split(np.arange(len(frame)), [30, 30, 55, 200])  # one is empty, the first ones have one label only
+    assert frame["target"][:30].nunique() == 1
+    divided = dd.from_map(lambda piece: frame.iloc[piece], pieces, meta=frame.iloc[:0])
+    given = cluster_model(kind).fit(divided[list(features.columns)], divided["target"], divided["weight"])
+    assert file_of(given) == wanted
+    assert file_of(cluster_model(kind).fit(divided, "target", "weight")) == wanted
+    for i, piece in enumerate(pieces):
+        frame.iloc[piece].to_parquet(tmp_path / f"part.{i}.parquet", index=False, row_group_size=40)
+    assert file_of(cluster_model(kind).fit(tmp_path, "target", "weight")) == wanted
+    assert file_of(cluster_model(kind).fit(f"{tmp_path}/*.parquet", "target", "weight")) == wanted
+
+
+def test_one_to_four_workers(cluster: LocalCluster, client: Client, file_of: FileOf) -> None:
+    X, y = rows("forest")
+    wanted = file_of(local_model("forest").fit(X, y))
+    try:
+        for n_workers in (1, 3, 4):
+            cluster.scale(n_workers)
+            client.wait_for_workers(n_workers)
+            assert file_of(cluster_model("forest").fit(split(X, 7), split(y, 7))) == wanted, n_workers
+    finally:
+        cluster.scale(2)
+        client.wait_for_workers(2)
+
+
+def test_lazy_answers(client: Client) -> None:
+    X, y = rows("tree")
+    model = cluster_model("tree").fit(split(X, 3), split(y, 3))
+    local = model.to_local()
+    np.testing.assert_array_equal(model.predict(split(X, 7)).compute(), local.predict(X))
+    np.testing.assert_array_equal(model.rank(split(X, 7)).compute(), local.rank(X))
+    np.testing.assert_array_equal(model.score_samples(X), local.score_samples(X))
+    assert model.score(split(X, 7), split(y, 7)) == local.score(X, y)
+    assert model.score(X, y) == local.score(X, y)
+
+
+def test_the_log_says_which_way(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    X, y = rows("tree")
+    with caplog.at_level("INFO", "rankforest"):
+        cluster_model("tree").fit(split(X, 3), split(y, 3))
+    assert "way 'trees', chosen by size" in caplog.text
+
+
+def test_parameters_and_rows_are_refused_in_one_sentence(client: Client, tmp_path: Path) -> None:
+    X, y = rows("tree")
+    with pytest.raises(ValueError, match="max_depth"):
+        TreeRank(max_depth=0).fit(split(X, 2), split(y, 2))
+    with pytest.raises(TypeError, match="The splitter Dyadic needs the values of the features"):
+        TreeRank(Dyadic()).fit(split(X, 2), split(y, 2))
+    bad = X.copy()
+    bad[130, 2] = np.inf
+    with pytest.raises(
+        ValueError, match=r"^Partition 3, which starts at row 120: .* contains inf in row 130; replace it"
+    ):
+        cluster_model("tree").fit(split(bad, 6), split(y, 6))
+    missing = y.astype(float)
+    missing[130] = np.nan
+    with pytest.raises(ValueError, match=r"^Partition 3, which starts at row 120: .* row 130"):
+        cluster_model("tree").fit(split(X, 6), split(missing, 6))
+    with pytest.raises(ValueError, match=r"^Partition 0.*: X has 120 rows and y has 60; pass one label per row\.$"):
+        cluster_model("tree").fit(split(X, 2), dd.from_dask_array(split(y, (60, 180))))
+    with pytest.raises(ValueError, match="one class only"):
+        cluster_model("tree").fit(split(X, 2), split(np.ones(len(y)), 2))
+    with pytest.raises(ValueError, match=r"^X is split by columns into 2 blocks"):
+        cluster_model("tree").fit(split(X, 2).rechunk({1: 2}), split(y, 2))
+    with pytest.raises(TypeError, match=r"^X must be a Dask array, a Dask frame or a path of Parquet files, got ndarr"):
+        cluster_model("tree").fit(X, y)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")), npartitions=2)
+    with pytest.raises(ValueError, match=r"^X has no column 'target'; its columns are 'a', 'b', 'c', 'd'\.$"):
+        cluster_model("tree").fit(frame, "target")
