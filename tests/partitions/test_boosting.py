@@ -19,7 +19,7 @@ from rankforest.partitions import InProcess, Part, PartRows
 from rankforest.partitions.rows import assemble
 from spread_fits import file_of, fit_spread, table
 
-WAYS = ("trees", "bags")
+WAYS = ("trees", "histograms")
 
 MODELS: dict[str, Any] = {
     "pool": RankBoost(12, n_folds=3, n_iter_no_change=2),
@@ -68,6 +68,12 @@ def test_every_way_gives_the_bytes_of_the_local_fit(
     frame, y, weights = table(240)
     model = fit_spread(clone(MODELS[name]), frame, y, weights if weighted else None, n_parts=3, way=way)
     assert file_of(model, tmp_path / "model.rf") == local(name, weighted=weighted)
+
+
+def test_a_bag_per_tree_goes_with_boosting_by_histograms(local: Any, tmp_path: Path) -> None:
+    frame, y, _ = table(240)
+    model = fit_spread(clone(MODELS["consensus"]), frame, y, n_parts=3, way="bags")
+    assert file_of(model, tmp_path / "model.rf") == local("consensus", weighted=False)
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 20])
