@@ -108,6 +108,16 @@ def categories(n: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndar
     return frame, (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(int), rng.integers(0, 4, n) / 2.0
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_partitions_of_one_class_are_normal(way: str, tmp_path: Path) -> None:
+    frame, y, weights = table(200)
+    order = np.argsort(y, kind="stable")
+    frame, y, weights = frame.iloc[order].reset_index(drop=True), y[order], weights[order]
+    there = fit_spread(clone(MODELS["consensus"]), frame, y, weights, n_parts=7, way=way)
+    here = clone(MODELS["consensus"]).fit(frame, y, weights)
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("way", WAYS)
 def test_tables_of_categories_are_fitted_on_partitions(
@@ -166,11 +176,19 @@ class Cluster(InProcess):
             yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)
 
 
-@pytest.mark.parametrize("twice", [False, True])
-@pytest.mark.parametrize("every", [1, 7, 10**9])
+@pytest.mark.parametrize(
+    ("name", "every", "twice"),
+    [
+        ("log_loss", 1, False),  # no state is ever kept
+        ("log_loss", 7, True),
+        ("log_loss", 10**9, True),
+        ("pool", 11, False),
+        ("thresholds", 5, True),
+    ],
+)
 @pytest.mark.parametrize("way", WAYS)
-def test_lost_states_cost_time_only(way: str, every: int, twice: bool, local: Any, tmp_path: Path) -> None:
+def test_lost_states_cost_time_only(name: str, every: int, twice: bool, way: str, local: Any, tmp_path: Path) -> None:
     frame, y, _ = table(240)
     engine = Cluster(lambda n: n % every == 0, twice)
-    model = fit_spread(clone(MODELS["log_loss"]), frame, y, n_parts=3, way=way, engine=engine)
-    assert file_of(model, tmp_path / "model.rf") == local("log_loss", weighted=False)
+    model = fit_spread(clone(MODELS[name]), frame, y, n_parts=3, way=way, engine=engine)
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=False)

@@ -45,6 +45,9 @@ class Words:
 
     words: list[np.ndarray] | None
 
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + sum(words.nbytes for words in self.words or ())
+
     def __add__(self, other: Words) -> Words:
         if self.words is None or other.words is None:
             return Words(None)
