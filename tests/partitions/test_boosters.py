@@ -52,7 +52,7 @@ def spread_of(n: int, n_parts: int, engine: InProcess | None = None) -> Spread:
     labels = (codes[:, 0] + rng.integers(0, 20, n) > 20).astype(np.uint8)
     schema = read_table(np.zeros((2, 4))).schema
     parts = parts_of(PartRows(codes, labels, None, 0), n_parts)
-    return Spread.over(engine or InProcess(), parts, schema, BINS, labels, None)
+    return Spread.of_any_order(engine or InProcess(), parts, schema, BINS, labels, None)
 
 
 def params_of(spread: Spread, n_boosters: int, **given: Any) -> list[_core.BoostParams]:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest
+from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
 from rankforest.boosting import boost_team, kinds
 from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
 from rankforest.partitions import InProcess, Part, PartRows
@@ -32,6 +34,10 @@ MODELS: dict[str, Any] = {
         RankingForest(5, splitter=LeafRank(max_depth=2)),
         RankBoost(6, loss="log_loss", max_leaf_nodes=4, n_folds=2),
         weights=(1, 2),
+    ),
+    "consensus on all rows": RankConsensus(
+        RankingForest(3, splitter=LeafRank(max_depth=2), sampling=Sampling(oob=False)),
+        RankBoost(4, loss="log_loss", max_leaf_nodes=4, n_folds=None),
     ),
 }
 for model in MODELS.values():
@@ -83,6 +89,34 @@ def test_large_tables_run_a_race_on_partitions(way: str, monkeypatch: pytest.Mon
     there = fit_spread(clone(model), frame, y, n_parts=3, way=way)
     here = clone(model).fit(frame, y)
     assert len(here.trials_) > 1
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+def categories(n: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Two categories of many values and a number; labels; weights, some of them 0."""
+    rng = np.random.default_rng(seed)
+    many, more = rng.integers(70, size=n), rng.integers(9, size=n)
+    logit = rng.normal(scale=1.5, size=70)[many] + rng.normal(scale=1.5, size=(70, 9))[many, more]
+    frame = pd.DataFrame({"many": [f"v{k}" for k in many], "more": [f"w{k}" for k in more], "number": rng.random(n)})
+    frame.loc[rng.random(n) < 0.03, "more"] = None
+    return frame, (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(int), rng.integers(0, 4, n) / 2.0
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_tables_of_categories_are_fitted_on_partitions(
+    way: str, large: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also by workers that lose the residuals of the tables."""
+    if large:
+        for module in (boost_team, kinds):
+            monkeypatch.setattr(module, "MANY_ROWS", 100)
+    frame, y, weights = categories(900)
+    model = RankBoost(8, n_folds=2, max_leaf_nodes=4, cuts="best", random_state=0)
+    engine = Cluster(lambda n: n % 5 == 0)
+    there = fit_spread(clone(model), frame, y, weights, n_parts=3, way=way, engine=engine)
+    here = clone(model).fit(frame, y, weights)
+    assert any(trial.boosting.tables for trial in here.trials_)
     assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
 
 
