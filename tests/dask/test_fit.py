@@ -17,7 +17,7 @@ from rankforest import Dyadic
 from rankforest.dask import TreeRank
 
 FileOf = Callable[[Any], bytes]
-WAYS = ("trees",)
+WAYS = ("trees", "bags", "histograms")
 
 
 @pytest.mark.parametrize("kind", KINDS)
