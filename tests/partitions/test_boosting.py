@@ -19,7 +19,7 @@ from rankforest.partitions import InProcess, Part, PartRows
 from rankforest.partitions.rows import assemble
 from spread_fits import file_of, fit_spread, table
 
-WAYS = ("trees", "bags")
+WAYS = ("trees", "histograms")
 
 MODELS: dict[str, Any] = {
     "pool": RankBoost(12, n_folds=3, n_iter_no_change=2),
@@ -70,6 +70,12 @@ def test_every_way_gives_the_bytes_of_the_local_fit(
     assert file_of(model, tmp_path / "model.rf") == local(name, weighted=weighted)
 
 
+def test_a_bag_per_tree_goes_with_boosting_by_histograms(local: Any, tmp_path: Path) -> None:
+    frame, y, _ = table(240)
+    model = fit_spread(clone(MODELS["consensus"]), frame, y, n_parts=3, way="bags")
+    assert file_of(model, tmp_path / "model.rf") == local("consensus", weighted=False)
+
+
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 20])
 @pytest.mark.parametrize("way", WAYS)
 def test_any_number_of_partitions_gives_the_same_bytes(way: str, n_parts: int, local: Any, tmp_path: Path) -> None:
@@ -100,6 +106,16 @@ def categories(n: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndar
     frame = pd.DataFrame({"many": [f"v{k}" for k in many], "more": [f"w{k}" for k in more], "number": rng.random(n)})
     frame.loc[rng.random(n) < 0.03, "more"] = None
     return frame, (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(int), rng.integers(0, 4, n) / 2.0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_partitions_of_one_class_are_normal(way: str, tmp_path: Path) -> None:
+    frame, y, weights = table(200)
+    order = np.argsort(y, kind="stable")
+    frame, y, weights = frame.iloc[order].reset_index(drop=True), y[order], weights[order]
+    there = fit_spread(clone(MODELS["consensus"]), frame, y, weights, n_parts=7, way=way)
+    here = clone(MODELS["consensus"]).fit(frame, y, weights)
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -149,17 +165,30 @@ class Cluster(InProcess):
         ]
 
     def jobs(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: Sequence[tuple[Any, ...]],
+        *,
+        near: Sequence[Any] | None = None,
     ) -> Iterator[Any]:
         for each in arguments:
             yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)
 
 
-@pytest.mark.parametrize("twice", [False, True])
-@pytest.mark.parametrize("every", [1, 7, 10**9])
+@pytest.mark.parametrize(
+    ("name", "every", "twice"),
+    [
+        ("log_loss", 1, False),  # no state is ever kept
+        ("log_loss", 7, True),
+        ("log_loss", 10**9, True),
+        ("pool", 11, False),
+        ("thresholds", 5, True),
+    ],
+)
 @pytest.mark.parametrize("way", WAYS)
-def test_lost_states_cost_time_only(way: str, every: int, twice: bool, local: Any, tmp_path: Path) -> None:
+def test_lost_states_cost_time_only(name: str, every: int, twice: bool, way: str, local: Any, tmp_path: Path) -> None:
     frame, y, _ = table(240)
     engine = Cluster(lambda n: n % every == 0, twice)
-    model = fit_spread(clone(MODELS["log_loss"]), frame, y, n_parts=3, way=way, engine=engine)
-    assert file_of(model, tmp_path / "model.rf") == local("log_loss", weighted=False)
+    model = fit_spread(clone(MODELS[name]), frame, y, n_parts=3, way=way, engine=engine)
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=False)

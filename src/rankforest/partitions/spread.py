@@ -110,9 +110,11 @@ class Spread:
         self._count((function, arguments), own, n_bytes(found))
         return found
 
-    def jobs(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def jobs(
+        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], near: Sequence[Any] | None = None
+    ) -> Iterator[Any]:
         """`Engine.jobs`, counted."""
-        yield from self._counted(function, arguments, self.engine.jobs(function, self.parts, arguments))
+        yield from self._counted(function, arguments, self.engine.jobs(function, self.parts, arguments, near=near))
 
     def on_rows(
         self, function: Callable[..., Any], pick: Callable[..., PartRows], arguments: Sequence[tuple[Any, ...]]
