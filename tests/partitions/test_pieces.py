@@ -104,6 +104,8 @@ def test_the_first_way_that_fits_is_chosen() -> None:
     assert choose_way(40_000_000, 20, 1, gigabyte, tree_rows=1_000_000) == "bags"
     assert choose_way(10_000_000, 20, 2, 64 * gigabyte) == "trees"
     assert choose_way(1_000_000, 20, 1, None) == "trees"
+    assert choose_way(4_000_000, 20, 1, gigabyte) == "trees"
+    assert choose_way(4_000_000, 20, 1, gigabyte, state_bytes=180) == "histograms"
 
 
 @pytest.mark.parametrize(("memory", "way"), [(None, "trees"), (12_000, "bags"), (5_000, "histograms")])

@@ -13,7 +13,9 @@ from ..data.coded_table import TableOutline
 from ..data.labels import Labels
 from ..data.ordered_labels import OrderedLabels
 from ..data.schema import Schema
+from ..estimators._booster import Booster
 from ..estimators._table_model import TableModel
+from ..estimators.rank_consensus import RankConsensus
 from ..forest.sampling import Sampling
 from .engine import Engine, Part
 from .spread import Spread
@@ -22,6 +24,9 @@ from .traffic import Traffic
 from .ways import make_way
 
 __all__ = ["fit_on_parts"]
+
+_BYTES_OF_A_BOOSTER = 60  # of a row: score, gradient and hessian, order
+_BOOSTERS_OF_A_WORKER = 3
 
 Model = TypeVar("Model", bound=TableModel)
 
@@ -70,7 +75,8 @@ def fit_on_parts(
     if traffic is not None:
         spread = replace(spread, traffic=traffic)
     levels = labels.values if isinstance(labels, OrderedLabels) else None
-    sample = spread_sample(spread, make_way(spread, way, _rows_of_a_tree(estimator, len(codes))), levels)
+    chosen = make_way(spread, way, _rows_of_a_tree(estimator, len(codes)), _state_of_a_row(estimator))
+    sample = spread_sample(spread, chosen, levels)
     return estimator._learn(estimator._training_on(sample, labels, growth, kept))
 
 
@@ -78,3 +84,8 @@ def _rows_of_a_tree(estimator: TableModel, n_rows: int) -> int:
     """Number of rows that are drawn for a tree."""
     sampling = getattr(estimator, "sampling", None)
     return n_rows if sampling is None else Sampling.of(sampling).rows_of(n_rows)
+
+
+def _state_of_a_row(estimator: TableModel) -> int:
+    """Bytes of a row that a worker keeps from tree to tree."""
+    return _BOOSTERS_OF_A_WORKER * _BYTES_OF_A_BOOSTER if isinstance(estimator, (Booster, RankConsensus)) else 0

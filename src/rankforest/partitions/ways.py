@@ -26,7 +26,13 @@ _USUAL_MEMORY = 2 << 30  # bytes of a worker whose memory is not known
 
 
 def choose_way(
-    n_rows: int, n_features: int, code_bytes: int, worker_memory: int | None, *, tree_rows: int | None = None
+    n_rows: int,
+    n_features: int,
+    code_bytes: int,
+    worker_memory: int | None,
+    *,
+    tree_rows: int | None = None,
+    state_bytes: int = 0,
 ) -> str:
     """The way for a table of this size: the first of "trees", "bags" and "histograms" that fits a worker.
 
@@ -40,6 +46,8 @@ def choose_way(
         Bytes that a worker may use; None if unknown.
     tree_rows : int or None
         Rows that are drawn for one tree; None is all.
+    state_bytes : int
+        What a worker keeps of every row from tree to tree.
 
     Examples
     --------
@@ -49,17 +57,19 @@ def choose_way(
     'histograms'
     """
     row = n_features * code_bytes + 9  # with label and weight
-    of_tree = _COPIES * row * min(n_rows, n_rows if tree_rows is None else tree_rows)
+    of_tree = _COPIES * row * min(n_rows, n_rows if tree_rows is None else tree_rows) + state_bytes * n_rows
     room = _SHARE * (_USUAL_MEMORY if worker_memory is None else worker_memory)
     return "trees" if n_rows * row + of_tree <= room else "bags" if of_tree <= room else "histograms"
 
 
-def make_way(spread: Spread, way: str | None, tree_rows: int | None = None) -> Way:
+def make_way(spread: Spread, way: str | None, tree_rows: int | None = None, state_bytes: int = 0) -> Way:
     """The way that is asked for, or the one that suits the size; the log says which."""
     n_rows, bins, memory = spread.n_rows, spread.bins, spread.engine.worker_memory
     code_bytes = np.dtype(bins.code_dtype).itemsize
     if way is None:
-        name = choose_way(n_rows, bins.n_features, code_bytes, memory, tree_rows=tree_rows)
+        name = choose_way(
+            n_rows, bins.n_features, code_bytes, memory, tree_rows=tree_rows, state_bytes=state_bytes
+        )  # fmt: skip
     else:
         name = list(WAYS)[chosen("way", way, tuple(WAYS))]
     log.info(
