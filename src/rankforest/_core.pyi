@@ -39,6 +39,7 @@ class TableArrays:
         cut_offsets: NDArray[np.int64],
         bin_means: NDArray[np.float64],
         mean_offsets: NDArray[np.int64],
+        cell_bytes: int = 0,
     ) -> None: ...
 
 class Dag:

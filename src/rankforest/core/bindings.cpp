@@ -166,7 +166,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
                 (*finished)(tree);
             };
         trees = grow_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling,
-                            n_trees, first_tree, n_threads, signalled, report, row_shards},
+                            n_trees, first_tree, n_threads, signalled, report, row_shards, table.cell_bytes > 0},
                            params, root_key);
     }
     nb::list out;
@@ -281,10 +281,12 @@ NB_MODULE(_core, m) {
             "__init__",
             [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
                Vector<std::int32_t> n_bins, Vector<std::uint8_t> categorical, Vector<double> cuts,
-               Vector<std::int64_t> cut_offsets, Vector<double> bin_means, Vector<std::int64_t> mean_offsets) {
-                new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets};
+               Vector<std::int64_t> cut_offsets, Vector<double> bin_means, Vector<std::int64_t> mean_offsets,
+               std::int64_t cell_bytes) {
+                new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets, cell_bytes};
             },
-            "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a);
+            "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a,
+            "cell_bytes"_a = 0);
 
     m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
     m.def(
