@@ -41,6 +41,48 @@ def below(n: int, bound: int, key: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
+class InShards:
+    """Rows of trees in several shards, which answer the questions of the trees."""
+
+    case: Case
+    shards: Sequence[np.ndarray]
+
+    def grow(
+        self,
+        trees: _core.FarTrees,
+        *,
+        n_classes: int,
+        packed: bool,
+        units: Sequence[float] | None,
+        size: int,
+        replace: bool,
+        class_sizes: Sequence[int] | None,
+        seed: int,
+        first_tree: int,
+        progress: Any,
+    ) -> None:
+        case = self.case
+        assert (units is None) == (case.masses is None)
+        for tree in range(trees.n_trees):
+            times = _core.sample_of_tree(case.labels, size, replace, class_sizes, seed, first_tree + tree)
+            parts = [
+                _core.TreePart(
+                    case.table(rows), case.labels[rows], None if case.masses is None else case.masses[rows],
+                    times[rows] if size or class_sizes else None, n_classes, packed,
+                )
+                for rows in self.shards
+            ]  # fmt: skip
+            trees.begin(tree)
+            while (message := trees.next(tree)) is not None:
+                moves, n_nodes, questions, n_words = message
+                total = np.zeros(n_words, dtype=np.uint64)
+                for part in parts:
+                    part.follow(moves)
+                    total += part.words(n_nodes, questions)
+                trees.give(tree, total)
+
+
+@dataclass(frozen=True)
 class Case:
     """A table with labels, and how to grow on it.
 
@@ -94,14 +136,19 @@ class Case:
     def masses(self) -> np.ndarray | None:
         return 1 + below(self.n_rows, 10**6, 102) if self.weighted else None
 
-    def table(self, rows: slice | np.ndarray = slice(None)) -> _core.TableArrays:
-        """The binned table, or some of its rows."""
+    def table(self, rows: slice | np.ndarray = slice(None), far: Any = None) -> _core.TableArrays:
+        """The binned table, or some of its rows; `far` grows trees on rows that are elsewhere."""
         numeric = np.where(self.categorical, 0, self.bins)
         cuts = np.concatenate([np.arange(1, b) + 0.5 for b in numeric])
         means = np.concatenate([np.arange(1, b + 1) * 1.0 for b in self.bins])
         cut_offsets = np.concatenate([[0], np.cumsum(np.maximum(numeric - 1, 0))]).astype(np.int64)
         mean_offsets = np.concatenate([[0], np.cumsum(self.bins)]).astype(np.int64)
-        return _core.TableArrays(self.codes[rows], self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets)
+        return _core.TableArrays(
+            self.codes[rows], self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets, far
+        )
+
+    def _table_of(self, shards: Shards) -> _core.TableArrays:
+        return self.table() if shards is None else self.table(slice(0), InShards(self, shards))
 
     def inner_params(self) -> _core.InnerParams:
         """The record that LeafRank and ordinal trees take."""
@@ -116,20 +163,20 @@ class Case:
         """The trees, as arrays."""
         return getattr(self, f"_{self.kind}")(n_threads, **how)
 
-    def _leafrank(self, n_threads: int, **how: Any) -> list[Arrays]:
+    def _leafrank(self, n_threads: int, shards: Shards = None) -> list[Arrays]:
         params = _core.MasterParams()
         params.inner, params.seed = self.inner_params(), 5
         for name, value in self.master.items():
             setattr(params, name, value)
         return _core.grow(
-            self.table(), self.labels, self.masses, 0.25, params, self.sample_size, self.replace, self.n_trees, 3,
-            n_threads, class_sizes=self.class_sizes, **how,
+            self._table_of(shards), self.labels, self.masses, 0.25, params, self.sample_size, self.replace,
+            self.n_trees, 3, n_threads, class_sizes=self.class_sizes,
         )  # fmt: skip
 
-    def _ordinal(self, n_threads: int, **how: Any) -> list[Arrays]:
+    def _ordinal(self, n_threads: int, shards: Shards = None) -> list[Arrays]:
         return _core.grow_ordinal(
-            self.table(), self.labels, self.masses, 0.25, self.inner_params(), 5, self.sample_size, self.replace,
-            self.n_trees, 3, n_threads, **how,
+            self._table_of(shards), self.labels, self.masses, 0.25, self.inner_params(), 5, self.sample_size,
+            self.replace, self.n_trees, 3, n_threads,
         )  # fmt: skip
 
     def _boosted(self, n_threads: int, shards: Shards = None) -> list[Arrays]:

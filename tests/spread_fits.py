@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,8 @@ from rankforest import save_model
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.labels import read_weights
 from rankforest.data.table import read_table
-from rankforest.partitions import InProcess, Part, PartRows, fit_on_parts
+from rankforest.partitions import InProcess, Part, PartRows, Traffic, fit_on_parts
+from rankforest.partitions.rows import assemble
 
 
 def table(n: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
@@ -50,7 +54,15 @@ def parts_of(rows: PartRows, n_parts: int, seed: int = 0) -> list[Part]:
 
 
 def fit_spread(
-    model: Any, X: Any, y: Any, weights: Any = None, *, n_parts: int, way: str | None, engine: Any = None
+    model: Any,
+    X: Any,
+    y: Any,
+    weights: Any = None,
+    *,
+    n_parts: int,
+    way: str | None,
+    engine: Any = None,
+    traffic: Traffic | None = None,
 ) -> Any:
     """The model, fitted on partitions."""
     whole = read_table(X, categorical=model.categorical_features)
@@ -64,10 +76,62 @@ def fit_spread(
     parts = parts_of(rows, n_parts)
     fitted = fit_on_parts(
         model, engine or InProcess(), parts,
-        schema=whole.schema, bins=bins, labels=labels, weights=read, way=way,
+        schema=whole.schema, bins=bins, labels=labels, weights=read, way=way, traffic=traffic,
     )  # fmt: skip
     assert fitted is model
     return fitted
+
+
+class Cluster(InProcess):
+    """Sends everything as bytes; the rows of a worker that is lost are made again, without their states.
+
+    Parameters
+    ----------
+    loses : callable
+        Given the number of a function that runs, whether the rows that it needs are made again.
+    twice : bool
+        Whether every function runs twice.
+    """
+
+    def __init__(self, loses: Callable[[int], bool] = lambda n: False, *, twice: bool = False) -> None:
+        super().__init__(n_workers=2)
+        self.loses, self.twice, self.n_calls = loses, twice, 0
+        self.kept: dict[Any, PartRows] = {}
+
+    def _run(self, key: Any, rows: Callable[[], PartRows], function: Callable[..., Any], *arguments: Any) -> Any:
+        self.n_calls += 1
+        if key not in self.kept or self.loses(self.n_calls):
+            self.kept[key] = pickle.loads(pickle.dumps(rows()))
+        for _ in range(2 if self.twice else 1):
+            sent = pickle.loads(pickle.dumps((function, arguments)))
+            found = pickle.loads(pickle.dumps(sent[0](self.kept[key], *sent[1])))
+        return found
+
+    def each(
+        self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
+    ) -> list[Any]:
+        firsts = [()] * len(parts) if own is None else [(each,) for each in own]
+        return [
+            self._run((part.first, part.n_rows), partial(getattr, part, "rows"), function, *first, *arguments)
+            for part, first in zip(parts, firsts)
+        ]
+
+    def jobs(
+        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Any]:
+        for each in arguments:
+            yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)
+
+    def on_rows(
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        pick: Callable[..., PartRows],
+        arguments: Sequence[tuple[Any, ...]],
+    ) -> Iterator[Any]:
+        for each in arguments:
+            picked = self.each(pick, parts, *each)
+            yield self._run(("bag", self.n_calls), partial(assemble, picked), function, *each)
 
 
 def file_of(model: Any, path: Path) -> bytes:

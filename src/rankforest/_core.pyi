@@ -39,8 +39,29 @@ class TableArrays:
         cut_offsets: NDArray[np.int64],
         bin_means: NDArray[np.float64],
         mean_offsets: NDArray[np.int64],
+        rows: Any = None,
         cell_bytes: int = 0,
     ) -> None: ...
+
+class FarTrees:
+    @property
+    def n_trees(self) -> int: ...
+    def begin(self, tree: int) -> None: ...
+    def next(self, tree: int) -> tuple[bytes, int, bytes, int] | None: ...
+    def give(self, tree: int, words: NDArray[np.uint64]) -> None: ...
+
+class TreePart:
+    def __init__(
+        self,
+        table: TableArrays,
+        labels: NDArray[np.uint8],
+        weights: NDArray[np.int64] | None,
+        times: NDArray[np.uint32] | None,
+        n_classes: int,
+        packed: bool,
+    ) -> None: ...
+    def follow(self, moves: bytes) -> None: ...
+    def words(self, n_nodes: int, questions: bytes) -> NDArray[np.uint64]: ...
 
 class Dag:
     def __init__(
@@ -205,7 +226,7 @@ def grow(
     finished: Callable[[int], None] | None = None,
     root_key: int | None = None,
     class_sizes: Sequence[int] | None = None,
-    shards: Sequence[NDArray[np.int64]] | None = None,
+    times: NDArray[np.uint32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def grow_ordinal(
     table: TableArrays,
@@ -220,7 +241,7 @@ def grow_ordinal(
     first_tree: int,
     n_threads: int,
     finished: Callable[[int], None] | None = None,
-    shards: Sequence[NDArray[np.int64]] | None = None,
+    times: NDArray[np.uint32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_tables(
     dags: Sequence[Dag],

@@ -1,12 +1,15 @@
 """Trees from rows in several shards equal those of the whole table, array by array.
 
-A shard knows its own rows only: it hands out words of its histograms, which are added, and it is told the splits.
+A shard knows its own rows only: it hands out words of its histograms, which are added, and is told the moves of rows.
 """
+
+from typing import Any
 
 import numpy as np
 import pytest
 
-from one_of_each import CASES, Arrays, Case, Shards, words
+from one_of_each import CASES, Arrays, Case, InShards, Shards, words
+from rankforest import _core
 
 
 def assert_same(ours: list[Arrays], theirs: list[Arrays]) -> None:
@@ -44,16 +47,27 @@ def test_the_order_of_shards_is_free(name: str) -> None:
         assert_same(case.grow(shards=shards[::-1]), case.grow(shards=shards))
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([[0, 1], [1, 2]], "in two places"),
-        ([[0, 1], [2, 3000]], "out of range"),
-        ([[0, 1], [2]], "all rows"),
-        ([], "all rows"),
-    ],
-)
 @pytest.mark.parametrize("name", ["leafrank", "ordinal"])
-def test_every_row_is_in_one_shard(name: str, rows: list[list[int]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        CASES[name].grow(shards=[np.array(of_shard, dtype=np.int64) for of_shard in rows])
+def test_an_answer_of_the_wrong_length_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grow(self: InShards, trees: _core.FarTrees, **how: Any) -> None:
+        trees.begin(0)
+        assert trees.next(0) is not None
+        trees.give(0, np.zeros(1, dtype=np.uint64))
+
+    monkeypatch.setattr(InShards, "grow", grow)
+    with pytest.raises(ValueError, match="wrong number of words"):
+        CASES[name].grow(shards=shards_of(CASES[name], 2))
+
+
+def test_a_fit_that_stops_half_way_ends_its_threads() -> None:
+    """An error of the one who answers is raised, and nothing hangs."""
+
+    def grow(self: InShards, trees: _core.FarTrees, **how: Any) -> None:
+        trees.begin(0)
+        assert trees.next(0) is not None
+        raise RuntimeError("no answer")
+
+    case = CASES["leafrank"]
+    table = case.table(slice(0), type("Silent", (), {"grow": grow})())
+    with pytest.raises(RuntimeError, match="no answer"):
+        _core.grow(table, case.labels, None, 1.0, _core.MasterParams(), 0, True, 1, 0, 1)

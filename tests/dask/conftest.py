@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
 from rankforest import save_model
 
 
+@pytest.fixture(scope="session")
+def _quick_start() -> None:
+    """Workers are forked from a process that has imported everything: they start, and start again, in no time."""
+    forkserver.set_forkserver_preload(["distributed", "rankforest.dask", "rankforest.storage.model"])
+    forkserver.ensure_running()
+
+
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
+def cluster(_quick_start: None) -> Iterator[LocalCluster]:
     """Two workers of one thread, each a process of its own."""
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
-    ) as started:
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as started,
+    ):
         yield started
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,9 +39,9 @@ class Broken(InProcess):
         self._check()
         return super().each(*arguments, **own)
 
-    def jobs(self, function: Callable[..., Any], parts: Sequence[Any], arguments: Sequence[Any]) -> Any:
+    def jobs(self, *arguments: Any, **near: Any) -> Any:
         self._check()
-        return super().jobs(function, parts, arguments)
+        return super().jobs(*arguments, **near)
 
 
 def spread_of(n: int, n_parts: int, engine: InProcess | None = None) -> Spread:
@@ -52,7 +51,7 @@ def spread_of(n: int, n_parts: int, engine: InProcess | None = None) -> Spread:
     labels = (codes[:, 0] + rng.integers(0, 20, n) > 20).astype(np.uint8)
     schema = read_table(np.zeros((2, 4))).schema
     parts = parts_of(PartRows(codes, labels, None, 0), n_parts)
-    return Spread.over(engine or InProcess(), parts, schema, BINS, labels, None)
+    return Spread.of_any_order(engine or InProcess(), parts, schema, BINS, labels, None)
 
 
 def params_of(spread: Spread, n_boosters: int, **given: Any) -> list[_core.BoostParams]:
@@ -144,7 +143,7 @@ def test_no_round_is_computed_twice_where_the_worker_keeps_the_booster(monkeypat
     whole = []
     resumed = module.History.resumed
     monkeypatch.setattr(module.History, "resumed", lambda self, rows: whole.append(1) or resumed(self, rows))
-    spread = spread_of(120, 1)  # the only partition is all rows, so that its states stay
+    spread = spread_of(120, 3)
     boosters = BoostersByJob(spread, held_out_folds(spread.labels, 2, 1, 0), params_of(spread, 2))
     for _ in range(4):
         boosters.advance(2, 1)

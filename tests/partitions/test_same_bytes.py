@@ -3,13 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 
 from rankforest import LeafRank, OrdinalRankingForest, OrdinalRankingTree, Pruning, RankingForest, Sampling, TreeRank
-from spread_fits import file_of, fit_spread, levels_of, table
+from rankforest.forest import contest
+from rankforest.partitions import Traffic
+from spread_fits import Cluster, file_of, fit_spread, levels_of, table
 
-WAYS = ("trees", "bags")
+WAYS = ("trees", "bags", "histograms")
 
 SMALL = LeafRank(max_depth=2)
 FOLDS = Pruning("cv", n_folds=2)
@@ -70,5 +73,113 @@ def test_every_way_gives_the_bytes_of_the_local_fit(
     name: str, way: str, weighted: bool, local: Any, tmp_path: Path
 ) -> None:
     frame, y, weights = rows_for(name)
-    model = fit_spread(clone(MODELS[name]), frame, y, weights if weighted else None, n_parts=3, way=way)
+    given = weights if weighted else None
+    model = fit_spread(clone(MODELS[name]), frame, y, given, n_parts=3, way=way, engine=Cluster())
     assert file_of(model, tmp_path / "model.rf") == local(name, weighted=weighted)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 7, 50])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["tree", "forest by classes", "ordinal tree", "ordinal forest, median"])
+def test_any_number_of_partitions_gives_the_same_bytes(
+    name: str, way: str, n_parts: int, local: Any, tmp_path: Path
+) -> None:
+    """They have different sizes and come in a random order; one is empty."""
+    frame, y, weights = rows_for(name)
+    model = fit_spread(clone(MODELS[name]), frame, y, weights, n_parts=n_parts, way=way)
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=True)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["tree", "forest, top", "forest by classes", "ordinal tree"])
+def test_partitions_may_have_one_class(name: str, way: str, tmp_path: Path) -> None:
+    frame, y, _ = rows_for(name)
+    order = np.argsort(y, kind="stable")
+    frame, y = frame.iloc[order], y[order]
+    here = clone(MODELS[name]).fit(frame, y)
+    there = fit_spread(clone(MODELS[name]), frame, y, n_parts=7, way=way)
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_large_tables_choose_their_trees_on_some_of_the_rows(
+    way: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(contest, "SCORED_ROWS", 100)
+    frame, y, _ = table(300)
+    model = RankingForest(6, random_state=0)
+    here, there = clone(model).fit(frame, y), fit_spread(clone(model), frame, y, n_parts=3, way=way)
+    assert len(here.trials_) > 1
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+@pytest.mark.parametrize("name", ["tree", "tree of a few strata", "forest"])
+def test_codes_of_two_bytes(name: str, tmp_path: Path) -> None:
+    frame, y, _ = rows_for(name, 600)
+    model = clone(MODELS[name]).set_params(splitter=LeafRank(max_depth=3, max_bins=400))
+    here, there = clone(model).fit(frame, y), fit_spread(clone(model), frame, y, n_parts=3, way="histograms")
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_monotone_constraints_hold_anywhere(way: str, tmp_path: Path) -> None:
+    frame, y, _ = table(300)
+    model = TreeRank(max_depth=3, monotonic_cst={"a": 1, "c": -1}, random_state=0)
+    here, there = clone(model).fit(frame, y), fit_spread(clone(model), frame, y, n_parts=3, way=way)
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+# ---- workers that forget, and functions that run twice
+
+
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("every", [1, 7])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["tree of a few strata", "forest, top", "ordinal forest, median"])
+def test_lost_states_cost_time_only(name: str, way: str, every: int, twice: bool, local: Any, tmp_path: Path) -> None:
+    frame, y, _ = rows_for(name)
+    engine = Cluster(lambda n: n % every == 0, twice=twice)
+    model = fit_spread(clone(MODELS[name]), frame, y, n_parts=3, way=way, engine=engine)
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=False)
+
+
+# ---- what travels
+
+
+def traffic_of(copies: int, model: Any) -> Traffic:
+    """What travels in a fit on a table whose rows are repeated, so that the tree is always the same."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (200, 4)).astype(float)
+    y = (X[:, 0] + rng.normal(size=200) * 3 > 4).astype(int)
+    traffic = Traffic()
+    model = clone(model)
+    fit_spread(model, np.tile(X, (copies, 1)), np.tile(y, copies), n_parts=4, way="histograms", traffic=traffic)
+    assert model.tree_.n_leaves > 3
+    return traffic
+
+
+def test_bytes_and_rounds_of_histograms_do_not_grow_with_the_rows() -> None:
+    model = TreeRank(LeafRank(max_depth=3, min_mass_leaf=0.02), max_depth=3, random_state=0)
+    few, many = traffic_of(1, model), traffic_of(20, model)
+    assert few.calls == many.calls
+    assert many.sent < 1.02 * few.sent
+    assert many.received < 1.02 * few.received
+
+
+def test_a_level_of_a_tree_takes_one_round() -> None:
+    frame, y, _ = table(2000)
+    traffic = Traffic()
+    model = OrdinalRankingTree(max_depth=7, pruning=None, random_state=0)
+    fit_spread(model, frame, y, n_parts=3, way="histograms", traffic=traffic)
+    assert model.tree_.n_leaves > 60
+    # counts of the codes, totals of the root, and seven levels
+    assert traffic.calls <= 1 + 1 + 7
+
+
+def test_cells_of_a_level_share_their_rounds() -> None:
+    frame, y, _ = table(2000)
+    traffic = Traffic()
+    model = TreeRank(LeafRank(max_depth=3, min_mass_leaf=0.0), max_depth=5, random_state=0)
+    fit_spread(model, frame, y, n_parts=3, way="histograms", traffic=traffic)
+    assert model.tree_.n_leaves > 25
+    assert traffic.calls <= 1 + 1 + 5 * 3

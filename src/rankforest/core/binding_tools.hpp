@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,8 @@ Out<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape = {}) {
     if (shape.empty()) shape = {kept->size()};
     return Out<T>(kept->data(), shape.size(), shape.data(), owner);
 }
+
+inline nb::bytes to_bytes(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 // Whether the user pressed Ctrl-C. Python's handlers run in the calling thread, which holds no lock while it waits.
 inline bool signalled() {
@@ -70,26 +73,6 @@ inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t s
     require(sampling.size >= 0 && (sampling.by_class || sampling.size <= n),
             "a sample is at most as large as the table");
     return sampling;
-}
-
-using ShardRows = std::optional<std::vector<Vector<std::int64_t>>>;
-
-// Makes the row numbers of each shard and checks that every row of the table is in exactly one.
-inline std::vector<std::vector<std::int64_t>> make_shards(const ShardRows& rows, std::int64_t n_rows) {
-    std::vector<std::vector<std::int64_t>> shards;
-    if (!rows) return shards;
-    std::vector<bool> seen(n_rows, false);
-    std::int64_t n = 0;
-    for (const auto& of_shard : *rows) {
-        shards.emplace_back(of_shard.data(), of_shard.data() + of_shard.size());
-        for (const auto i : shards.back()) {
-            require(i >= 0 && i < n_rows && !seen[i], "a row number of a shard is out of range, or in two places");
-            seen[i] = true;
-            ++n;
-        }
-    }
-    require(!shards.empty() && n == n_rows, "the shards must hold all rows of the table");
-    return shards;
 }
 
 }  // namespace rankforest

@@ -14,6 +14,7 @@
 #include "binning.hpp"
 #include "class_histogram.hpp"
 #include "dag.hpp"
+#include "far_trees.hpp"
 #include "grow.hpp"
 #include "merge.hpp"
 #include "packed_histogram.hpp"
@@ -31,6 +32,7 @@ void bind_ordinal(nb::module_& m);
 void bind_prank(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_far_trees(nb::module_& m);
 
 namespace {
 
@@ -140,11 +142,9 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
               double unit, const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees,
               int first_tree, int n_threads, std::optional<std::function<void(int)>> finished,
               std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes,
-              const ShardRows& shards) {
+              std::optional<Vector<std::uint32_t>> times) {
     const BinnedTable table = arrays.view();
-    require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
-    require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
-    require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
+    arrays.require_rows(labels, weights, times, n_trees);
     require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
     const auto& monotonic = params.inner.monotonic;
     require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features),
@@ -153,11 +153,19 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
         require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
     for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
     arrays.require_codes();
-    if (weights) require_masses(labels, *weights, (sample_size > 0 || class_sizes) && replace);
+    if (weights) require_masses(labels, *weights, times || ((sample_size > 0 || class_sizes) && replace));
     const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
-    const auto row_shards = make_shards(shards, table.n_rows);
     std::vector<FlatTree> trees;
-    {
+    if (arrays.is_far()) {
+        const auto make = [&](int tree) {
+            const std::uint64_t key = root_key.value_or(child_key(child_key(mix(params.seed), first_tree + tree), 1));
+            return grow_far(table, weights.has_value(), unit, params, key);
+        };
+        const std::vector<double> units{unit * params.inner.unit_of(0), unit * params.inner.unit_of(1)};
+        const FarDraw draw{sample_size, replace, class_sizes, params.seed, first_tree};
+        trees = grow_far_trees<FlatTree>(arrays, make, {2, !weights, weights ? units : std::vector<double>()}, draw,
+                                         n_trees, finished);
+    } else {
         const nb::gil_scoped_release released;
         std::function<void(int)> report;
         if (finished)
@@ -165,9 +173,10 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
                 const nb::gil_scoped_acquire gil;
                 (*finished)(tree);
             };
-        trees = grow_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling,
-                            n_trees, first_tree, n_threads, signalled, report, row_shards, table.cell_bytes > 0},
-                           params, root_key);
+        trees = grow_trees(
+            {table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling, n_trees,
+             first_tree, n_threads, signalled, report, times ? times->data() : nullptr, table.cell_bytes > 0},
+            params, root_key);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -282,11 +291,12 @@ NB_MODULE(_core, m) {
             [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
                Vector<std::int32_t> n_bins, Vector<std::uint8_t> categorical, Vector<double> cuts,
                Vector<std::int64_t> cut_offsets, Vector<double> bin_means, Vector<std::int64_t> mean_offsets,
-               std::int64_t cell_bytes) {
-                new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets, cell_bytes};
+               nb::object rows, std::int64_t cell_bytes) {
+                new (t) TableArrays{codes,       n_bins,       categorical, cuts,      bin_means,
+                                    cut_offsets, mean_offsets, rows,        cell_bytes};
             },
             "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a,
-            "cell_bytes"_a = 0);
+            "rows"_a.none() = nb::none(), "cell_bytes"_a = 0);
 
     m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
     m.def(
@@ -309,10 +319,11 @@ NB_MODULE(_core, m) {
           "n_threads"_a);
     m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a,
           "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
-          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "shards"_a.none() = nb::none());
+          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "times"_a.none() = nb::none());
 
     bind_scoring(m);
     bind_forest(m);
+    bind_far_trees(m);
     bind_ordinal(m);
     bind_boost(m);
     bind_boost_parts(m);

@@ -37,7 +37,7 @@ public:
             boosters_.push_back(std::make_unique<FarBooster>(rows, n, params[b]));
             exchanges_.push_back(std::make_unique<BoosterExchange>());
         }
-        running_.assign(params.size(), false);
+        state_.assign(params.size(), State::done);
     }
     FarBoosters(const FarBoosters&) = delete;
     ~FarBoosters() { stop(); }
@@ -55,37 +55,38 @@ public:
             auto& booster = *boosters_[b];
             auto& exchange = *exchanges_[b];
             exchange.start([&booster, &exchange, n_rounds] { booster.advance_to(n_rounds, exchange); });
-            running_[b] = true;
+            state_[b] = State::running;
         }
     }
     void stop() {
         for (auto& exchange : exchanges_) exchange->stop();
-        running_.assign(running_.size(), false);
+        state_.assign(state_.size(), State::done);
     }
 
-    // (booster, whether the question is of the second kind, its bytes) of all boosters that are not done.
+    // (booster, whether the question is of the second kind, its bytes) of all boosters that are neither done nor
+    // waiting for an answer.
     nb::list questions() {
         std::vector<std::optional<BoosterQuestion>> asked(boosters_.size());
         {
             const nb::gil_scoped_release released;
             for (std::size_t b = 0; b < boosters_.size(); ++b)
-                if (running_[b]) asked[b] = exchanges_[b]->next();
+                if (state_[b] == State::running) asked[b] = exchanges_[b]->next();
         }
         nb::list found;
         for (std::size_t b = 0; b < boosters_.size(); ++b) {
-            running_[b] = asked[b].has_value();
+            if (state_[b] == State::running) state_[b] = asked[b] ? State::waiting : State::done;
             if (asked[b]) found.append(nb::make_tuple(b, asked[b]->ends, to_bytes(asked[b]->to_bytes())));
         }
         return found;
     }
 
     void answer_words(int b, const Vector<std::uint64_t>& words) {
-        exchange(b).give({std::vector<std::uint64_t>(words.data(), words.data() + words.size()), {}});
+        answer(b, {std::vector<std::uint64_t>(words.data(), words.data() + words.size()), {}});
     }
     void answer_parts(int b, const std::vector<Vector<std::uint8_t>>& parts) {
-        BoosterAnswer answer;
-        for (const auto& part : parts) answer.parts.emplace_back(part.data(), part.data() + part.size());
-        exchange(b).give(std::move(answer));
+        BoosterAnswer found;
+        for (const auto& part : parts) found.parts.emplace_back(part.data(), part.data() + part.size());
+        answer(b, std::move(found));
     }
 
     std::vector<double> starts() const {
@@ -105,6 +106,12 @@ public:
     }
 
 private:
+    enum class State { running, waiting, done };
+
+    void answer(int b, BoosterAnswer found) {
+        exchange(b).give(std::move(found));
+        state_[b] = State::running;
+    }
     BoosterExchange& exchange(int b) const {
         require(b >= 0 && b < static_cast<int>(exchanges_.size()), "there is no such booster");
         return *exchanges_[b];
@@ -117,7 +124,7 @@ private:
     const BinnedTable table_;
     std::vector<std::unique_ptr<FarBooster>> boosters_;
     std::vector<std::unique_ptr<BoosterExchange>> exchanges_;  // end before the boosters
-    std::vector<bool> running_;
+    std::vector<State> state_;
 };
 
 // The state of a booster on the rows of a partition, with the arrays that it reads.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "binding_tools.hpp"
+#include "far_trees.hpp"
 #include "ordinal_criterion.hpp"
 #include "ordinal_tree.hpp"
 #include "row_blocks.hpp"
@@ -47,11 +48,10 @@ nb::dict to_dict(OrdinalTree&& t) {
 nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                       std::optional<Vector<std::int64_t>> weights, double unit, const InnerParams& params,
                       std::uint64_t seed, std::int64_t sample_size, bool replace, int n_trees, int first_tree,
-                      int n_threads, std::optional<std::function<void(int)>> finished, const ShardRows& shards) {
+                      int n_threads, std::optional<std::function<void(int)>> finished,
+                      std::optional<Vector<std::uint32_t>> times) {
     const BinnedTable table = arrays.view();
-    require(labels.size() == static_cast<std::size_t>(table.n_rows), "labels and codes differ in length");
-    require(!weights || weights->size() == labels.size(), "weights and codes differ in length");
-    require(table.n_rows >= 1 && table.n_rows < std::int64_t{1} << 31, "the table must have between 1 and 2^31 rows");
+    arrays.require_rows(labels, weights, times, n_trees);
     require_levels(params.levels);
     require(!params.constrained(), "trees of ordered labels know no constraints");
     require(params.min_mass_leaf == 0.0, "trees of ordered labels balance no classes");
@@ -59,7 +59,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
         require(labels.data()[i] < params.levels.size(), "a label is beyond the levels");
     arrays.require_codes();
     if (weights) {  // sums must be integers that doubles hold, even if a row is drawn dozens of times
-        const std::int64_t most = std::int64_t{1} << (sample_size > 0 && replace ? 46 : 52);
+        const std::int64_t most = std::int64_t{1} << ((sample_size > 0 && replace) || times ? 46 : 52);
         std::int64_t total = 0;
         for (std::size_t i = 0; i < labels.size(); ++i) {
             require(weights->data()[i] > 0, "masses must be positive");
@@ -69,9 +69,18 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
         }
     }
     const Sampling sampling = make_sampling(labels, sample_size, replace, std::nullopt);
-    const auto row_shards = make_shards(shards, table.n_rows);
     std::vector<OrdinalTree> trees;
-    {
+    if (arrays.is_far()) {
+        const auto make = [&](int tree) {
+            const std::uint64_t key = child_key(child_key(mix(seed), first_tree + tree), 1);
+            return grow_far_ordinal(table, weights.has_value(), unit, params, key);
+        };
+        const FarDraw draw{sample_size, replace, std::nullopt, seed, first_tree};
+        trees = grow_far_trees<OrdinalTree>(arrays, make,
+                                            {static_cast<int>(params.levels.size()), false,
+                                             weights ? std::vector<double>{unit} : std::vector<double>()},
+                                            draw, n_trees, finished);
+    } else {
         const nb::gil_scoped_release released;
         std::function<void(int)> report;
         if (finished)
@@ -80,7 +89,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                 (*finished)(tree);
             };
         trees = grow_ordinal_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, seed, sampling,
-                                    n_trees, first_tree, n_threads, signalled, report, row_shards},
+                                    n_trees, first_tree, n_threads, signalled, report, times ? times->data() : nullptr},
                                    params);
     }
     nb::list out;
@@ -172,7 +181,7 @@ nb::tuple ordinal_gain(int kind, const std::vector<double>& left, const std::vec
 void bind_ordinal(nb::module_& m) {
     m.def("grow_ordinal", &grow_ordinal, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "seed"_a,
           "sample_size"_a, "replace"_a, "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
-          "shards"_a.none() = nb::none());
+          "times"_a.none() = nb::none());
     m.def("sum_tables", &sum_tables, "dags"_a, "tables"_a, "X"_a, "out_of_bag"_a.none(), "first_row"_a, "n_threads"_a);
     m.def("ordinal_gain", &ordinal_gain, "criterion"_a, "left"_a, "node"_a, "cell"_a, "levels"_a);
 }

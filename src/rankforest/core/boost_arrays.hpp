@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "binding_tools.hpp"
 #include "wire.hpp"
@@ -28,7 +27,5 @@ inline void require_rows(std::size_t n, const Vector<std::uint8_t>& labels,
         require(seen[0] && seen[1], "every booster needs rows of both classes");
     }
 }
-
-inline nb::bytes to_bytes(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 }  // namespace rankforest

@@ -41,6 +41,15 @@ public:
     }
 
     static bool pays_to_subtract(std::int64_t, const HistogramShape&) { return true; }
+    // Number of words of a histogram, and the histogram whose words were added up elsewhere.
+    static std::size_t n_words(const HistogramShape& shape, int n_classes, std::int64_t) {
+        return (shape.column_offset.back() * (n_classes + !Tag::counts) * sizeof(CellT) + 7) / 8;
+    }
+    void put(const HistogramWords& words, const HistogramShape& shape, std::int64_t) {
+        cells_.resize(shape.column_offset.back() * stride_);
+        put(words);
+    }
+
     void take(HistogramWords& words) const { take_cells(cells_, words); }
     void put(const HistogramWords& words) { put_cells(words, cells_); }
     void add(const ClassHistogram& other) { add_cells(cells_, other.cells_); }

@@ -1,9 +1,11 @@
 // Grows one or many ranking trees, on counts or on weights.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "far_tree.hpp"
 #include "flat_tree.hpp"
 #include "many_trees.hpp"
 #include "table.hpp"
@@ -14,5 +16,10 @@ namespace rankforest {
 // be split separately.
 std::vector<FlatTree> grow_trees(const GrowRequest& request, const MasterParams& params,
                                  std::optional<std::uint64_t> root_key = std::nullopt);
+
+// A tree whose rows are in partitions, on weights or on counts. The table has bins but no rows; it and the parameters
+// must outlive the tree.
+std::unique_ptr<FarTreeOf<FlatTree>> grow_far(const BinnedTable& table, bool weighted, double unit,
+                                              const MasterParams& params, std::uint64_t root_key);
 
 }  // namespace rankforest

@@ -66,7 +66,7 @@ public:
                    std::uint64_t key) {
         if (!rows.is_far()) return;
         begin(rows, features);
-        rows.ask_ahead(cell, shape_of(key));
+        rows.ask_ahead(cell, shape_of(key), 0);
     }
 
     // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
@@ -75,6 +75,7 @@ public:
                    double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
         begin(rows, features);
         scan_ = scan;
+        keep_rows_ = keep_rows;
         tree_ = GrownTree();
         tree_.nodes.reserve(256);
         cell_mass_.assign(cell_mass, cell_mass + n_sums_);
@@ -85,17 +86,20 @@ public:
         int leaves = 1;
         while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
             ++leaves;
-            split(take_next(), keep_rows, params_.max_leaf_nodes - leaves);
+            split(take_next(), params_.max_leaf_nodes - leaves);
             stop_.check();
         }
         for (auto& left_over : frontier_) {
             release(std::move(left_over.histogram));
             tree_.nodes[left_over.node].split = Split();
         }
+        if (!grows_best_first() && rows.is_far()) put_in_depth_first_order();
         return std::move(tree_);
     }
 
 private:
+    static constexpr std::size_t most_ahead = 256;  // nodes of far rows whose histograms are in memory at once
+
     using HistogramPtr = std::unique_ptr<Histogram>;
     struct Frontier {
         int node;
@@ -146,17 +150,18 @@ private:
         if (histogram) free_.push_back(std::move(histogram));
     }
 
-    std::int64_t weight(int node) const {
+    std::int64_t weight(int node) const { return weight(tree_.mass(node, n_sums_)); }
+    std::int64_t weight(const double* mass) const {
         if constexpr (of_gradients<Criterion>) return 0;  // gradient cells have a fixed width
         double sum = 0.0;
-        for (int k = 0; k < n_sums_; ++k) sum += tree_.mass(node, n_sums_)[k];
+        for (int k = 0; k < n_sums_; ++k) sum += mass[k];
         return static_cast<std::int64_t>(sum);
     }
 
-    // Rows of a node. A tree of gradients draws a row once, so that far rows need not be counted.
+    // Rows of a node. Of far rows, those that were drawn twice count twice: that is known before they are moved.
     std::int64_t n_rows(int node) const {
-        if constexpr (of_gradients<Criterion>) return static_cast<std::int64_t>(tree_.nodes[node].count);
-        else return tree_.nodes[node].rows.size();
+        if (of_gradients<Criterion> || rows_->is_far()) return static_cast<std::int64_t>(tree_.nodes[node].count);
+        return tree_.nodes[node].rows.size();
     }
 
     bool is_small(int node) const {
@@ -218,11 +223,15 @@ private:
         return pa != pb ? pa > pb : a.node < b.node;
     }
 
+    bool grows_best_first() const { return of_gradients<Criterion> || params_.max_leaf_nodes < unlimited; }
+
     // The next node to split: depth-first if the number of leaves is unlimited, because few histograms are then alive
-    // at once; best-first if it is limited. Trees of gradients always grow best-first.
+    // at once; best-first if it is limited. Trees of gradients always grow best-first. Far rows are split level by
+    // level, as long as a level is not too wide: then one question is enough for a level.
     Frontier take_next() {
         auto next = frontier_.end() - 1;
-        if (of_gradients<Criterion> || params_.max_leaf_nodes < unlimited)
+        if (!grows_best_first() && rows_->is_far() && frontier_.size() <= most_ahead) next = frontier_.begin();
+        if (grows_best_first())
             next = std::max_element(frontier_.begin(), frontier_.end(),
                                     [&](const Frontier& a, const Frontier& b) { return goes_before(b, a); });
         Frontier taken = std::move(*next);
@@ -250,7 +259,7 @@ private:
     }
 
     // more: how many splits may follow this one.
-    void split(Frontier parent, bool keep_rows, int more) {
+    void split(Frontier parent, int more) {
         const int node = parent.node;
         look_ahead(parent, more);
         const Segment from = tree_.nodes[node].rows;
@@ -264,7 +273,7 @@ private:
         if constexpr (!of_gradients<Criterion>)
             if (params_.constrained()) close_a_side(node);
         const bool open_left = more > 0 && can_split(left), open_right = more > 0 && can_split(right);
-        if (keep_rows || open_left || open_right) move_rows(node, left, right);
+        if (keep_rows_ || open_left || open_right) move_rows(node, left, right);
         if (!open_left && !open_right) return release(std::move(parent.histogram));
         const bool left_larger = n_rows(left) > n_rows(right);
         const int large = left_larger ? left : right, small = left_larger ? right : left;
@@ -285,26 +294,26 @@ private:
     // Far rows: splits of the open nodes that may follow are made at once, and the histograms of their children are
     // asked for together with those of the next split. Splits that are not taken then do no harm.
     void look_ahead(const Frontier& next, int more) {
-        if constexpr (of_gradients<Criterion>) {
-            if (!rows_->is_far() || more == 0) return;
-            if (ahead_.contains(next.node)) return;
-            split_ahead(next);
-            std::vector<const Frontier*> others;
-            for (const auto& other : frontier_) others.push_back(&other);
-            std::sort(others.begin(), others.end(),
-                      [&](const Frontier* a, const Frontier* b) { return goes_before(*a, *b); });
-            if (static_cast<int>(others.size()) >= more) others.resize(more - 1);
-            for (const Frontier* other : others)
-                if (!ahead_.contains(other->node)) split_ahead(*other);
-        }
+        if (!rows_->is_far() || more == 0) return;
+        if (ahead_.contains(next.node)) return;
+        split_ahead(next);
+        std::vector<const Frontier*> others;
+        for (const auto& other : frontier_) others.push_back(&other);
+        std::sort(others.begin(), others.end(),
+                  [&](const Frontier* a, const Frontier* b) { return goes_before(*a, *b); });
+        const std::size_t most = std::min<std::size_t>(more - 1, most_ahead);
+        if (others.size() > most) others.resize(most);
+        for (const Frontier* other : others)
+            if (!ahead_.contains(other->node)) split_ahead(*other);
     }
 
     void split_ahead(const Frontier& parent) {
         const GrownNode& node = tree_.nodes[parent.node];
-        const auto& children = ahead_[parent.node] = split_rows(parent.node);
         const Sides sides = sides_of(parent.node);
         bool open[2];
         for (const int side : {0, 1}) open[side] = can_split(node.depth + 1, sides.mass[side], sides.count[side]);
+        if (!open[0] && !open[1]) return;
+        const auto& children = ahead_[parent.node] = split_rows(parent.node);
         const int large = sides.count[0] > sides.count[1] ? 0 : 1;
         if (subtracts(parent, open[large], static_cast<std::int64_t>(sides.count[large]))) {
             open[large] = false;
@@ -312,7 +321,35 @@ private:
         }
         for (const int side : {0, 1})
             if (open[side])
-                rows_->ask_ahead(side == 0 ? children.first : children.second, shape_of(child_key(node.key, side)));
+                rows_->ask_ahead(side == 0 ? children.first : children.second, shape_of(child_key(node.key, side)),
+                                 weight(sides.mass[side]));
+    }
+
+    // Puts the nodes in the order in which they are made where rows are near, see split().
+    void put_in_depth_first_order() {
+        std::vector<int> order = {0}, place(tree_.nodes.size(), 0), open;
+        const auto is_split = [&](int node) { return tree_.nodes[node].left >= 0; };
+        if (is_split(0)) open.push_back(0);
+        while (!open.empty()) {
+            const GrownNode& node = tree_.nodes[open.back()];
+            open.pop_back();
+            const bool left_larger =
+                rows_->size(tree_.nodes[node.left].rows) > rows_->size(tree_.nodes[node.right].rows);
+            order.push_back(node.left);
+            order.push_back(node.right);
+            for (const int child : {left_larger ? node.left : node.right, left_larger ? node.right : node.left})
+                if (is_split(child)) open.push_back(child);
+        }
+        GrownTree ordered;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            place[order[i]] = static_cast<int>(i);
+            ordered.nodes.push_back(std::move(tree_.nodes[order[i]]));
+            const double* mass = tree_.mass(order[i], n_sums_);
+            ordered.masses.insert(ordered.masses.end(), mass, mass + n_sums_);
+        }
+        for (auto& node : ordered.nodes)
+            if (node.left >= 0) std::tie(node.left, node.right) = std::pair(place[node.left], place[node.right]);
+        tree_ = std::move(ordered);
     }
 
     // Keeps a split on a constrained feature monotonic. Two rows that differ only in this feature end on its two sides.
@@ -360,6 +397,7 @@ private:
     HistogramShape shape_;
     std::vector<Frontier> frontier_;
     std::vector<HistogramPtr> free_;
+    bool keep_rows_ = false;
     std::map<int, std::pair<Segment, Segment>> ahead_;  // far rows: children that were made before their split's turn
 };
 

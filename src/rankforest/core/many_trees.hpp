@@ -20,7 +20,7 @@ namespace rankforest {
 
 // What to grow. labels: class of each row. weights: fixed-point mass of each row, or null if each row counts one. unit:
 // weight of one mass unit. Tree b draws with the key (seed, first_tree + b), so the trees do not depend on the number
-// of threads. shards: row numbers of each shard, which together are all rows; empty if all rows are in one place.
+// of threads. times: how often each row counts, instead of a draw; null if rows are drawn.
 struct GrowRequest {
     const BinnedTable& table;
     const std::uint8_t* labels;
@@ -31,7 +31,7 @@ struct GrowRequest {
     int n_trees, first_tree, n_threads;
     const SignalCheck& signalled;
     const std::function<void(int)>& finished;
-    std::vector<std::vector<std::int64_t>> shards;
+    const std::uint32_t* times = nullptr;
     bool in_place = false;  // rows are not copied to a store of the tree, which takes less memory and more time
 
     std::uint64_t key(int tree) const { return child_key(mix(seed), first_tree + tree); }
@@ -42,21 +42,22 @@ struct Filled {
     std::int64_t n_rows = 0, max_weight = 1;
 };
 
-// Copies the drawn ones of n rows into the store; row_at(j) is the number of the j-th. times: how often each row is
-// drawn, empty if once. The threads of a team copy a part each.
-template <class Store, class RowAt>
-Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint32_t>& times, std::int64_t n,
-                 const RowAt& row_at, Team* team) {
-    const auto* codes = static_cast<const typename Store::Code*>(r.table.codes);
-    const int q = r.table.n_features;
+// Copies the drawn ones of the rows into the store. times: how often each row is drawn, empty if once. The threads of a
+// team copy a part each.
+template <class Store>
+Filled fill_rows(Store& store, const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights,
+                 const std::vector<std::uint32_t>& times, Team* team) {
+    const auto* codes = static_cast<const typename Store::Code*>(table.codes);
+    const int q = table.n_features;
+    const std::int64_t n = table.n_rows;
     // Copies rows begin .. end to positions `at`, `at` + 1, ...
     const auto fill = [&](std::int64_t begin, std::int64_t end, std::int64_t at) {
         Filled filled{at, 1};
-        for (std::int64_t j = begin; j < end; ++j) {
-            const std::int64_t i = row_at(j), multiplicity = times.empty() ? 1 : times[i];
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t multiplicity = times.empty() ? 1 : times[i];
             if (multiplicity == 0) continue;
-            const std::int64_t weight = multiplicity * (r.weights ? r.weights[i] : 1);
-            auto tag = Store::Tag::make(r.labels[i], weight);
+            const std::int64_t weight = multiplicity * (weights ? weights[i] : 1);
+            auto tag = Store::Tag::make(labels[i], weight);
             if constexpr (requires { tag.multiplicity; }) tag.multiplicity = static_cast<std::int32_t>(multiplicity);
             filled.max_weight = std::max(filled.max_weight, weight);
             store.put(0, filled.n_rows++, codes + i * q, q, tag);
@@ -69,7 +70,7 @@ Filled fill_rows(Store& store, const GrowRequest& r, const std::vector<std::uint
     team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) {
         at[m + 1] = end - begin;
         if (times.empty()) return;
-        for (std::int64_t j = begin; j < end; ++j) at[m + 1] -= times[row_at(j)] == 0;
+        for (std::int64_t i = begin; i < end; ++i) at[m + 1] -= times[i] == 0;
     });
     for (int m = 0; m < team->size(); ++m) at[m + 1] += at[m];
     team->share(0, n, [&](int m, std::int64_t begin, std::int64_t end) { parts[m] = fill(begin, end, at[m]); });
@@ -101,13 +102,12 @@ struct TreeRows {
 
 // Calls grow_one(rows) with rows that stay in the table.
 template <class Code, class Histogram, class Criterion, class GrowOne>
-auto grow_in_place(const GrowRequest& r, const InnerParams& params, int n_classes, int tree, Team* team,
-                   const GrowOne& grow_one) {
+auto grow_in_place(const GrowRequest& r, const InnerParams& params, int n_classes, std::vector<std::uint32_t> times,
+                   Team* team, const GrowOne& grow_one) {
     using Rows = ListedRows<Code, Histogram>;
     using Store = typename Rows::Store;
-    Rows rows(r.table, r.labels, r.weights,
-              draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree)), n_classes,
-              team);
+    Rows rows(r.table, r.labels, r.weights, times, n_classes, team);
+    times = {};  // as long as the table, and not needed any more
     const auto copy_cell = [&](const Segment& cell) {
         auto store = std::make_shared<Store>(cell.size(), r.table.n_features);
         rows.copy_to(*store, cell);
@@ -134,41 +134,29 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
     // The number of distinct rows is at most n_rows, and at most the size of the sample.
     const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
     const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
-        if (r.in_place && r.shards.empty()) {
-            trees[tree] = grow_in_place<Code, Histogram, Criterion>(
-                r, params, n_classes, tree, team, [&](const auto& rows) { return grow_one(tree, rows, stop); });
+        auto times = r.times
+                         ? std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows)
+                         : draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
+        if (r.in_place) {
+            trees[tree] =
+                grow_in_place<Code, Histogram, Criterion>(r, params, n_classes, std::move(times), team,
+                                                          [&](const auto& rows) { return grow_one(tree, rows, stop); });
             if (r.finished) r.finished(tree);
             return;
         }
-        const auto times = draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
-        if (r.shards.empty()) {
-            if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
-            const Filled filled = fill_rows(*store, r, times, r.table.n_rows, [](std::int64_t j) { return j; }, team);
-            Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);
-            Local alone(*store, filled.n_rows, filled.max_weight, n_classes);
-            const auto make_scan = [&](bool shared) {
-                return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes,
-                                                                                shared ? team : nullptr);
-            };
-            const auto release = [&] {
-                if (r.n_trees == 1) store->release();
-            };
-            trees[tree] =
-                grow_one(tree, TreeRows<Histogram>{rows, alone, make_scan, team ? team->size() : 1, release}, stop);
-        } else {
-            std::vector<std::unique_ptr<Store>> stores;
-            std::vector<std::unique_ptr<RowHolder<Histogram>>> holders;
-            for (const auto& shard : r.shards) {
-                stores.push_back(std::make_unique<Store>(static_cast<std::int64_t>(shard.size()), r.table.n_features));
-                const auto n = static_cast<std::int64_t>(shard.size());
-                const Filled filled =
-                    fill_rows(*stores.back(), r, times, n, [&](std::int64_t j) { return shard[j]; }, nullptr);
-                holders.push_back(std::make_unique<Local>(*stores.back(), filled.n_rows, filled.max_weight, n_classes));
-            }
-            Shards<Histogram> rows(std::move(holders), n_classes);
-            const auto no_scan = [](bool) { return std::unique_ptr<RowScan>(); };
-            trees[tree] = grow_one(tree, TreeRows<Histogram>{rows, rows, no_scan, 1, [] {}}, stop);
-        }
+        if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
+        const Filled filled = fill_rows(*store, r.table, r.labels, r.weights, times, team);
+        Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);
+        Local alone(*store, filled.n_rows, filled.max_weight, n_classes);
+        const auto make_scan = [&](bool shared) {
+            return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes,
+                                                                            shared ? team : nullptr);
+        };
+        const auto release = [&] {
+            if (r.n_trees == 1) store->release();
+        };
+        trees[tree] =
+            grow_one(tree, TreeRows<Histogram>{rows, alone, make_scan, team ? team->size() : 1, release}, stop);
         if (r.finished) r.finished(tree);
     };
     const bool small = r.table.n_rows * r.table.n_features * static_cast<std::int64_t>(r.n_trees) < 200'000;

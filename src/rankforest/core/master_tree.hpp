@@ -35,13 +35,7 @@ public:
     MasterCell grow(const TreeRows<Histogram>& of_tree, const SignalCheck& signalled, std::uint64_t key) {
         RowHolder<Histogram>&rows = of_tree.rows, &alone = of_tree.alone;
         const int n_threads = of_tree.n_threads;
-        MasterCell root;
-        root.rows = rows.root();
-        root.key = key;
-        root.mass.assign(2, 0.0);
-        root.before.assign(2, 0.0);
-        root.count = rows.totals(root.rows, root.mass.data());
-        limit_ = params_.top * params_.weight_of(root.mass);
+        MasterCell root = root_of(rows, key);
         Worker worker(*this, true);
         if (params_.max_leaf_nodes < unlimited) {
             grow_best_first(rows, root, worker);
@@ -66,7 +60,18 @@ public:
         return root;
     }
 
-private:
+    // The cell of all rows.
+    MasterCell root_of(RowHolder<Histogram>& rows, std::uint64_t key) {
+        MasterCell root;
+        root.rows = rows.root();
+        root.key = key;
+        root.mass.assign(2, 0.0);
+        root.before.assign(2, 0.0);
+        root.count = rows.totals(root.rows, root.mass.data());
+        limit_ = params_.top * params_.weight_of(root.mass);
+        return root;
+    }
+
     // Buffers that one thread reuses for all its cells.
     struct Worker {
         Grower<Histogram, Criterion> grower;
@@ -113,6 +118,24 @@ private:
         return true;
     }
 
+    // The cell on the frontier whose split gains most.
+    static std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& frontier,
+                                                      const std::vector<double>& total) {
+        return std::max_element(frontier.begin(), frontier.end(), [&](const MasterCell* a, const MasterCell* b) {
+            return a->lambda(total) < b->lambda(total);
+        });
+    }
+
+    // Cells that were split but whose split is not kept become leaves again.
+    static void close(const std::vector<MasterCell*>& frontier) {
+        for (MasterCell* cell : frontier) {
+            cell->left.reset();
+            cell->right.reset();
+            cell->inner = FrozenInner();
+        }
+    }
+
+private:
     void make_children(RowHolder<Histogram>& rows, MasterCell& cell, const GrownTree& inner,
                        const std::vector<int>& leaves, bool children_terminal) {
         std::vector<Segment> segments[2];
@@ -203,9 +226,7 @@ private:
         if (params_.max_leaf_nodes > 1 && split(rows, root, worker)) frontier.push_back(&root);
         int leaves = 1;
         while (!frontier.empty() && leaves < params_.max_leaf_nodes) {
-            auto best = std::max_element(
-                frontier.begin(), frontier.end(),
-                [&](const MasterCell* a, const MasterCell* b) { return a->lambda(total) < b->lambda(total); });
+            const auto best = best_of(frontier, total);
             MasterCell* cell = *best;
             frontier.erase(best);
             ++leaves;
@@ -213,11 +234,7 @@ private:
             for (auto* child : {cell->left.get(), cell->right.get()})
                 if (leaves < params_.max_leaf_nodes && split(rows, *child, worker)) frontier.push_back(child);
         }
-        for (MasterCell* cell : frontier) {
-            cell->left.reset();
-            cell->right.reset();
-            cell->inner = FrozenInner();
-        }
+        close(frontier);
     }
 
     const BinnedTable& table_;

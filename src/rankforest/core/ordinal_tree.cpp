@@ -48,36 +48,80 @@ OrdinalTree flatten(const GrownTree& grown, const BinnedTable& table, int n_leve
     return flat;
 }
 
+template <class Histogram, class Criterion>
+GrownTree grow_tree(const BinnedTable& table, const InnerParams& params, RowHolder<Histogram>& rows, RowScan* scan,
+                    std::uint64_t key, const StopFlag& stop) {
+    const int n_levels = static_cast<int>(params.levels.size());
+    std::vector<int> features(table.n_features);
+    std::iota(features.begin(), features.end(), 0);
+    Grower<Histogram, Criterion> grower(table, params, n_levels, stop);
+    std::vector<double> mass(n_levels);
+    const double count = rows.totals(rows.root(), mass.data());
+    return grower.grow(rows, scan, rows.root(), mass.data(), count, features, key, false);
+}
+
 template <class Code, class Histogram, class Criterion>
 std::vector<OrdinalTree> grow_as(const GrowRequest& r, const InnerParams& params) {
     const int n_levels = static_cast<int>(params.levels.size());
-    std::vector<int> features(r.table.n_features);
-    std::iota(features.begin(), features.end(), 0);
     return grow_all<Code, Histogram, Criterion, OrdinalTree>(
         r, params, n_levels, [&](int tree, const TreeRows<Histogram>& rows, StopFlag& stop) {
-            Grower<Histogram, Criterion> grower(r.table, params, n_levels, stop);
             const std::unique_ptr<RowScan> scan = rows.make_scan(true);
-            const Segment root = rows.rows.root();
-            std::vector<double> mass(n_levels);
-            const double count = rows.rows.totals(root, mass.data());
-            const GrownTree grown = grower.grow(rows.rows, scan.get(), root, mass.data(), count, features,
-                                                child_key(r.key(tree), 1), false);
+            const GrownTree grown = grow_tree<Histogram, Criterion>(r.table, params, rows.rows, scan.get(),
+                                                                    child_key(r.key(tree), 1), stop);
             rows.release();
             return flatten(grown, r.table, n_levels, r.unit);
         });
+}
+
+template <class Histogram, class Criterion>
+class FarOrdinalTree final : public FarTreeOf<OrdinalTree> {
+public:
+    FarOrdinalTree(const BinnedTable& table, const InnerParams& params, double unit, std::uint64_t key)
+        : cells_(table, static_cast<int>(params.levels.size())) {
+        cells_.start(
+            [this, &table, &params, unit, key](RowHolder<Histogram>& rows) {
+                const GrownTree grown = grow_tree<Histogram, Criterion>(table, params, rows, nullptr, key, stop_);
+                tree_ = flatten(grown, table, static_cast<int>(params.levels.size()), unit);
+            },
+            [] {});
+    }
+
+    std::optional<FarMessage> next() override { return cells_.next(); }
+    std::size_t n_words() const override { return cells_.n_words(); }
+    void give(const std::uint64_t* words) override { cells_.give(words); }
+    OrdinalTree take() override { return std::move(tree_); }
+
+private:
+    StopFlag stop_;
+    OrdinalTree tree_;
+    FarCells<Histogram> cells_;  // last: its threads end first
+};
+
+// Calls make.operator()<Criterion>() with the criterion of the parameters.
+template <class Make>
+auto with_criterion(const InnerParams& params, const Make& make) {
+    switch (params.criterion) {
+        case CriterionKind::ranking: return make.template operator()<RankingImpurity>();
+        case CriterionKind::ordinal_gini: return make.template operator()<OrdinalGini>();
+        case CriterionKind::weighted_information_gain: return make.template operator()<WeightedInformationGain>();
+        default: return make.template operator()<NominalGini>();
+    }
 }
 
 }  // namespace
 
 std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const InnerParams& params) {
     return with_types<CountHistogram, MassHistogram>(request, [&]<class Code, class Histogram>() {
-        switch (params.criterion) {
-            case CriterionKind::ranking: return grow_as<Code, Histogram, RankingImpurity>(request, params);
-            case CriterionKind::ordinal_gini: return grow_as<Code, Histogram, OrdinalGini>(request, params);
-            case CriterionKind::weighted_information_gain:
-                return grow_as<Code, Histogram, WeightedInformationGain>(request, params);
-            default: return grow_as<Code, Histogram, NominalGini>(request, params);
-        }
+        return with_criterion(params,
+                              [&]<class Criterion>() { return grow_as<Code, Histogram, Criterion>(request, params); });
+    });
+}
+
+std::unique_ptr<FarTreeOf<OrdinalTree>> grow_far_ordinal(const BinnedTable& table, bool weighted, double unit,
+                                                         const InnerParams& params, std::uint64_t key) {
+    return with_criterion(params, [&]<class Criterion>() -> std::unique_ptr<FarTreeOf<OrdinalTree>> {
+        if (weighted) return std::make_unique<FarOrdinalTree<MassHistogram, Criterion>>(table, params, unit, key);
+        return std::make_unique<FarOrdinalTree<CountHistogram, Criterion>>(table, params, unit, key);
     });
 }
 

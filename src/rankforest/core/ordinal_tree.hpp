@@ -1,8 +1,10 @@
 // Trees of ordered labels, grown like LeafRank's inner trees but with a criterion that uses the order of the labels.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "far_tree.hpp"
 #include "many_trees.hpp"
 #include "table.hpp"
 
@@ -20,5 +22,9 @@ struct OrdinalTree {
 
 // labels of the request: 0 .. n_levels - 1, n_levels = params.levels.size().
 std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const InnerParams& params);
+
+// A tree whose rows are in partitions, as in grow.hpp.
+std::unique_ptr<FarTreeOf<OrdinalTree>> grow_far_ordinal(const BinnedTable& table, bool weighted, double unit,
+                                                         const InnerParams& params, std::uint64_t key);
 
 }  // namespace rankforest

@@ -54,6 +54,18 @@ public:
     // Whether parent - sibling is cheaper than building the histogram of the larger child from its rows.
     static bool pays_to_subtract(std::int64_t, const HistogramShape&) { return true; }
 
+    // Number of words of a histogram, and the histogram whose words were added up elsewhere.
+    static std::size_t n_words(const HistogramShape& shape, int /* n_classes */, std::int64_t total_weight) {
+        const auto cells = static_cast<std::size_t>(shape.block_offset.back());
+        return total_weight < 65536 ? (cells + 1) / 2 : cells;
+    }
+    void put(const HistogramWords& words, const HistogramShape& shape, std::int64_t total_weight) {
+        narrow_ = total_weight < 65536;
+        if (narrow_) narrow_cells_.resize(shape.block_offset.back());
+        else broad_cells_.resize(shape.block_offset.back());
+        put(words);
+    }
+
     void take(HistogramWords& words) const {
         if (narrow_) take_cells(narrow_cells_, words);
         else take_cells(broad_cells_, words);

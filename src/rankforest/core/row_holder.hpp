@@ -1,5 +1,5 @@
 // Storage of the rows of a tree. The grower asks a RowHolder for the histogram of a node and tells it the split; it
-// never reads a row itself. Rows are in this process (LocalRows) or in several shards (Shards), whose histograms are
+// never reads a row itself. Rows are in this process (LocalRows) or in partitions (FarTreeRows), whose histograms are
 // added.
 #pragma once
 #include <cstdint>
@@ -22,15 +22,18 @@ public:
     // Whether an answer takes long, so that questions had better be asked together, see ask_ahead().
     virtual bool is_far() const { return false; }
     // Says that the histogram of this node will be asked for. A far holder answers with the next one.
-    virtual void ask_ahead(const Segment&, const HistogramShape&) {}
+    virtual void ask_ahead(const Segment&, const HistogramShape&, std::int64_t /* weight */) {}
     // The same of the totals of a node.
     virtual void ask_totals_ahead(const Segment&) {}
 
     // All rows.
     virtual Segment root() const = 0;
+    // Number of rows of a node. A far holder knows it once a histogram of the node or of its sibling was asked for.
+    virtual std::int64_t size(const Segment& node) const { return node.size(); }
     // Fills the class masses (or gradient sums) of a node and returns its number of rows.
     virtual double totals(const Segment& node, double* sums) const = 0;
-    // Fills the histogram of a node. `weight` is the total weight of the node over all shards and sets the cell width.
+    // Fills the histogram of a node. `weight` is the total weight of the node wherever its rows are, and sets the cell
+    // width.
     virtual void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) = 0;
     // Partitions the rows of a node into its left and right child.
     virtual std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) = 0;
@@ -116,84 +119,6 @@ private:
     const int n_classes_;
     Team* const team_;
     std::vector<Histogram> parts_;
-};
-
-// Rows in several shards. Each shard sends its histogram as 64-bit words, and the words are added. Every split is sent
-// to all shards. The plane of a segment is an index into lists of segments, one segment per shard.
-template <class Histogram>
-class Shards final : public RowHolder<Histogram> {
-public:
-    Shards(std::vector<std::unique_ptr<RowHolder<Histogram>>> shards, int n_sums)
-        : shards_(std::move(shards)), n_sums_(n_sums), part_(n_sums) {
-        std::vector<Segment> all;
-        for (const auto& shard : shards_) all.push_back(shard->root());
-        root_ = place(std::move(all));
-    }
-
-    Segment root() const override { return root_; }
-
-    double totals(const Segment& node, double* sums) const override {
-        std::fill(sums, sums + n_sums_, 0.0);
-        std::vector<double> of_shard(n_sums_);
-        double count = 0.0;
-        for (std::size_t s = 0; s < shards_.size(); ++s) {
-            count += shards_[s]->totals(places_[node.plane][s], of_shard.data());
-            for (int k = 0; k < n_sums_; ++k) sums[k] += of_shard[k];
-        }
-        return count;
-    }
-
-    void histogram(const Segment& node, const HistogramShape& shape, std::int64_t weight, Histogram& out) override {
-        for (std::size_t s = 0; s < shards_.size(); ++s) {
-            shards_[s]->histogram(places_[node.plane][s], shape, weight, s == 0 ? out : part_);
-            (s == 0 ? out : part_).take(s == 0 ? sum_ : words_);
-            if (s > 0) add_words(sum_, words_);
-        }
-        out.put(sum_);
-    }
-
-    std::pair<Segment, Segment> split(const Segment& node, int feature, const std::uint8_t* goes_left) override {
-        std::vector<Segment> left, right;
-        for (std::size_t s = 0; s < shards_.size(); ++s) {
-            const auto [l, r] = shards_[s]->split(places_[node.plane][s], feature, goes_left);
-            left.push_back(l);
-            right.push_back(r);
-        }
-        const Segment of_left = place(std::move(left));
-        return {of_left, place(std::move(right))};
-    }
-
-    std::pair<Segment, Segment> gather(const Segment& cell, const std::vector<Segment>& left,
-                                       const std::vector<Segment>& right) override {
-        std::vector<Segment> of_left, of_right;
-        for (std::size_t s = 0; s < shards_.size(); ++s) {
-            const auto in_shard = [&](const std::vector<Segment>& nodes) {
-                std::vector<Segment> found;
-                for (const auto& node : nodes) found.push_back(places_[node.plane][s]);
-                return found;
-            };
-            const auto [l, r] = shards_[s]->gather(places_[cell.plane][s], in_shard(left), in_shard(right));
-            of_left.push_back(l);
-            of_right.push_back(r);
-        }
-        const Segment left_child = place(std::move(of_left));
-        return {left_child, place(std::move(of_right))};
-    }
-
-private:
-    Segment place(std::vector<Segment> segments) {
-        std::int64_t n_rows = 0;
-        for (const auto& segment : segments) n_rows += segment.size();
-        places_.push_back(std::move(segments));
-        return {0, n_rows, static_cast<int>(places_.size()) - 1};
-    }
-
-    std::vector<std::unique_ptr<RowHolder<Histogram>>> shards_;
-    const int n_sums_;
-    Segment root_;
-    std::vector<std::vector<Segment>> places_;
-    Histogram part_;
-    HistogramWords sum_, words_;
 };
 
 }  // namespace rankforest

@@ -16,6 +16,7 @@ struct TableArrays {
     Vector<std::uint8_t> categorical;
     Vector<double> cuts, bin_means;
     Vector<std::int64_t> cut_offsets, mean_offsets;
+    nb::object rows;  // None, or what grows trees on rows that are elsewhere; then there are bins but no codes
     std::int64_t cell_bytes = 0;
 
     BinnedTable view() const {
@@ -45,6 +46,20 @@ struct TableArrays {
             require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most,
                     "a feature has more bins than its codes can name");
         return table;
+    }
+
+    bool is_far() const { return rows.is_valid() && !rows.is_none(); }
+
+    // Raises unless there are labels, weights and multiplicities of all rows.
+    template <class Weights, class Times>
+    void require_rows(const Vector<std::uint8_t>& labels, const Weights& weights, const Times& times,
+                      int n_trees) const {
+        const std::size_t n = labels.size();
+        require(is_far() || n == codes.shape(0), "labels and codes differ in length");
+        require(!weights || weights->size() == n, "weights and codes differ in length");
+        require(!times || (times->size() == n && n_trees == 1), "multiplicities are of the rows of one tree");
+        require(!times || !is_far(), "rows that are elsewhere are drawn there");
+        require(n >= 1 && n < std::size_t{1} << 31, "the table must have between 1 and 2^31 rows");
     }
 
     // Raises if a code exceeds the bins of its feature: the histogram has no cell for it.

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 import dask
 from dask.sizeof import sizeof
-from distributed import Client, Future
+from distributed import Client, Future, get_worker
 from distributed.protocol import pickle
 
 from ..partitions.engine import Part
@@ -58,6 +58,8 @@ class DaskEngine:
         self._name = f"rankforest-{uuid4().hex}"
         self._numbers = itertools.count()
         self._futures: WeakSet[Future] = WeakSet()
+        self._whole: dict[tuple[str, ...], Future] = {}  # all rows of partitions, put together
+        self._addresses: dict[Any, str] = {}  # of the worker of the last job near each place
         self.bytes_sent = 0
 
     def __enter__(self) -> Self:
@@ -101,11 +103,35 @@ class DaskEngine:
         return result
 
     def jobs(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: Sequence[tuple[Any, ...]],
+        *,
+        near: Sequence[Any] | None = None,
     ) -> Iterator[Any]:
         # a task of its own, whose result Dask copies once to every worker with a job
-        [whole] = self._map(assemble, [[part.rows for part in parts]])
-        return self._in_order([self._map(_applied, [self._sent(function, job)], [whole])[0]] for job in arguments)
+        which = tuple(part.rows.key for part in parts)
+        if which not in self._whole:
+            [self._whole[which]] = self._map(assemble, [[part.rows for part in parts]])
+        whole = self._whole[which]
+        if near is None:
+            return self._in_order([self._map(_applied, [self._sent(function, job)], [whole])[0]] for job in arguments)
+        return self._near(function, whole, arguments, near)
+
+    def _near(
+        self, function: Callable[..., Any], whole: Future, arguments: Sequence[tuple[Any, ...]], near: Sequence[Any]
+    ) -> Iterator[Any]:
+        """Jobs with a wish for a worker; Dask takes another if that one has gone, and may move a job that waits."""
+
+        def started() -> Iterator[list[Future]]:
+            for job, place in zip(arguments, near):
+                wish = {"workers": [self._addresses[place]]} if place in self._addresses else {}
+                yield self._map(_applied_there, [self._sent(function, job)], [whole], **wish)
+
+        for place, (address, found) in zip(near, self._in_order(started())):
+            self._addresses[place] = address
+            yield found
 
     def on_rows(
         self,
@@ -133,10 +159,10 @@ class DaskEngine:
         name = getattr(function, "__name__", type(function).__name__)
         return f"{name.strip('_')}-{self._name}-{next(self._numbers)}"
 
-    def _map(self, function: Callable[..., Any], *arguments: Sequence[Any]) -> list[Future]:
+    def _map(self, function: Callable[..., Any], *arguments: Sequence[Any], **wish: Any) -> list[Future]:
         """One task for each set of arguments."""
         keys = [self._key(function) for _ in arguments[0]]
-        futures = self._client.map(function, *arguments, key=keys, pure=False)
+        futures = self._client.map(function, *arguments, key=keys, pure=False, allow_other_workers=bool(wish), **wish)
         self._futures.update(futures)
         return list(futures)
 
@@ -205,6 +231,10 @@ def _opened(sent: bytes | _Bytes) -> Any:
 def _applied(sent: bytes | _Bytes, rows: PartRows, *own: Any) -> Any:
     function, arguments = _opened(sent)
     return function(rows, *own, *arguments)
+
+
+def _applied_there(sent: bytes | _Bytes, rows: PartRows) -> tuple[str, Any]:
+    return get_worker().address, _applied(sent, rows)
 
 
 def _picked(sent: bytes | _Bytes, rows: PartRows) -> PartRows:

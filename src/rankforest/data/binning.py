@@ -103,6 +103,20 @@ class Bins:
         """The value of each code of feature `j`: NaN for missing, then the mean of each bin."""
         return np.append(np.nan, self.means[j])
 
+    def with_codes(self, codes: np.ndarray, rows: Any = None, cell_bytes: int = 0) -> _core.TableArrays:
+        """A table of these bins, as the core takes it; `rows` is what grows trees on rows that are elsewhere."""
+        return _core.TableArrays(
+            codes=codes,
+            n_bins=self.n_bins,
+            categorical=self.categorical.astype(np.uint8),
+            cuts=np.concatenate(self.cuts),
+            cut_offsets=_offsets(self.cuts),
+            bin_means=np.concatenate(self.means),
+            mean_offsets=_offsets(self.means),
+            rows=rows,
+            cell_bytes=cell_bytes,
+        )
+
     @property
     def code_dtype(self) -> type[np.unsignedinteger]:
         return np.uint8 if self.n_bins.max() <= 255 else np.uint16
@@ -158,16 +172,7 @@ class BinnedTable:
     @cached_property
     def core(self) -> _core.TableArrays:
         """The same, as the core takes it."""
-        return _core.TableArrays(
-            codes=self.codes,
-            n_bins=self.bins.n_bins,
-            categorical=self.bins.categorical.astype(np.uint8),
-            cuts=np.concatenate(self.bins.cuts),
-            cut_offsets=_offsets(self.bins.cuts),
-            bin_means=np.concatenate(self.bins.means),
-            mean_offsets=_offsets(self.bins.means),
-            cell_bytes=self.cell_bytes,
-        )
+        return self.bins.with_codes(self.codes, cell_bytes=self.cell_bytes)
 
 
 def _offsets(arrays: tuple[np.ndarray, ...]) -> np.ndarray:

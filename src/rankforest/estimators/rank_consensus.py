@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -423,7 +424,7 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
     if forest.has_oob_scores:
         scores = forest.oob_scores_
         return _forest_margin(scores if training.kept is None else scores[training.kept])
-    return _forest_margin(np.concatenate([forest.score_coded(block) for block in training.sample.table.blocks()]))
+    return _forest_margin(training.sample.answers(forest.score_coded))
 
 
 def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:
@@ -431,4 +432,4 @@ def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:
     team = booster.team_
     if team.held_out is not None:
         return team.held_out
-    return np.concatenate([team.margin(block, training.n_threads) for block in training.sample.table.blocks()])
+    return training.sample.answers(partial(team.margin, n_threads=training.n_threads))

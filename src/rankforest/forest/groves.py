@@ -163,6 +163,7 @@ def _in_core(
         progress,
         None,
         draw.class_sizes,
+        draw.given,
     )
     return [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
 

@@ -41,6 +41,11 @@ class Draw:
     seed: int
 
     @property
+    def given(self) -> np.ndarray | None:
+        """How often each row of the one tree counts, if its rows have been drawn already."""
+        return None
+
+    @property
     def leaves_rows_out(self) -> bool:
         """Whether trees leave rows out, so that there are out-of-bag rows."""
         return self.size > 0 or self.class_sizes is not None

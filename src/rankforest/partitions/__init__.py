@@ -4,5 +4,6 @@ from .engine import Engine, Part
 from .fit import fit_on_parts
 from .in_process import InProcess
 from .rows import PartRows
+from .traffic import Traffic
 
-__all__ = ["Engine", "InProcess", "Part", "PartRows", "fit_on_parts"]
+__all__ = ["Engine", "InProcess", "Part", "PartRows", "Traffic", "fit_on_parts"]

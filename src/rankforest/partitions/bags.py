@@ -68,14 +68,18 @@ def grow_picked(rows: PartRows, spec: SampleSpec, grow: Callable[..., T], how: d
 
 
 def pick_drawn(rows: PartRows, drawn: DrawnRows, *_: Any) -> PartRows:
-    """The rows of a partition that are drawn for a tree, repeated as often as they are drawn."""
+    """The rows of a partition that are drawn for a tree."""
     times = drawn.times(rows)
-    return rows if times is None else rows.take(np.repeat(np.arange(rows.n_rows), times))
+    if times is None:
+        return rows
+    which = np.flatnonzero(times)
+    return replace(rows.take(which), times=times[which])
 
 
 def grow_bag(rows: PartRows, drawn: DrawnRows, bag: Bag, grow: Callable[..., Sequence[Any]], growth: Any) -> Any:
     """The tree of a bag, given its rows."""
-    draw = AsDrawn(0, False, None, drawn.draw.seed)
+    times = np.ones(rows.n_rows, dtype=np.uint32) if rows.times is None else rows.times
+    draw = AsDrawn(0, False, None, drawn.draw.seed, times)
     (tree,) = grow(growth, bag.sample(rows), draw, first_tree=drawn.tree, n_trees=1, n_threads=1, progress=None)
     return tree
 
@@ -114,11 +118,17 @@ class Bag:
 
 @dataclass(frozen=True)
 class AsDrawn(Draw):
-    """The draw of rows that have been drawn already: each of them once."""
+    """The draw of rows that have been drawn already."""
+
+    counts: np.ndarray
+
+    @property
+    def given(self) -> np.ndarray:
+        return self.counts
 
     @property
     def leaves_rows_out(self) -> bool:
         return True
 
     def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
-        return np.ones(len(labels), dtype=np.uint32)
+        return self.counts

@@ -45,6 +45,9 @@ class Words:
 
     words: list[np.ndarray] | None
 
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + sum(words.nbytes for words in self.words or ())
+
     def __add__(self, other: Words) -> Words:
         if self.words is None or other.words is None:
             return Words(None)
@@ -68,11 +71,13 @@ class BoostersByHistogram(SpreadBoosters):
     def advance(self, n_rounds: int, n_threads: int) -> None:
         self._core.begin(self.n_rounds + n_rounds)
         try:
-            while questions := self._core.questions():
-                for ends in (False, True):
-                    asked = {b: question for b, of_end, question in questions if of_end == ends}
-                    if asked:
-                        self._answer(asked, ends)
+            waiting: dict[int, bytes] = {}  # boosters wait for each other at the end of a round: fewer calls
+            while (questions := self._core.questions()) or waiting:
+                waiting |= {b: question for b, ends, question in questions if ends}
+                growing = {b: question for b, ends, question in questions if not ends}
+                self._answer(growing or waiting, ends=not growing)
+                if not growing:
+                    waiting = {}
         finally:
             self._core.stop()
         self.n_rounds += n_rounds

@@ -106,7 +106,7 @@ class BoostersByJob(SpreadBoosters):
         for b in which:
             history = self._history(b) if whole else None
             steps.append(Step((self.name, b), living, first, last, len(self._curves[b]), n_threads, history))
-        return dict(zip(which, self.spread.jobs(run_rounds, [(step,) for step in steps])))
+        return dict(zip(which, self.spread.jobs(run_rounds, [(step,) for step in steps], [step.key for step in steps])))
 
     def _history(self, b: int) -> History:
         return History(self.spread.bins, self.params[b], np.packbits(self.held_out[b]), self._trees[b])

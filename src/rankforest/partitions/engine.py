@@ -65,11 +65,17 @@ class Engine(Protocol):
         ...
 
     def jobs(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: Sequence[tuple[Any, ...]],
+        *,
+        near: Sequence[Any] | None = None,
     ) -> Iterator[Any]:
         """``function(all rows, *arguments[i])`` for independent jobs, yielded in order.
 
-        All rows are put together once per worker, by `assemble`.
+        All rows are put together once per worker, by `assemble`, and stay there. A job had better run where the last
+        job with the same `near[i]` ran, because it may find states there.
         """
         ...
 

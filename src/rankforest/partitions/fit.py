@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..splitting.leafrank import LeafRank
 from .engine import Engine, Part
 from .spread import Head, Spread
 from .spread_sample import spread_sample
+from .traffic import Traffic
 from .ways import make_way
 
 __all__ = ["fit_on_parts"]
@@ -35,6 +37,7 @@ def fit_on_parts(
     labels: Labels | OrderedLabels,
     weights: np.ndarray | None = None,
     way: str | None = None,
+    traffic: Traffic | None = None,
 ) -> Model:
     """Fit an estimator; the model is that of a local fit on all rows, byte by byte.
 
@@ -53,6 +56,8 @@ def fit_on_parts(
         Weights of all rows, as `read_weights` returns them.
     way : {"trees", "bags", "histograms"} or None
         Where the work is done. None chooses by size.
+    traffic : Traffic or None
+        Counts what travels.
     """
     n_rows = len(labels.codes)
     growth = estimator._checked(Head(schema, n_rows))
@@ -62,7 +67,9 @@ def fit_on_parts(
     if weights is not None and not weights.all():
         kept = weights > 0
         codes, weights = codes[kept], weights[kept]
-    spread = Spread.over(engine, parts, schema, bins, codes, weights)
+    spread = Spread.of_any_order(engine, parts, schema, bins, codes, weights)
+    if traffic is not None:
+        spread = replace(spread, traffic=traffic)
     levels = labels.values if isinstance(labels, OrderedLabels) else None
     sample = spread_sample(spread, make_way(spread, way, _rows_of_a_tree(estimator, len(codes))), levels)
     return estimator._learn(estimator._training_on(sample, labels, growth, kept))

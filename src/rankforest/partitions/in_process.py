@@ -27,6 +27,7 @@ class InProcess:
     def __init__(self, n_workers: int = 1, worker_memory: int | None = None) -> None:
         self.n_workers = n_workers
         self.worker_memory = worker_memory
+        self._whole: tuple[tuple[int, ...], PartRows] | None = None
 
     @staticmethod
     def parts_of(rows: Sequence[PartRows]) -> list[Part]:
@@ -45,11 +46,18 @@ class InProcess:
         return reduce(operator.add, self.each(function, parts, *arguments, own=own))
 
     def jobs(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: Sequence[tuple[Any, ...]],
+        *,
+        near: Sequence[Any] | None = None,
     ) -> Iterator[Any]:
-        rows = assemble([part.rows for part in parts])
+        which = tuple(id(part.rows) for part in parts)
+        if self._whole is None or self._whole[0] != which:
+            self._whole = which, assemble([part.rows for part in parts])
         for each in arguments:
-            yield function(rows, *each)
+            yield function(self._whole[1], *each)
 
     def on_rows(
         self,

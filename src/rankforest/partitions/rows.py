@@ -28,6 +28,8 @@ class PartRows:
         Positive; None is 1 everywhere.
     first : int
         Number of the first row in the whole table.
+    times : array of uint32 or None
+        How often each row counts in the bag of a tree; None is once.
     live : Live
         States of fits that stay with these rows in their process.
     """
@@ -36,6 +38,7 @@ class PartRows:
     labels: np.ndarray
     weights: np.ndarray | None
     first: int
+    times: np.ndarray | None = None
     live: Live = field(default_factory=Live, compare=False, repr=False)
 
     @property
@@ -64,8 +67,11 @@ def assemble(parts: Sequence[PartRows]) -> PartRows:
     ordered = sorted(parts, key=lambda part: (part.first, part.n_rows))
     if len(ordered) == 1:
         return ordered[0]
-    weights = None
-    if ordered[0].weights is not None:
-        weights = np.concatenate([part.weights for part in ordered if part.weights is not None])
+    weights, times = _joined([part.weights for part in ordered]), _joined([part.times for part in ordered])
     codes = np.concatenate([part.codes for part in ordered])
-    return PartRows(codes, np.concatenate([part.labels for part in ordered]), weights, ordered[0].first)
+    return PartRows(codes, np.concatenate([part.labels for part in ordered]), weights, ordered[0].first, times)
+
+
+def _joined(arrays: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    known = [array for array in arrays if array is not None]
+    return np.concatenate(known) if known else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 from weakref import WeakSet
 
@@ -14,10 +13,9 @@ from ..data.binning import Bins
 from ..data.schema import Schema
 from .engine import Engine, Part
 from .rows import PartRows
-from .selection import Selection
 from .traffic import Traffic, n_bytes
 
-__all__ = ["Head", "Spread", "SpreadBinned"]
+__all__ = ["Head", "Spread"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class Spread:
             raise ValueError(f"The partitions hold {at} rows, and there are labels of {len(self.labels)} rows.")
 
     @classmethod
-    def over(
+    def of_any_order(
         cls,
         engine: Engine,
         parts: Sequence[Part],
@@ -100,15 +98,23 @@ class Spread:
         self._count((function, arguments), own, n_bytes(found))
         return found
 
-    def total(self, function: Callable[..., Any], *arguments: Any, own: Sequence[Any] | None = None) -> Any:
-        """`Engine.total`, counted."""
-        found = self.engine.total(function, self.parts, *arguments, own=own)
+    def total(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        own: Sequence[Any] | None = None,
+        parts: Sequence[Part] | None = None,
+    ) -> Any:
+        """`Engine.total`, counted; of all partitions, or of some of them."""
+        found = self.engine.total(function, self.parts if parts is None else parts, *arguments, own=own)
         self._count((function, arguments), own, n_bytes(found))
         return found
 
-    def jobs(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def jobs(
+        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], near: Sequence[Any] | None = None
+    ) -> Iterator[Any]:
         """`Engine.jobs`, counted."""
-        yield from self._counted(function, arguments, self.engine.jobs(function, self.parts, arguments))
+        yield from self._counted(function, arguments, self.engine.jobs(function, self.parts, arguments, near=near))
 
     def on_rows(
         self, function: Callable[..., Any], pick: Callable[..., PartRows], arguments: Sequence[tuple[Any, ...]]
@@ -134,70 +140,3 @@ class Spread:
             (rows[start:stop] - part.first).astype(np.uint32)
             for part, start, stop in zip(self.parts, bounds[:-1], bounds[1:])
         ]
-
-
-@dataclass(frozen=True, eq=False)
-class SpreadBinned:
-    """The codes of training rows in partitions; stands for a `BinnedTable`.
-
-    Attributes
-    ----------
-    spread : Spread
-    rows : array or None
-        Numbers of the rows in the whole table, not decreasing; None is all rows.
-    labels, weights : arrays or None
-        Labels and weights of these rows if they are not those of the partitions.
-    """
-
-    spread: Spread
-    rows: np.ndarray | None = None
-    labels: np.ndarray | None = None
-    weights: np.ndarray | None = None
-
-    @property
-    def bins(self) -> Bins:
-        return self.spread.bins
-
-    @property
-    def selection(self) -> Selection | None:
-        """The rows, in a form that is small to send; None is all."""
-        return None if self.rows is None else Selection.of(self.rows, self.spread.n_rows)
-
-    @property
-    def own_selections(self) -> list[Selection | None]:
-        """The rows of each partition; None is all of them."""
-        if self.rows is None:
-            return [None] * len(self.spread.parts)
-        bounds = np.searchsorted(self.rows, [*(part.first for part in self.spread.parts), self.spread.n_rows])
-        return [
-            Selection.of(self.rows[start:stop] - part.first, part.n_rows)
-            for part, start, stop in zip(self.spread.parts, bounds[:-1], bounds[1:])
-        ]
-
-    @cached_property
-    def counts(self) -> tuple[np.ndarray, ...]:
-        """Number of rows of each code of each feature, "missing" first."""
-        sizes = self.bins.n_bins + 1
-        found = self.spread.total(count_codes, sizes, own=self.own_selections)
-        return tuple(np.split(found, np.cumsum(sizes)[:-1]))
-
-    @cached_property
-    def has_missing(self) -> np.ndarray:
-        """Whether each feature has a missing value."""
-        return np.array([counts[0] > 0 for counts in self.counts])
-
-    def take(self, rows: np.ndarray) -> SpreadBinned:
-        """Some of the rows: a mask, or positions that do not decrease."""
-        numbers = np.flatnonzero(rows) if rows.dtype == bool else rows
-        return SpreadBinned(
-            self.spread,
-            numbers if self.rows is None else self.rows[numbers],
-            None if self.labels is None else self.labels[rows],
-            None if self.weights is None else self.weights[rows],
-        )
-
-
-def count_codes(rows: PartRows, selection: Selection | None, sizes: np.ndarray) -> np.ndarray:
-    """Number of rows of each code, feature after feature."""
-    codes = rows.codes if selection is None else rows.codes[selection.positions()]
-    return np.concatenate([np.bincount(codes[:, j], minlength=size) for j, size in enumerate(sizes.tolist())])

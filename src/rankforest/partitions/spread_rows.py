@@ -11,7 +11,7 @@ import numpy as np
 from ..data.binning import BinnedTable, Bins
 from ..data.training_rows import AskOutOfBag, TrainingRows
 from .rows import PartRows
-from .spread import SpreadBinned
+from .spread_binned import SpreadBinned
 
 __all__ = ["SpreadRows", "answers_of"]
 

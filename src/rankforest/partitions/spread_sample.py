@@ -13,7 +13,8 @@ from ..data.ordered_sample import OrderedSample
 from ..data.sample import Sample
 from ..data.training_rows import TrainingRows
 from .boosters import SpreadBoosters
-from .spread import Head, Spread, SpreadBinned
+from .spread import Head, Spread
+from .spread_binned import SpreadBinned
 from .spread_rows import SpreadRows, answers_of
 from .spread_state import SpreadState
 

@@ -94,6 +94,9 @@ class Sums:
 
     array: np.ndarray | None
 
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + (0 if self.array is None else self.array.nbytes)
+
     def __add__(self, other: Sums) -> Sums:
         return Sums(None if self.array is None or other.array is None else self.array + other.array)
 

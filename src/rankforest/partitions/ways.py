@@ -9,13 +9,14 @@ import numpy as np
 
 from ..data.parameters import chosen
 from .bags import Bags
+from .histograms import Histograms
 from .spread import Spread
 from .spread_sample import Way
 from .trees import Trees
 
 __all__ = ["WAYS", "choose_way", "make_way"]
 
-WAYS: dict[str, Callable[[Spread], Way]] = {"trees": Trees, "bags": Bags}
+WAYS: dict[str, Callable[[Spread], Way]] = {"trees": Trees, "bags": Bags, "histograms": Histograms}
 
 log = logging.getLogger("rankforest.partitions")
 

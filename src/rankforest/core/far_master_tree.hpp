@@ -1,0 +1,87 @@
+// TreeRank's master tree on rows in partitions.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "far_tree.hpp"
+#include "master_tree.hpp"
+
+namespace rankforest {
+
+template <class Histogram, class Criterion>
+class FarMasterTree final : public FarTreeOf<FlatTree> {
+public:
+    FarMasterTree(const BinnedTable& table, const MasterParams& params, double unit, std::uint64_t key)
+        : params_(params),
+          unit_{unit * params.inner.unit_of(0), unit * params.inner.unit_of(1)},
+          grower_(
+              table, params_, [](bool) { return std::unique_ptr<RowScan>(); }, stop_),
+          cells_(table, 2) {
+        cells_.start([this, key](RowHolder<Histogram>& rows) { root_ = grower_.root_of(rows, key); },
+                     [this] { open({&root_}); });
+    }
+
+    std::optional<FarMessage> next() override { return cells_.next(); }
+    std::size_t n_words() const override { return cells_.n_words(); }
+    void give(const std::uint64_t* words) override { cells_.give(words); }
+    FlatTree take() override { return flatten(root_, unit_); }
+
+private:
+    using Master = MasterGrower<Histogram, Criterion>;
+    static constexpr std::size_t most_at_once = 64;  // cells, each with a thread
+
+    bool best_first() const { return params_.max_leaf_nodes < unlimited; }
+
+    void open(std::vector<MasterCell*> cells) {
+        waiting_.insert(waiting_.end(), cells.begin(), cells.end());
+        while (!waiting_.empty() && n_running_ < most_at_once) {
+            MasterCell* cell = waiting_.front();
+            waiting_.pop_front();
+            ++n_running_;
+            auto is_split = std::make_shared<bool>(false);
+            cells_.start(
+                [this, cell, is_split](RowHolder<Histogram>& rows) {
+                    typename Master::Worker worker(grower_, false);
+                    *is_split = grower_.split(rows, *cell, worker);
+                },
+                [this, cell, is_split] { close(cell, *is_split); });
+        }
+    }
+
+    void close(MasterCell* cell, bool is_split) {
+        --n_running_;
+        if (!best_first())
+            return open(is_split ? std::vector{cell->left.get(), cell->right.get()} : std::vector<MasterCell*>());
+        if (is_split) split_.push_back(cell);
+        if (n_running_ > 0) return;
+        // in the order of grow_best_first(): the better child first
+        std::sort(split_.begin(), split_.end(), [&](auto* a, auto* b) { return place(a) < place(b); });
+        frontier_.insert(frontier_.end(), split_.begin(), split_.end());
+        split_.clear();
+        if (frontier_.empty() || n_leaves_ >= params_.max_leaf_nodes) return Master::close(frontier_);
+        const auto best = Master::best_of(frontier_, root_.mass);
+        parent_ = *best;
+        frontier_.erase(best);
+        if (++n_leaves_ < params_.max_leaf_nodes) open({parent_->left.get(), parent_->right.get()});
+        else Master::close(frontier_);
+    }
+
+    int place(const MasterCell* cell) const { return parent_ && cell == parent_->right.get(); }
+
+    StopFlag stop_;
+    const MasterParams params_;
+    const double unit_[2];
+    Master grower_;
+    MasterCell root_;
+    std::deque<MasterCell*> waiting_;
+    std::size_t n_running_ = 0;
+    std::vector<MasterCell*> split_, frontier_;  // best-first: split since the last choice, and before it
+    MasterCell* parent_ = nullptr;
+    int n_leaves_ = 1;
+    FarCells<Histogram> cells_;  // last: its threads end first
+};
+
+}  // namespace rankforest

@@ -1,0 +1,139 @@
+"""Workers that die or arrive, Ctrl-C, fits at the same time: the model stays the same, and nothing is left behind."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster
+
+from cluster_fits import KINDS, cluster_model, local_model, rows, split
+from rankforest.dask.engine import DaskEngine
+
+FileOf = Callable[[Any], bytes]
+
+
+def at_call(monkeypatch: pytest.MonkeyPatch, number: int, action: Callable[[], None]) -> list[int]:
+    """Something that happens in the middle of a fit: when the client asks for results for the n-th time, before them.
+
+    Tasks are then under way. The list that is returned counts the calls.
+    """
+    calls = [0]
+    results = DaskEngine.results
+
+    def counting(self: DaskEngine, futures: list[Any]) -> list[Any]:
+        calls[0] += 1
+        if calls[0] == number:
+            action()
+        return results(self, futures)
+
+    monkeypatch.setattr(DaskEngine, "results", counting)
+    return calls
+
+
+def n_tasks(client: Client) -> int:
+    return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_killed_worker_costs_time_only(
+    kind: str, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = rows(kind)
+    client.wait_for_workers(2)
+    victims: list[int] = []
+
+    def kill() -> None:
+        """The worker with most results: codes of partitions are among them."""
+        held = client.has_what()
+        address = max(held, key=lambda worker: len(held[worker]))
+        victims.append(client.run(os.getpid)[address])
+        os.kill(victims[0], signal.SIGKILL)
+
+    at_call(monkeypatch, 5, kill)  # labels, survey and neighbours are the first three
+    model = cluster_model(kind).fit(split(X, 7), split(y, 7))
+    assert victims
+    wait_until(lambda: victims[0] not in client.run(os.getpid).values())
+    assert file_of(model) == file_of(local_model(kind).fit(X, y))
+
+
+def test_a_worker_may_come(
+    cluster: LocalCluster, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = rows("forest")
+
+    def add() -> None:
+        cluster.scale(3)
+        client.wait_for_workers(3)
+
+    try:
+        at_call(monkeypatch, 5, add)
+        model = cluster_model("forest").fit(split(X, 7), split(y, 7))
+        assert len(client.nthreads()) == 3
+        assert file_of(model) == file_of(local_model("forest").fit(X, y))
+    finally:
+        cluster.scale(2)
+
+
+@pytest.mark.parametrize("call", [2, 6])  # while rows are read, and while trees grow
+def test_ctrl_c_leaves_no_tasks_behind(call: int, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rows("forest")
+    model = cluster_model("forest", client=client)
+    calls = at_call(monkeypatch, call, _thread.interrupt_main)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(split(X, 7), split(y, 7))
+    assert calls[0] == call, "nothing is asked for afterwards"
+    assert not hasattr(model, "classes_")
+    wait_until(lambda: n_tasks(client) == 0)
+
+
+def test_an_error_leaves_no_tasks_behind(client: Client) -> None:
+    X, y = rows("tree")
+    X[100, 0] = float("inf")
+    with pytest.raises(ValueError, match="Partition 2"):
+        cluster_model("tree").fit(split(X, 6), split(y, 6))
+    wait_until(lambda: n_tasks(client) == 0)
+
+
+def test_the_scheduler_does_not_grow_with_the_forest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rows("forest")
+    seen: dict[int, int] = {}
+    for n_trees in (20, 200):
+        most = [0]
+        results = DaskEngine.results
+
+        def watched(self: DaskEngine, futures: list[Any], most: list[int] = most, results: Any = results) -> Any:
+            most[0] = max(most[0], n_tasks(client))
+            return results(self, futures)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(DaskEngine, "results", watched)
+            cluster_model("forest").set_params(n_estimators=n_trees).fit(split(X, 3), split(y, 3), way="bags")
+        seen[n_trees] = most[0]
+        wait_until(lambda: n_tasks(client) == 0)
+    assert seen[200] <= seen[20] + 10
+
+
+def test_two_fits_at_the_same_time(client: Client, file_of: FileOf) -> None:
+    wanted, given = {}, {}
+    for kind in ("forest", "ordinal forest"):
+        X, y = rows(kind)
+        wanted[kind] = file_of(local_model(kind).fit(X, y))
+        given[kind] = split(X, 5), split(y, 5)
+    with ThreadPoolExecutor(2) as pool:
+        fits = {kind: pool.submit(cluster_model(kind, client=client).fit, *rows) for kind, rows in given.items()}
+        for kind, fit in fits.items():
+            assert file_of(fit.result(timeout=120)) == wanted[kind]
