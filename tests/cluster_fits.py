@@ -9,14 +9,22 @@ import numpy as np
 
 import rankforest
 import rankforest.dask
-from rankforest import LeafRank
+from rankforest import LeafRank, RankBoost, RankingForest
 
 SMALL = LeafRank(max_depth=2)
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "tree": ("TreeRank", {"max_depth": 3}),
     "forest": ("RankingForest", {"n_estimators": 5, "splitter": SMALL}),
+    "boosting": ("RankBoost", {"n_estimators": 4, "n_folds": 2, "max_leaf_nodes": 4, "cuts": "best"}),
+    "consensus": (
+        "RankConsensus",
+        {
+            "forest": RankingForest(3, splitter=SMALL),
+            "booster": RankBoost(3, n_folds=2, max_leaf_nodes=4, cuts="best"),
+        },
+    ),
     "ordinal tree": ("OrdinalRankingTree", {"max_depth": 3}),
-    "ordinal forest": ("OrdinalRankingForest", {"n_estimators": 4, "max_depth": 3}),
+    "ordinal forest": ("OrdinalRankingForest", {"n_estimators": 4, "max_depth": 3, "cuts": "best", "max_features": 2}),
 }
 
 

@@ -48,9 +48,13 @@ def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+WAYS = [(kind, None) for kind in KINDS]
+WAYS += [("forest", "bags"), ("forest", "histograms"), ("boosting", "histograms"), ("ordinal tree", "histograms")]
+
+
+@pytest.mark.parametrize(("kind", "way"), WAYS)
 def test_a_killed_worker_costs_time_only(
-    kind: str, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
+    kind: str, way: str | None, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = rows(kind)
     client.wait_for_workers(2)
@@ -64,7 +68,7 @@ def test_a_killed_worker_costs_time_only(
         os.kill(victims[0], signal.SIGKILL)
 
     at_call(monkeypatch, 5, kill)  # labels, survey and neighbours are the first three
-    model = cluster_model(kind).fit(split(X, 7), split(y, 7))
+    model = cluster_model(kind).fit(split(X, 7), split(y, 7), way=way)
     assert victims
     wait_until(lambda: victims[0] not in client.run(os.getpid).values())
     assert file_of(model) == file_of(local_model(kind).fit(X, y))

@@ -17,7 +17,7 @@ from rankforest import Dyadic
 from rankforest.dask import TreeRank
 
 FileOf = Callable[[Any], bytes]
-WAYS = ("trees",)
+WAYS = ("trees", "bags", "histograms")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,7 +37,7 @@ def test_every_way(kind: str, way: str, client: Client, file_of: FileOf) -> None
     assert file_of(model) == wanted
     assert file_of(model.to_local()) == wanted
     assert type(model.to_local()) is type(local_model(kind))
-    assert model.bytes_sent_ > 0
+    assert model.traffic_.bytes_sent > 0
 
 
 def test_shuffled_partitions_are_other_rows(client: Client, file_of: FileOf) -> None:

@@ -21,7 +21,7 @@ from .scoring import ask
 __all__ = ["OnCluster", "on_cluster"]
 
 _LAZY = ("score_samples", "decision_function", "predict", "predict_proba", "predict_cumulative_proba", "apply")
-_OF_THE_CLUSTER = ("client", "bytes_sent_")
+_OF_THE_CLUSTER = ("client", "traffic_")
 
 
 class OnCluster(BaseEstimator):
@@ -60,7 +60,7 @@ class OnCluster(BaseEstimator):
             fit_on_parts(
                 local, engine, parts, schema=schema, bins=bins, labels=labels, weights=reading.weights, way=way
             )
-            self.bytes_sent_ = engine.bytes_sent
+            self.traffic_ = engine.traffic
         _forget_rows(local)
         self.__dict__.update({name: value for name, value in vars(local).items() if name not in local.get_params()})
         return self

@@ -1,6 +1,6 @@
 """The engine of a Dask cluster: functions on partitions become plain tasks, which may run twice and anywhere.
 
-Partitions are futures that the client holds during the fit. Nothing is scattered and nothing pinned to an address, so
+Partitions are futures that the client holds during the fit. Nothing is scattered, and no task is bound to a worker, so
 Dask computes again what a lost worker held. No task opens a connection of its own.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -22,11 +23,29 @@ from distributed.protocol import pickle
 from ..partitions.engine import Part
 from ..partitions.rows import PartRows, assemble
 
-__all__ = ["DaskEngine", "client_of"]
+__all__ = ["ClusterTraffic", "DaskEngine", "client_of"]
 
 _FAN_IN = 8  # results that one task adds up
 _SMALL = 2**15  # bytes of arguments that are sent with each task; larger ones are a task that the others share
 _AHEAD = 2  # jobs in flight per thread of the cluster
+
+
+@dataclass
+class ClusterTraffic:
+    """What a fit asked of the cluster.
+
+    Attributes
+    ----------
+    bytes_sent : int
+        Bytes of arguments and results of tasks. The copies of all codes in the way "trees" are not among them.
+    n_tasks : int
+    n_rounds : int
+        How often this machine waited for results.
+    """
+
+    bytes_sent: int = 0
+    n_tasks: int = 0
+    n_rounds: int = 0
 
 
 def client_of(client: Any = None) -> Client:
@@ -60,7 +79,7 @@ class DaskEngine:
         self._futures: WeakSet[Future] = WeakSet()
         self._whole: dict[tuple[str, ...], Future] = {}  # all rows of partitions, put together
         self._addresses: dict[Any, str] = {}  # of the worker of the last job near each place
-        self.bytes_sent = 0
+        self.traffic = ClusterTraffic()
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +118,7 @@ class DaskEngine:
             level = self._map(_added, groups)
             n_results += len(level)
         [result] = self.results(level)
-        self.bytes_sent += (n_results - 1) * sizeof(result)  # the sums have about the size of what they add
+        self.traffic.bytes_sent += (n_results - 1) * sizeof(result)  # the sums have about the size of what they add
         return result
 
     def jobs(
@@ -145,15 +164,16 @@ class DaskEngine:
     def _job_on_rows(
         self, function: Callable[..., Any], parts: Sequence[Part], pick: Callable[..., PartRows], job: tuple[Any, ...]
     ) -> list[Future]:
-        sent = self._sent((pick, function), job)
+        sent = self._sent((pick, function), job, len(parts) + 1)
         picked = self._map(_picked, [sent] * len(parts), [part.rows for part in parts])
         return [*self._map(_applied_to_picked, [sent], [picked]), *picked]
 
     # ---- tasks
 
-    def keep(self, futures: Iterable[Future]) -> None:
-        """Futures that were made elsewhere and end with this engine."""
+    def keep(self, futures: Sequence[Future]) -> None:
+        """Futures that end with this engine."""
         self._futures.update(futures)
+        self.traffic.n_tasks += len(futures)
 
     def _key(self, function: Callable[..., Any]) -> str:
         name = getattr(function, "__name__", type(function).__name__)
@@ -163,20 +183,20 @@ class DaskEngine:
         """One task for each set of arguments."""
         keys = [self._key(function) for _ in arguments[0]]
         futures = self._client.map(function, *arguments, key=keys, pure=False, allow_other_workers=bool(wish), **wish)
-        self._futures.update(futures)
+        self.keep(futures)
         return list(futures)
 
     def _on_each(
         self, function: Callable[..., Any], parts: Sequence[Part], arguments: tuple[Any, ...], own: Sequence[Any] | None
     ) -> list[Future]:
-        sent = [self._sent(function, arguments)] * len(parts)
+        sent = [self._sent(function, arguments, len(parts))] * len(parts)
         rows = [part.rows for part in parts]
         return self._map(_applied, sent, rows) if own is None else self._map(_applied, sent, rows, own)
 
-    def _sent(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+    def _sent(self, function: Any, arguments: tuple[Any, ...], n_tasks: int = 1) -> Any:
         """A function, or several, and its arguments as bytes; if they are many, as a task that others share."""
         data = pickle.dumps((function, arguments))
-        self.bytes_sent += len(data)
+        self.traffic.bytes_sent += len(data) * n_tasks
         if len(data) <= _SMALL:
             return data
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
@@ -186,12 +206,13 @@ class DaskEngine:
 
     def results(self, futures: list[Future]) -> list[Any]:
         """Results of tasks on this machine; an error, or Ctrl-C, cancels them."""
+        self.traffic.n_rounds += 1
         try:
             found = self._client.gather(futures)
         except BaseException:
             self._cancel(futures)
             raise
-        self.bytes_sent += sum(map(sizeof, found))
+        self.traffic.bytes_sent += sum(map(sizeof, found))
         return list(found)
 
     def _in_order(self, started: Iterator[list[Future]]) -> Iterator[Any]:
