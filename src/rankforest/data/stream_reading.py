@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .batch import one_column, take_columns
+from .batch import give_back, one_column, take_columns
 from .binning import USUAL_BINS, BinnedTable, Bins
 from .code_file import LOG, room_for_codes
 from .coding import Neighbours, code_batch, with_digits
@@ -26,7 +26,7 @@ from .survey import merge_surveys, rows_for_cuts, rows_within, survey_batch
 __all__ = ["StreamReading"]
 
 COPIED_BYTES = 2**27  # more codes than this are not copied as a whole when trees are grown
-CELL_BYTES = 2**26  # two copies of the rows of a cell, in each thread
+CELL_BYTES = 2**25  # two copies of the rows of a cell, in each thread
 
 ReadLabels = Callable[[Any, int, Any], Any]  # labels, rows, own order of the labels
 
@@ -142,6 +142,7 @@ class StreamReading:
             first += n_rows
         if first != self.n_rows:
             self._refuse_change()
+        give_back()
 
     def _refuse_change(self) -> NoReturn:
         raise ValueError(
