@@ -46,6 +46,7 @@ class InShards:
 
     case: Case
     shards: Sequence[np.ndarray]
+    near: float = 0.0
 
     def grow(
         self,
@@ -74,12 +75,16 @@ class InShards:
             ]  # fmt: skip
             trees.begin(tree)
             while (message := trees.next(tree)) is not None:
-                moves, n_nodes, questions, n_words = message
+                moves, n_nodes, questions, n_words, n_rows = message
                 total = np.zeros(n_words, dtype=np.uint64)
+                rows = [np.empty(0, dtype=np.uint64)] * n_rows
                 for part in parts:
                     part.follow(moves)
-                    total += part.words(n_nodes, questions)
-                trees.give(tree, total)
+                    words_of_part, rows_of_part = part.answer(n_nodes, questions)
+                    total += words_of_part
+                    rows = [np.concatenate(pair) for pair in zip(rows, rows_of_part)]
+                assert self.near > 0 or not n_rows
+                trees.give(tree, total, rows)
 
 
 @dataclass(frozen=True)
@@ -147,8 +152,8 @@ class Case:
             self.codes[rows], self.bins, self.categorical, cuts, cut_offsets, means, mean_offsets, far
         )
 
-    def _table_of(self, shards: Shards) -> _core.TableArrays:
-        return self.table() if shards is None else self.table(slice(0), InShards(self, shards))
+    def _table_of(self, shards: Shards, near: float) -> _core.TableArrays:
+        return self.table() if shards is None else self.table(slice(0), InShards(self, shards, near))
 
     def inner_params(self) -> _core.InnerParams:
         """The record that LeafRank and ordinal trees take."""
@@ -163,19 +168,19 @@ class Case:
         """The trees, as arrays."""
         return getattr(self, f"_{self.kind}")(n_threads, **how)
 
-    def _leafrank(self, n_threads: int, shards: Shards = None) -> list[Arrays]:
+    def _leafrank(self, n_threads: int, shards: Shards = None, near: float = 0.0) -> list[Arrays]:
         params = _core.MasterParams()
         params.inner, params.seed = self.inner_params(), 5
         for name, value in self.master.items():
             setattr(params, name, value)
         return _core.grow(
-            self._table_of(shards), self.labels, self.masses, 0.25, params, self.sample_size, self.replace,
+            self._table_of(shards, near), self.labels, self.masses, 0.25, params, self.sample_size, self.replace,
             self.n_trees, 3, n_threads, class_sizes=self.class_sizes,
         )  # fmt: skip
 
-    def _ordinal(self, n_threads: int, shards: Shards = None) -> list[Arrays]:
+    def _ordinal(self, n_threads: int, shards: Shards = None, near: float = 0.0) -> list[Arrays]:
         return _core.grow_ordinal(
-            self._table_of(shards), self.labels, self.masses, 0.25, self.inner_params(), 5, self.sample_size,
+            self._table_of(shards, near), self.labels, self.masses, 0.25, self.inner_params(), 5, self.sample_size,
             self.replace, self.n_trees, 3, n_threads,
         )  # fmt: skip
 

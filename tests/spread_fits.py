@@ -117,7 +117,12 @@ class Cluster(InProcess):
         ]
 
     def jobs(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: Sequence[tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: Sequence[tuple[Any, ...]],
+        *,
+        near: Sequence[Any] | None = None,
     ) -> Iterator[Any]:
         for each in arguments:
             yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)

@@ -36,6 +36,13 @@ def test_shards_grow_the_same_trees(name: str, n_shards: int) -> None:
     assert_same(case.grow(shards=shards_of(case, n_shards)), case.grow())
 
 
+@pytest.mark.parametrize("near", [0.2, 8.0])
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.kind != "boosted"])
+def test_small_nodes_are_brought_near(name: str, near: float) -> None:
+    case = CASES[name]
+    assert_same(case.grow(shards=shards_of(case, 3), near=near), case.grow())
+
+
 @pytest.mark.parametrize("name", ["leafrank weights", "ordinal deep", "boosted drawn"])
 def test_the_order_of_shards_is_free(name: str) -> None:
     """Also where one of them is empty."""
@@ -52,7 +59,7 @@ def test_an_answer_of_the_wrong_length_is_refused(name: str, monkeypatch: pytest
     def grow(self: InShards, trees: _core.FarTrees, **how: Any) -> None:
         trees.begin(0)
         assert trees.next(0) is not None
-        trees.give(0, np.zeros(1, dtype=np.uint64))
+        trees.give(0, np.zeros(1, dtype=np.uint64), [])
 
     monkeypatch.setattr(InShards, "grow", grow)
     with pytest.raises(ValueError, match="wrong number of words"):
@@ -68,6 +75,6 @@ def test_a_fit_that_stops_half_way_ends_its_threads() -> None:
         raise RuntimeError("no answer")
 
     case = CASES["leafrank"]
-    table = case.table(slice(0), type("Silent", (), {"grow": grow})())
+    table = case.table(slice(0), type("Silent", (), {"grow": grow, "near": 0.0})())
     with pytest.raises(RuntimeError, match="no answer"):
         _core.grow(table, case.labels, None, 1.0, _core.MasterParams(), 0, True, 1, 0, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,7 @@ from sklearn.base import clone
 from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
 from rankforest.boosting import boost_team, kinds
 from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
-from rankforest.partitions import InProcess, Part, PartRows
-from rankforest.partitions.rows import assemble
-from spread_fits import file_of, fit_spread, table
+from spread_fits import Cluster, file_of, fit_spread, table
 
 WAYS = ("trees", "histograms")
 
@@ -139,43 +135,6 @@ def test_tables_of_categories_are_fitted_on_partitions(
 # ---- workers that forget, and functions that run twice
 
 
-class Cluster(InProcess):
-    """Sends everything as bytes; the rows of a worker that is lost are made again, without their states."""
-
-    def __init__(self, loses: Callable[[int], bool], twice: bool = False) -> None:
-        super().__init__()
-        self.loses, self.twice, self.n_calls, self.kept = loses, twice, 0, {}  # type: ignore[var-annotated]
-
-    def _run(self, key: Any, rows: Callable[[], PartRows], function: Callable[..., Any], *arguments: Any) -> Any:
-        self.n_calls += 1
-        if key not in self.kept or self.loses(self.n_calls):
-            self.kept[key] = pickle.loads(pickle.dumps(rows()))
-        for _ in range(2 if self.twice else 1):
-            sent = pickle.loads(pickle.dumps((function, arguments)))
-            found = pickle.loads(pickle.dumps(sent[0](self.kept[key], *sent[1])))
-        return found
-
-    def each(
-        self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
-    ) -> list[Any]:
-        firsts = [()] * len(parts) if own is None else [(each,) for each in own]
-        return [
-            self._run((part.first, part.n_rows), lambda part=part: part.rows, function, *first, *arguments)  # type: ignore[misc]
-            for part, first in zip(parts, firsts)
-        ]
-
-    def jobs(
-        self,
-        function: Callable[..., Any],
-        parts: Sequence[Part],
-        arguments: Sequence[tuple[Any, ...]],
-        *,
-        near: Sequence[Any] | None = None,
-    ) -> Iterator[Any]:
-        for each in arguments:
-            yield self._run("all", lambda: assemble([part.rows for part in parts]), function, *each)
-
-
 @pytest.mark.parametrize(
     ("name", "every", "twice"),
     [
@@ -189,6 +148,6 @@ class Cluster(InProcess):
 @pytest.mark.parametrize("way", WAYS)
 def test_lost_states_cost_time_only(name: str, every: int, twice: bool, way: str, local: Any, tmp_path: Path) -> None:
     frame, y, _ = table(240)
-    engine = Cluster(lambda n: n % every == 0, twice)
+    engine = Cluster(lambda n: n % every == 0, twice=twice)
     model = fit_spread(clone(MODELS[name]), frame, y, n_parts=3, way=way, engine=engine)
     assert file_of(model, tmp_path / "model.rf") == local(name, weighted=False)

@@ -10,10 +10,12 @@ from sklearn.base import clone
 from rankforest import LeafRank, OrdinalRankingForest, OrdinalRankingTree, Pruning, RankingForest, Sampling, TreeRank
 from rankforest.forest import contest
 from rankforest.partitions import Traffic
+from rankforest.partitions.far_rows import FarRows
 from spread_fits import Cluster, file_of, fit_spread, levels_of, table
 
 WAYS = ("trees", "bags", "histograms")
 
+NEAR = FarRows.near
 SMALL = LeafRank(max_depth=2)
 FOLDS = Pruning("cv", n_folds=2)
 
@@ -66,12 +68,29 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return file
 
 
+@pytest.fixture(autouse=True)
+def far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows stay in their partitions: all nodes of these small tables are small."""
+    monkeypatch.setattr(FarRows, "near", 0.0)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("near", [0.0, 0.5])
 @pytest.mark.parametrize("name", MODELS)
-def test_every_way_gives_the_bytes_of_the_local_fit(
-    name: str, way: str, weighted: bool, local: Any, tmp_path: Path
+def test_histograms_give_the_bytes_of_the_local_fit(
+    name: str, near: float, weighted: bool, local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(FarRows, "near", near)
+    frame, y, weights = rows_for(name)
+    given = weights if weighted else None
+    model = fit_spread(clone(MODELS[name]), frame, y, given, n_parts=3, way="histograms", engine=Cluster())
+    assert file_of(model, tmp_path / "model.rf") == local(name, weighted=weighted)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("way", ["trees", "bags"])
+@pytest.mark.parametrize("name", MODELS)
+def test_jobs_give_the_bytes_of_the_local_fit(name: str, way: str, weighted: bool, local: Any, tmp_path: Path) -> None:
     frame, y, weights = rows_for(name)
     given = weights if weighted else None
     model = fit_spread(clone(MODELS[name]), frame, y, given, n_parts=3, way=way, engine=Cluster())
@@ -164,6 +183,17 @@ def test_bytes_and_rounds_of_histograms_do_not_grow_with_the_rows() -> None:
     assert few.calls == many.calls
     assert many.sent < 1.02 * few.sent
     assert many.received < 1.02 * few.received
+
+
+def test_rows_of_small_nodes_take_less_than_their_histograms(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, y, _ = table(2000)
+    received = []
+    for near in (0.0, NEAR):
+        monkeypatch.setattr(FarRows, "near", near)
+        traffic = Traffic()
+        fit_spread(OrdinalRankingTree(pruning=None), frame, y, n_parts=3, way="histograms", traffic=traffic)
+        received.append(traffic.received)
+    assert received[1] < received[0] / 5
 
 
 def test_a_level_of_a_tree_takes_one_round() -> None:

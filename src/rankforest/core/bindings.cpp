@@ -159,7 +159,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     if (arrays.is_far()) {
         const auto make = [&](int tree) {
             const std::uint64_t key = root_key.value_or(child_key(child_key(mix(params.seed), first_tree + tree), 1));
-            return grow_far(table, weights.has_value(), unit, params, key);
+            return grow_far(table, weights.has_value(), unit, params, key, arrays.near());
         };
         const std::vector<double> units{unit * params.inner.unit_of(0), unit * params.inner.unit_of(1)};
         const FarDraw draw{sample_size, replace, class_sizes, params.seed, first_tree};
@@ -362,7 +362,12 @@ NB_MODULE(_core, m) {
         [](std::int64_t n, std::int64_t size, bool replace, std::uint64_t key, std::int64_t begin, std::int64_t end) {
             require(n >= 1 && size >= 0, "rows are drawn from at least one");
             require(0 <= begin && begin <= end && end <= n, "the range is not within the rows");
-            return to_numpy(draw_rows_of_range(n, size, replace, key, begin, end));
+            std::vector<std::uint32_t> times;
+            {
+                const nb::gil_scoped_release released;
+                times = draw_rows_of_range(n, size, replace, key, begin, end);
+            }
+            return to_numpy(std::move(times));
         },
         "n"_a, "size"_a, "replace"_a, "key"_a, "begin"_a, "end"_a);
     m.def("sample_key", &sample_key, "seed"_a, "tree"_a);

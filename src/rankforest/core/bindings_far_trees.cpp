@@ -22,7 +22,7 @@ void drive(const TableArrays& arrays, FarTrees& trees, const FarClasses& classes
 
 namespace {
 
-// (moves, number of nodes that they make, questions, number of words of the answer), or None.
+// (moves, number of nodes that they make, questions, numbers of words and of nodes with rows of the answer), or None.
 nb::object next_of(FarTrees& trees, int tree) {
     std::optional<FarMessage> message;
     {
@@ -30,7 +30,8 @@ nb::object next_of(FarTrees& trees, int tree) {
         message = trees.next(tree);
     }
     if (!message) return nb::none();
-    return nb::make_tuple(to_bytes(message->moves), message->n_nodes, to_bytes(message->questions), message->n_words);
+    return nb::make_tuple(to_bytes(message->moves), message->n_nodes, to_bytes(message->questions), message->n_words,
+                          message->n_rows);
 }
 
 // The rows of a tree in a partition, with the arrays that they need.
@@ -59,13 +60,29 @@ public:
             else if (weights) make.template operator()<Code, MassHistogram>();
             else make.template operator()<Code, CountHistogram>();
         };
+        const nb::gil_scoped_release released;
         if (table.code_bytes == 1) with.template operator()<std::uint8_t>();
         else with.template operator()<std::uint16_t>();
     }
 
-    void follow(const nb::bytes& moves) { part_->follow(moves.c_str(), moves.size()); }
-    Out<std::uint64_t> words(std::size_t n_nodes, const nb::bytes& questions) {
-        return to_numpy(part_->words(n_nodes, questions.c_str(), questions.size()));
+    void follow(const nb::bytes& moves) {
+        const char* bytes = moves.c_str();
+        const std::size_t n = moves.size();
+        const nb::gil_scoped_release released;
+        part_->follow(bytes, n);
+    }
+    // (words, rows of each node whose rows are wanted)
+    nb::tuple answer(std::size_t n_nodes, const nb::bytes& questions) {
+        TreeAnswer found;
+        {
+            const char* bytes = questions.c_str();
+            const std::size_t n = questions.size();
+            const nb::gil_scoped_release released;
+            found = part_->answer(n_nodes, bytes, n);
+        }
+        nb::list rows;
+        for (auto& of_node : found.rows) rows.append(to_numpy(std::move(of_node)));
+        return nb::make_tuple(to_numpy(std::move(found.words)), rows);
     }
 
 private:
@@ -82,16 +99,20 @@ void bind_far_trees(nb::module_& m) {
         .def("next", &next_of, "tree"_a)
         .def(
             "give",
-            [](FarTrees& trees, int tree, const Vector<std::uint64_t>& words) {
-                trees.give(tree, words.data(), words.size());
+            [](FarTrees& trees, int tree, const Vector<std::uint64_t>& words,
+               const std::vector<Vector<std::uint64_t>>& rows) {
+                TreeAnswer answer{{words.data(), words.data() + words.size()}, {}};
+                for (const auto& of_node : rows)
+                    answer.rows.emplace_back(of_node.data(), of_node.data() + of_node.size());
+                trees.give(tree, answer);
             },
-            "tree"_a, "words"_a);
+            "tree"_a, "words"_a, "rows"_a);
     nb::class_<TreePartOfArrays>(m, "TreePart")
         .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<std::int64_t>>,
                       std::optional<Vector<std::uint32_t>>, int, bool>(),
              "table"_a, "labels"_a, "weights"_a.none(), "times"_a.none(), "n_classes"_a, "packed"_a)
         .def("follow", &TreePartOfArrays::follow, "moves"_a)
-        .def("words", &TreePartOfArrays::words, "n_nodes"_a, "questions"_a);
+        .def("answer", &TreePartOfArrays::answer, "n_nodes"_a, "questions"_a);
 }
 
 }  // namespace rankforest

@@ -73,7 +73,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
     if (arrays.is_far()) {
         const auto make = [&](int tree) {
             const std::uint64_t key = child_key(child_key(mix(seed), first_tree + tree), 1);
-            return grow_far_ordinal(table, weights.has_value(), unit, params, key);
+            return grow_far_ordinal(table, weights.has_value(), unit, params, key, arrays.near());
         };
         const FarDraw draw{sample_size, replace, std::nullopt, seed, first_tree};
         trees = grow_far_trees<OrdinalTree>(arrays, make,

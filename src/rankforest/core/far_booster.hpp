@@ -48,7 +48,7 @@ public:
 
     bool is_far() const override { return true; }
 
-    void ask_ahead(const Segment& node, const HistogramShape& shape, std::int64_t) override {
+    void ask_ahead(const Segment& node, const HistogramShape& shape, std::int64_t, double) override {
         next_.histogram_of.push_back(node.plane);
         next_.features.insert(next_.features.end(), shape.features.begin(), shape.features.end());
         next_.n_features.push_back(shape.size());
@@ -74,7 +74,7 @@ public:
         auto found = histograms_.find(node.plane);
         if (found == histograms_.end()) {
             const auto& asked = next_.histogram_of;
-            if (std::count(asked.begin(), asked.end(), node.plane) == 0) ask_ahead(node, shape, 0);
+            if (std::count(asked.begin(), asked.end(), node.plane) == 0) ask_ahead(node, shape, 0, 0.0);
             ask();
             found = histograms_.find(node.plane);
         }

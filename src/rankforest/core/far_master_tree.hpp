@@ -14,19 +14,18 @@ namespace rankforest {
 template <class Histogram, class Criterion>
 class FarMasterTree final : public FarTreeOf<FlatTree> {
 public:
-    FarMasterTree(const BinnedTable& table, const MasterParams& params, double unit, std::uint64_t key)
+    FarMasterTree(const BinnedTable& table, const MasterParams& params, double unit, std::uint64_t key, double near)
         : params_(params),
           unit_{unit * params.inner.unit_of(0), unit * params.inner.unit_of(1)},
           grower_(
               table, params_, [](bool) { return std::unique_ptr<RowScan>(); }, stop_),
-          cells_(table, 2) {
+          cells_(table, 2, near) {
         cells_.start([this, key](RowHolder<Histogram>& rows) { root_ = grower_.root_of(rows, key); },
                      [this] { open({&root_}); });
     }
 
     std::optional<FarMessage> next() override { return cells_.next(); }
-    std::size_t n_words() const override { return cells_.n_words(); }
-    void give(const std::uint64_t* words) override { cells_.give(words); }
+    void give(const TreeAnswer& answer) override { cells_.give(answer); }
     FlatTree take() override { return flatten(root_, unit_); }
 
 private:

@@ -26,10 +26,7 @@ public:
         if (!message) end(tree);
         return message;
     }
-    void give(int tree, const std::uint64_t* words, std::size_t n) {
-        if (n != begun(tree).n_words()) throw std::invalid_argument("the answer has a wrong number of words");
-        begun(tree).give(words);
-    }
+    void give(int tree, const TreeAnswer& answer) { begun(tree).give(answer); }
 
 protected:
     virtual std::unique_ptr<FarTree> make(int tree) = 0;

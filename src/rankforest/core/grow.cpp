@@ -24,18 +24,18 @@ std::vector<FlatTree> grow_as(const GrowRequest& r, const MasterParams& params, 
 
 template <class Histogram>
 std::unique_ptr<FarTreeOf<FlatTree>> far_with(const BinnedTable& table, double unit, const MasterParams& params,
-                                              std::uint64_t root_key) {
+                                              std::uint64_t root_key, double near) {
     if (params.inner.criterion == CriterionKind::gini)
-        return std::make_unique<FarMasterTree<Histogram, CostSensitiveGini>>(table, params, unit, root_key);
-    return std::make_unique<FarMasterTree<Histogram, AucGain>>(table, params, unit, root_key);
+        return std::make_unique<FarMasterTree<Histogram, CostSensitiveGini>>(table, params, unit, root_key, near);
+    return std::make_unique<FarMasterTree<Histogram, AucGain>>(table, params, unit, root_key, near);
 }
 
 }  // namespace
 
 std::unique_ptr<FarTreeOf<FlatTree>> grow_far(const BinnedTable& table, bool weighted, double unit,
-                                              const MasterParams& params, std::uint64_t root_key) {
-    return weighted ? far_with<MassHistogram>(table, unit, params, root_key)
-                    : far_with<PackedHistogram>(table, unit, params, root_key);
+                                              const MasterParams& params, std::uint64_t root_key, double near) {
+    return weighted ? far_with<MassHistogram>(table, unit, params, root_key, near)
+                    : far_with<PackedHistogram>(table, unit, params, root_key, near);
 }
 
 std::vector<FlatTree> grow_trees(const GrowRequest& request, const MasterParams& params,

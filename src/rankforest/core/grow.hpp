@@ -18,8 +18,9 @@ std::vector<FlatTree> grow_trees(const GrowRequest& request, const MasterParams&
                                  std::optional<std::uint64_t> root_key = std::nullopt);
 
 // A tree whose rows are in partitions, on weights or on counts. The table has bins but no rows; it and the parameters
-// must outlive the tree.
+// must outlive the tree. near: rows of a node are brought here if they are at most so many times as large as its
+// histogram.
 std::unique_ptr<FarTreeOf<FlatTree>> grow_far(const BinnedTable& table, bool weighted, double unit,
-                                              const MasterParams& params, std::uint64_t root_key);
+                                              const MasterParams& params, std::uint64_t root_key, double near);
 
 }  // namespace rankforest

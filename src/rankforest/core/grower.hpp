@@ -66,7 +66,7 @@ public:
                    std::uint64_t key) {
         if (!rows.is_far()) return;
         begin(rows, features);
-        rows.ask_ahead(cell, shape_of(key), 0);
+        rows.ask_ahead(cell, shape_of(key), 0, 0.0);
     }
 
     // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
@@ -86,7 +86,11 @@ public:
         int leaves = 1;
         while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
             ++leaves;
-            split(take_next(), params_.max_leaf_nodes - leaves);
+            Frontier next = take_next();
+            const int node = next.node;
+            split(std::move(next), params_.max_leaf_nodes - leaves);
+            for (const int done : {node, tree_.nodes[node].left, tree_.nodes[node].right})
+                if (done == node || !tree_.nodes[done].split.valid()) rows.forget(tree_.nodes[done].rows);
             stop_.check();
         }
         for (auto& left_over : frontier_) {
@@ -183,6 +187,8 @@ private:
     HistogramPtr histogram_of(int node) {
         const HistogramShape& shape = shape_of(tree_.nodes[node].key);
         HistogramPtr histogram = acquire();
+        if (!of_gradients<Criterion> && rows_->is_far())
+            rows_->ask_ahead(tree_.nodes[node].rows, shape, weight(node), tree_.nodes[node].count);
         rows_->histogram(tree_.nodes[node].rows, shape, weight(node), *histogram);
         return histogram;
     }
@@ -322,7 +328,7 @@ private:
         for (const int side : {0, 1})
             if (open[side])
                 rows_->ask_ahead(side == 0 ? children.first : children.second, shape_of(child_key(node.key, side)),
-                                 weight(sides.mass[side]));
+                                 weight(sides.mass[side]), sides.count[side]);
     }
 
     // Puts the nodes in the order in which they are made where rows are near, see split().

@@ -76,8 +76,8 @@ std::vector<OrdinalTree> grow_as(const GrowRequest& r, const InnerParams& params
 template <class Histogram, class Criterion>
 class FarOrdinalTree final : public FarTreeOf<OrdinalTree> {
 public:
-    FarOrdinalTree(const BinnedTable& table, const InnerParams& params, double unit, std::uint64_t key)
-        : cells_(table, static_cast<int>(params.levels.size())) {
+    FarOrdinalTree(const BinnedTable& table, const InnerParams& params, double unit, std::uint64_t key, double near)
+        : cells_(table, static_cast<int>(params.levels.size()), near) {
         cells_.start(
             [this, &table, &params, unit, key](RowHolder<Histogram>& rows) {
                 const GrownTree grown = grow_tree<Histogram, Criterion>(table, params, rows, nullptr, key, stop_);
@@ -87,8 +87,7 @@ public:
     }
 
     std::optional<FarMessage> next() override { return cells_.next(); }
-    std::size_t n_words() const override { return cells_.n_words(); }
-    void give(const std::uint64_t* words) override { cells_.give(words); }
+    void give(const TreeAnswer& answer) override { cells_.give(answer); }
     OrdinalTree take() override { return std::move(tree_); }
 
 private:
@@ -118,10 +117,10 @@ std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const In
 }
 
 std::unique_ptr<FarTreeOf<OrdinalTree>> grow_far_ordinal(const BinnedTable& table, bool weighted, double unit,
-                                                         const InnerParams& params, std::uint64_t key) {
+                                                         const InnerParams& params, std::uint64_t key, double near) {
     return with_criterion(params, [&]<class Criterion>() -> std::unique_ptr<FarTreeOf<OrdinalTree>> {
-        if (weighted) return std::make_unique<FarOrdinalTree<MassHistogram, Criterion>>(table, params, unit, key);
-        return std::make_unique<FarOrdinalTree<CountHistogram, Criterion>>(table, params, unit, key);
+        if (weighted) return std::make_unique<FarOrdinalTree<MassHistogram, Criterion>>(table, params, unit, key, near);
+        return std::make_unique<FarOrdinalTree<CountHistogram, Criterion>>(table, params, unit, key, near);
     });
 }
 

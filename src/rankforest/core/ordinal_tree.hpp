@@ -25,6 +25,6 @@ std::vector<OrdinalTree> grow_ordinal_trees(const GrowRequest& request, const In
 
 // A tree whose rows are in partitions, as in grow.hpp.
 std::unique_ptr<FarTreeOf<OrdinalTree>> grow_far_ordinal(const BinnedTable& table, bool weighted, double unit,
-                                                         const InnerParams& params, std::uint64_t key);
+                                                         const InnerParams& params, std::uint64_t key, double near);
 
 }  // namespace rankforest

@@ -22,9 +22,11 @@ public:
     // Whether an answer takes long, so that questions had better be asked together, see ask_ahead().
     virtual bool is_far() const { return false; }
     // Says that the histogram of this node will be asked for. A far holder answers with the next one.
-    virtual void ask_ahead(const Segment&, const HistogramShape&, std::int64_t /* weight */) {}
+    virtual void ask_ahead(const Segment&, const HistogramShape&, std::int64_t /* weight */, double /* count */) {}
     // The same of the totals of a node.
     virtual void ask_totals_ahead(const Segment&) {}
+    // Says that nobody will ask about this node again, other than for its size.
+    virtual void forget(const Segment&) {}
 
     // All rows.
     virtual Segment root() const = 0;

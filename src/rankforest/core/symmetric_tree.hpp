@@ -39,7 +39,7 @@ public:
         draw_features(features, params_.max_features, GradientCriterion::feature_key(key), drawn_);
         shape_.set(table_, drawn_);
         l2_ = least_l2(params_) * params_.units.hessian;
-        rows.ask_ahead(rows.root(), shape_, 0);
+        rows.ask_ahead(rows.root(), shape_, 0, 0.0);
         double sums[2];
         const double count = rows.totals(rows.root(), sums);
         add_node(0, rows.root(), count, sums);
@@ -317,8 +317,8 @@ private:
         const bool left_larger = node_of(left).count > node_of(right).count;
         const Open &large = left_larger ? left : right, &small = left_larger ? right : left;
         if (node_of(large).count < 2.0 || node_of(small).count == 0.0) return;
-        rows_->ask_ahead(node_of(small).rows, shape_, 0);
-        if (!subtracts(large)) rows_->ask_ahead(node_of(large).rows, shape_, 0);
+        rows_->ask_ahead(node_of(small).rows, shape_, 0, 0.0);
+        if (!subtracts(large)) rows_->ask_ahead(node_of(large).rows, shape_, 0, 0.0);
     }
 
     // Histograms of two children: of the smaller one from its rows, of the other by subtraction.

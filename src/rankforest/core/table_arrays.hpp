@@ -47,6 +47,7 @@ struct TableArrays {
     }
 
     bool is_far() const { return rows.is_valid() && !rows.is_none(); }
+    double near() const { return nb::cast<double>(rows.attr("near")); }  // of far rows, see grow.hpp
 
     // Raises unless there are labels, weights and multiplicities of all rows.
     template <class Weights, class Times>

@@ -21,7 +21,7 @@ public:
     // Moves rows.
     virtual void follow(const char* moves, std::size_t n) = 0;
     // Numbers of rows of the last `n_nodes` nodes, then the answers to the questions.
-    virtual HistogramWords words(std::size_t n_nodes, const char* questions, std::size_t n) = 0;
+    virtual TreeAnswer answer(std::size_t n_nodes, const char* questions, std::size_t n) = 0;
 };
 
 template <class Code, class Histogram>
@@ -50,15 +50,21 @@ public:
         });
     }
 
-    HistogramWords words(std::size_t n_nodes, const char* questions, std::size_t n) override {
+    TreeAnswer answer(std::size_t n_nodes, const char* questions, std::size_t n) override {
         if (n_nodes >= nodes_.size()) throw std::invalid_argument("the partition has not made these nodes");
-        HistogramWords found;
+        TreeAnswer answer;
+        HistogramWords& found = answer.words;
         for (auto node = nodes_.end() - static_cast<std::ptrdiff_t>(n_nodes); node != nodes_.end(); ++node)
             found.push_back(static_cast<std::uint64_t>(node->size()));
         std::vector<double> mass(n_classes_);
         for_each_item<NodeQuestion>(questions, n, [&](const NodeQuestion& question) {
             const Segment& node = nodes_.at(question.node);
-            if (question.totals) {
+            if (question.wanted == Wanted::rows) {
+                const std::uint64_t* first = store_.row(node.plane, node.begin);
+                answer.rows.emplace_back(first, first + node.size() * static_cast<std::int64_t>(store_.words()));
+                return;
+            }
+            if (question.wanted == Wanted::totals) {
                 const double count = rows_.totals(node, mass.data());
                 for (const double m : mass) found.push_back(static_cast<std::uint64_t>(m));
                 found.push_back(static_cast<std::uint64_t>(count));
@@ -70,14 +76,16 @@ public:
             histogram_.take(of_node_);
             found.insert(found.end(), of_node_.begin(), of_node_.end());
         });
-        return found;
+        return answer;
     }
 
 private:
     std::pair<Segment, Segment> split(const Segment& from, const RowMove& move) {
         require_feature(move.feature);
-        if (move.goes_left.size() > goes_left_.size()) throw std::invalid_argument("a split has too many codes");
-        std::fill(std::copy(move.goes_left.begin(), move.goes_left.end(), goes_left_.begin()), goes_left_.end(), 0);
+        if (8 * move.goes_left.size() > goes_left_.size()) throw std::invalid_argument("a split has too many codes");
+        std::fill(goes_left_.begin(), goes_left_.end(), 0);
+        for (std::size_t c = 0; c < 8 * move.goes_left.size(); ++c)
+            goes_left_[c] = (move.goes_left[c / 8] >> (c % 8)) & 1;
         return rows_.split(from, move.feature, goes_left_.data());
     }
 

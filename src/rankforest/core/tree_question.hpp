@@ -17,7 +17,7 @@ namespace rankforest {
 struct RowMove {
     std::int32_t node = 0;
     std::int32_t feature = -1;            // -1: rows are collected
-    std::vector<std::uint8_t> goes_left;  // split: of each code
+    std::vector<std::uint8_t> goes_left;  // split: of each code, eight in a byte
     std::vector<std::int32_t> left, right;
 
     template <class Archive, class Move>
@@ -26,17 +26,27 @@ struct RowMove {
     }
 };
 
-// The answer has the words of the histogram; for totals, one word per class and the number of drawn rows.
+// The answer to `totals` has one word per class and the number of drawn rows. The answer to `rows` are the rows
+// themselves, as they are stored: they are not added up but put together.
+enum class Wanted : std::int32_t { totals, histogram, rows };
+
 struct NodeQuestion {
     std::int32_t node = 0;
-    bool totals = false;
+    Wanted wanted = Wanted::histogram;
     std::int64_t weight = 0;  // of the node over all partitions: sets the width of the cells
     std::vector<std::int32_t> features;
 
     template <class Archive, class Question>
     static void pass(Archive& archive, Question& q) {
-        archive(q.node, q.totals, q.weight, q.features);
+        archive(q.node, q.wanted, q.weight, q.features);
     }
+};
+
+// What a partition answers, or all of them together: words of totals and histograms, and the rows of each node whose
+// rows are wanted.
+struct TreeAnswer {
+    std::vector<std::uint64_t> words;
+    std::vector<std::vector<std::uint64_t>> rows;
 };
 
 template <class Item>

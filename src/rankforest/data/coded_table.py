@@ -17,7 +17,7 @@ __all__ = ["TableOutline", "coded_table"]
 
 @dataclass(frozen=True)
 class TableOutline:
-    """What is known of a table before its rows are coded; enough to check parameters."""
+    """What is known of a table whose rows are not coded yet, or elsewhere; enough to check parameters."""
 
     schema: Schema
     n_rows: int
@@ -25,6 +25,10 @@ class TableOutline:
     @property
     def n_features(self) -> int:
         return self.schema.n_features
+
+    def take(self, rows: np.ndarray) -> TableOutline:
+        """The outline of some of the rows: a mask, or positions."""
+        return TableOutline(self.schema, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
 
 
 class CodedStore:

@@ -22,7 +22,8 @@ from .spread import Spread
 
 __all__ = ["FarRows", "OwnRows"]
 
-TREES_AT_ONCE = 8
+_MOST_TREES = 8  # that grow at the same time
+_SHARE = 0.25  # of the memory of a worker, for the rows of growing trees
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ class Asked:
     n_nodes : int
         Number of nodes that they make.
     questions : bytes
-    n_words : int
-        Length of the answer.
+    n_words, n_rows : int
+        Length of the answer: words, and nodes whose rows are wanted.
     log : tuple of bytes, or None
         The moves before; only sent to partitions that have lost the state.
     """
@@ -110,18 +111,38 @@ class Asked:
     n_nodes: int
     questions: bytes
     n_words: int
+    n_rows: int
     log: tuple[bytes, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Words of all trees, and the partitions that have lost a state, by their first rows; these answer zeros."""
+    """The answers to the questions of all trees.
+
+    Attributes
+    ----------
+    words : array
+        Sums over the partitions.
+    rows : tuple of arrays
+        Rows of each node whose rows are wanted, put together.
+    lost : tuple of int
+        Partitions that have lost a state, by their first rows; they have answered nothing.
+    """
 
     words: np.ndarray
+    rows: tuple[np.ndarray, ...]
     lost: tuple[int, ...] = ()
 
+    @classmethod
+    def none(cls, asked: Sequence[Asked], lost: tuple[int, ...] = ()) -> Answer:
+        """The answer of no rows."""
+        none = np.empty(0, dtype=np.uint64)
+        words = np.zeros(sum(each.n_words for each in asked), dtype=np.uint64)
+        return cls(words, (none,) * sum(each.n_rows for each in asked), lost)
+
     def __add__(self, other: Answer) -> Answer:
-        return Answer(self.words + other.words, self.lost + other.lost)
+        rows = tuple(np.concatenate(pair) for pair in zip(self.rows, other.rows))
+        return Answer(self.words + other.words, rows, self.lost + other.lost)
 
 
 @dataclass
@@ -163,8 +184,10 @@ def answer(
     for tree in over:
         rows.live.take((session, tree))
     if rows.n_rows == 0:
-        return Answer(np.zeros(sum(each.n_words for each in asked), dtype=np.uint64))
-    found, lost = [], False
+        return Answer.none(asked)
+    words: list[np.ndarray] = []
+    nodes: list[np.ndarray] = []
+    lost = False
     for each in asked:
         key = (session, each.tree)
         state = rows.live.take(key)
@@ -179,11 +202,11 @@ def answer(
             continue
         if state.n_messages == each.n_before:
             state.follow(each.moves)
-        found.append(state.part.words(each.n_nodes, each.questions))
+        of_tree, of_nodes = state.part.answer(each.n_nodes, each.questions)
+        words.append(of_tree)
+        nodes += of_nodes
         rows.live.put(key, state)
-    if lost:
-        return Answer(np.zeros(sum(each.n_words for each in asked), dtype=np.uint64), (rows.first,))
-    return Answer(np.concatenate(found))
+    return Answer.none(asked, (rows.first,)) if lost else Answer(np.concatenate(words), tuple(nodes))
 
 
 class FarRows:
@@ -194,7 +217,15 @@ class FarRows:
     spread : Spread
     own : list of OwnRows
         The rows of each partition that are in the sample.
+
+    Attributes
+    ----------
+    near : float
+        Rows of a node are brought to the client if they are at most so many times as large as its histogram: then they
+        are smaller than the histograms of the nodes below it.
     """
+
+    near = 8.0
 
     def __init__(self, spread: Spread, own: list[OwnRows]) -> None:
         self.spread = spread
@@ -219,14 +250,14 @@ class FarRows:
         draw = Draw(size, replace, None if class_sizes is None else (class_sizes[0], class_sizes[1]), seed)
         drawn = DrawnRows.of(draw, spread.labels, spread.parts) if draw.leaves_rows_out else None
         setup = Setup(spread.bins.n_bins, n_classes, packed, None if units is None else tuple(units), drawn)
-        session = _Session(self, setup, first_tree)
+        session, at_once = _Session(self, setup, first_tree), self._trees_at_once(size)
         waiting = list(range(trees.n_trees))[::-1]
         growing: list[int] = []
         while waiting or growing:
-            while waiting and len(growing) < TREES_AT_ONCE:
+            while waiting and len(growing) < at_once:
                 growing.append(waiting.pop())
                 trees.begin(growing[-1])
-            messages: dict[int, tuple[bytes, int, bytes, int]] = {}
+            messages: dict[int, tuple[bytes, int, bytes, int, int]] = {}
             for tree in list(growing):
                 message = trees.next(tree)
                 if message is not None:
@@ -236,8 +267,16 @@ class FarRows:
                 session.end(tree)
                 if progress is not None:
                     progress(tree)
-            for tree, words in session.ask(messages).items():
-                trees.give(tree, words)
+            session.ask(messages, trees.give)
+
+    def _trees_at_once(self, n_drawn: int) -> int:
+        """Number of trees whose rows fit the workers at the same time."""
+        spread, memory = self.spread, self.spread.engine.worker_memory
+        if memory is None:
+            return _MOST_TREES
+        row = spread.bins.n_features * np.dtype(spread.bins.code_dtype).itemsize + 16  # with tag and padding
+        of_tree = 2 * row * (n_drawn or spread.n_rows) / spread.engine.n_workers
+        return max(1, min(_MOST_TREES, int(_SHARE * memory / of_tree)))
 
 
 class _Session:
@@ -257,10 +296,14 @@ class _Session:
         del self._logs[tree]
         self._over.append(self._first_tree + tree)
 
-    def ask(self, messages: dict[int, tuple[bytes, int, bytes, int]]) -> dict[int, np.ndarray]:
-        """The words of each tree, summed over the partitions."""
+    def ask(
+        self,
+        messages: dict[int, tuple[bytes, int, bytes, int, int]],
+        give: Callable[[int, np.ndarray, Sequence[np.ndarray]], None],
+    ) -> None:
+        """Ask all partitions, and give each tree its answer."""
         if not messages:
-            return {}
+            return
         spread, own = self._rows.spread, self._rows.own
         asked = tuple(
             Asked(self._first_tree + tree, len(self._logs.setdefault(tree, [])), *message)
@@ -275,11 +318,12 @@ class _Session:
         )  # fmt: skip
         self._over.clear()
         if found.lost:
-            found = Answer(found.words) + self._again(asked, set(found.lost))
-        for tree, message in messages.items():
+            found = replace(found, lost=()) + self._again(asked, set(found.lost))
+        words = rows = 0
+        for (tree, message), each in zip(messages.items(), asked):
             self._logs[tree].append(message[0])
-        ends = np.cumsum([each.n_words for each in asked])
-        return dict(zip(messages, np.split(found.words, ends[:-1])))
+            give(tree, found.words[words : words + each.n_words], found.rows[rows : rows + each.n_rows])
+            words, rows = words + each.n_words, rows + each.n_rows
 
     def _again(self, asked: Sequence[Asked], lost: set[int]) -> Answer:
         """The answers of partitions that have lost a state: they make it again from the log."""

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from ..data.binning import Bins
+from ..data.coded_table import TableOutline
 from ..data.labels import Labels
 from ..data.ordered_labels import OrderedLabels
 from ..data.schema import Schema
 from ..estimators._table_model import TableModel
 from ..forest.sampling import Sampling
-from ..growing.treerank import Growth
-from ..splitting.leafrank import LeafRank
 from .engine import Engine, Part
-from .spread import Head, Spread
+from .spread import Spread
 from .spread_sample import spread_sample
 from .traffic import Traffic
 from .ways import make_way
@@ -60,8 +59,8 @@ def fit_on_parts(
         Counts what travels.
     """
     n_rows = len(labels.codes)
-    growth = estimator._checked(Head(schema, n_rows))
-    _refuse_values(growth)
+    estimator._check_bins_suffice()
+    growth = estimator._checked(TableOutline(schema, n_rows))
     estimator._check_classes(labels, weights)
     codes, kept = labels.codes, None
     if weights is not None and not weights.all():
@@ -73,15 +72,6 @@ def fit_on_parts(
     levels = labels.values if isinstance(labels, OrderedLabels) else None
     sample = spread_sample(spread, make_way(spread, way, _rows_of_a_tree(estimator, len(codes))), levels)
     return estimator._learn(estimator._training_on(sample, labels, growth, kept))
-
-
-def _refuse_values(growth: Any) -> None:
-    """Raise ValueError if the splitting rule needs more than bins."""
-    if isinstance(growth, Growth) and not isinstance(growth.splitter, LeafRank):
-        raise ValueError(
-            f"splitter is a {type(growth.splitter).__name__}, which needs the values of the features, and partitions "
-            "hold their bins; set splitter to a LeafRank, or to None."
-        )
 
 
 def _rows_of_a_tree(estimator: TableModel, n_rows: int) -> int:

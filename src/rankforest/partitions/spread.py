@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakSet
 
@@ -15,23 +15,7 @@ from .engine import Engine, Part
 from .rows import PartRows
 from .traffic import Traffic, n_bytes
 
-__all__ = ["Head", "Spread"]
-
-
-@dataclass(frozen=True)
-class Head:
-    """What the client knows of the table of features: everything but the values."""
-
-    schema: Schema
-    n_rows: int
-
-    @property
-    def n_features(self) -> int:
-        return self.schema.n_features
-
-    def take(self, rows: np.ndarray) -> Head:
-        n_rows = int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows)
-        return replace(self, n_rows=n_rows)
+__all__ = ["Spread"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +79,7 @@ class Spread:
     def each(self, function: Callable[..., Any], *arguments: Any, own: Sequence[Any] | None = None) -> list[Any]:
         """`Engine.each`, counted."""
         found = self.engine.each(function, self.parts, *arguments, own=own)
-        self._count((function, arguments), own, n_bytes(found))
+        self._count((function, arguments), own, len(self.parts), n_bytes(found))
         return found
 
     def total(
@@ -106,8 +90,9 @@ class Spread:
         parts: Sequence[Part] | None = None,
     ) -> Any:
         """`Engine.total`, counted; of all partitions, or of some of them."""
-        found = self.engine.total(function, self.parts if parts is None else parts, *arguments, own=own)
-        self._count((function, arguments), own, n_bytes(found))
+        parts = self.parts if parts is None else parts
+        found = self.engine.total(function, parts, *arguments, own=own)
+        self._count((function, arguments), own, len(parts), n_bytes(found))
         return found
 
     def jobs(
@@ -129,9 +114,9 @@ class Spread:
             self.traffic.count(n_bytes((function, each)), n_bytes(found))
             yield found
 
-    def _count(self, shared: Any, own: Sequence[Any] | None, received: int) -> None:
+    def _count(self, shared: Any, own: Sequence[Any] | None, n_parts: int, received: int) -> None:
         of_own = 0 if own is None else sum(n_bytes(each) for each in own)
-        self.traffic.count(n_bytes(shared) * len(self.parts) + of_own, received)
+        self.traffic.count(n_bytes(shared) * n_parts + of_own, received)
 
     def slices(self, rows: np.ndarray) -> list[np.ndarray]:
         """Of row numbers that do not decrease, those of each partition, counted from its first row."""

@@ -9,11 +9,12 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from .. import _core
+from ..data.coded_table import TableOutline
 from ..data.ordered_sample import OrderedSample
 from ..data.sample import Sample
 from ..data.training_rows import TrainingRows
 from .boosters import SpreadBoosters
-from .spread import Head, Spread
+from .spread import Spread
 from .spread_binned import SpreadBinned
 from .spread_rows import SpreadRows, answers_of
 from .spread_state import SpreadState
@@ -112,7 +113,7 @@ class _InPartitions(Sample):
 
 @dataclass(frozen=True)
 class SpreadSample(_InPartitions, Sample):
-    """Rows of two classes in partitions; `table` is a `Head`, and `binned` a `SpreadBinned`."""
+    """Rows of two classes in partitions; `table` is a `TableOutline`, and `binned` a `SpreadBinned`."""
 
     way: Way
 
@@ -126,7 +127,7 @@ class SpreadOrderedSample(_InPartitions, OrderedSample):
 
 def spread_sample(spread: Spread, way: Way, levels: np.ndarray | None = None) -> Any:
     """The sample of all rows; with `levels`, of ordered labels."""
-    head, binned = Head(spread.schema, spread.n_rows), SpreadBinned(spread)
+    head, binned = TableOutline(spread.schema, spread.n_rows), SpreadBinned(spread)
     if levels is None:
         return SpreadSample(head, binned, spread.labels, spread.weights, way)  # type: ignore[arg-type]
     return SpreadOrderedSample(head, binned, spread.labels, spread.weights, levels, way)  # type: ignore[arg-type]

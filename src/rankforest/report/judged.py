@@ -101,7 +101,7 @@ def _same_rows(training: TrainingRows, rows: Rows, kept: np.ndarray) -> bool:
         return False
     some = np.arange(0, len(kept), max(1, len(kept) // 200))
     codes = bin_table(rows.table.take(kept[some]), training.binned.bins).codes
-    return bool(np.array_equal(codes, training.binned.codes[some]))
+    return bool(np.array_equal(codes, training.take(some).binned.codes))
 
 
 def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) -> bool:
