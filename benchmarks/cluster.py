@@ -32,8 +32,8 @@ import rankforest
 import rankforest.dask
 from rankforest import LeafRank
 
-ROWS, QUICK_ROWS = (1_000_000, 10_000_000), (2_000,)
-TRAFFIC_ROWS, QUICK_TRAFFIC_ROWS = (50_000, 200_000, 800_000), (1_000, 4_000)
+ROWS, QUICK_ROWS = (1_000_000, 10_000_000), (500,)
+TRAFFIC_ROWS, QUICK_TRAFFIC_ROWS = (50_000, 200_000, 800_000), (500, 1_000)
 N_FEATURES = 20
 WAYS = ("trees", "bags", "histograms")
 PEERS = ("LightGBM", "XGBoost")
@@ -93,13 +93,15 @@ def theirs(name: str, rounds: int, client: Client) -> Any:
 
 
 @contextmanager
-def cluster_of(n_workers: int) -> Iterator[Client]:
+def cluster_of(n_workers: int, quick: bool) -> Iterator[Client]:
+    """Workers are processes, but threads where only a look is wanted."""
     with (
         LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=n_workers, threads_per_worker=1, processes=not quick, dashboard_address=None,
+            silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
-    ):
+    ):  # fmt: skip
         yield client
 
 
@@ -156,7 +158,7 @@ def speed(args: Any, runs: Runs, rows: tuple[int, ...], models: list[str]) -> No
             else:
                 seconds[name].append(np.nan)
         for n_workers in args.workers:
-            with cluster_of(n_workers) as client:
+            with cluster_of(n_workers, args.quick) as client:
                 for name in models:
                     if name in made:
                         seconds[name].append(runs.cluster_fit(client, name, made[name], n, args.way)["seconds"])
@@ -180,14 +182,20 @@ def traffic(args: Any, runs: Runs, rows: tuple[int, ...]) -> None:
     """Bytes of a tree by the number of rows, for each way."""
     made = ours(args.trees, args.rounds)
     found = []
-    with cluster_of(max(args.workers)) as client:
+    with cluster_of(max(args.workers), args.quick) as client:
         for name in ("TreeRank", "RankingForest", "RankBoost"):
             for way in WAYS:
                 each = [runs.cluster_fit(client, name, made[name], n, way) for n in rows]
                 kilobytes = [f"{run['bytes'] / run['trees'] / 1e3:,.0f}" for run in each]
-                found.append([f"{name}, {way}", *kilobytes, f"{each[-1]['rounds']:,}", f"{each[-1]['tasks']:,}"])
-    print("Kilobytes of arguments and results per tree, without the copies of all codes that 'trees' makes\n")
-    print_table(["", *(f"{n:,} rows" for n in rows), "rounds", "tasks"], found)
+                last = each[-1]
+                found.append(
+                    [f"{name}, {way}", *kilobytes, f"{last['by workers'] / last['trees'] / 1e3:,.0f}"]
+                    + [f"{last['rounds']:,}", f"{last['tasks']:,}"]
+                )
+    print(
+        "Kilobytes of arguments and results of all tasks, per tree; and what left the workers, with copies of codes\n"
+    )
+    print_table(["", *(f"{n:,} rows" for n in rows), "left the workers", "rounds", "tasks"], found)
 
 
 def main() -> None:
@@ -203,7 +211,7 @@ def main() -> None:
     options.add_argument("--cost", type=Path, help="fit the cost model to such a file, and do nothing else")
     args = options.parse_args()
     if args.quick:
-        args.trees, args.rounds = 2, 2
+        args.trees, args.rounds = 2, 1
     if not args.no_header:
         print_header()
     if args.cost is not None:
