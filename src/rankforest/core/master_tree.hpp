@@ -103,6 +103,11 @@ public:
         return true;
     }
 
+    // Splits a cell and its descendants, whose rows are in `rows`.
+    void grow_below(RowHolder<Histogram>& rows, MasterCell& cell, Worker& worker) {
+        grow_depth_first(rows, {&cell}, worker, 0);
+    }
+
     // The cell on the frontier whose split gains most.
     static std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& frontier,
                                                       const std::vector<double>& total) {
