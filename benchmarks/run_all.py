@@ -28,6 +28,7 @@ SCRIPTS = (
     "stream",
     "scaling",
     "large_fit",
+    "cluster",
     "consensus",
     "forest",
     "aggregation",
@@ -60,6 +61,7 @@ def main() -> None:
         "boost": data,
         "best_instances": data,
         "large_fit": [] if args.quick else ["--rows", "1000000"],
+        "cluster": [] if args.quick else ["--rows", "1000000"],
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

@@ -24,6 +24,8 @@ public:
                      [this] { open({&root_}); });
     }
 
+    ~FarMasterTree() override { stop_.raise(); }
+
     std::optional<FarMessage> next() override { return cells_.next(); }
     void give(const TreeAnswer& answer) override { cells_.give(answer); }
     FlatTree take() override { return flatten(root_, unit_); }

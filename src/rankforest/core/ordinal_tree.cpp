@@ -86,6 +86,8 @@ public:
             [] {});
     }
 
+    ~FarOrdinalTree() override { stop_.raise(); }
+
     std::optional<FarMessage> next() override { return cells_.next(); }
     void give(const TreeAnswer& answer) override { cells_.give(answer); }
     OrdinalTree take() override { return std::move(tree_); }
