@@ -25,8 +25,10 @@ SCRIPTS = (
     "score",
     "memory",
     "cli_memory",
+    "stream",
     "scaling",
     "large_fit",
+    "cluster",
     "consensus",
     "forest",
     "aggregation",
@@ -59,6 +61,7 @@ def main() -> None:
         "boost": data,
         "best_instances": data,
         "large_fit": [] if args.quick else ["--rows", "1000000"],
+        "cluster": [] if args.quick else ["--rows", "1000000"],
         "grow": ["--no-sklearn-large"] if args.no_sklearn_large else [],
     }
     failed = []

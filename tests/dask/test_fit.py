@@ -94,6 +94,17 @@ def test_one_to_four_workers(cluster: LocalCluster, client: Client, file_of: Fil
         client.wait_for_workers(2)
 
 
+def test_rows_that_are_in_memory_already(client: Client, file_of: FileOf) -> None:
+    X, y = rows("tree")
+    wanted = file_of(local_model("tree").fit(X, y))
+    kept_X, kept_y = split(X, 3).persist(), split(y, 3).persist()
+    assert file_of(cluster_model("tree").fit(kept_X, kept_y)) == wanted
+    frame = dd.from_dask_array(kept_X, columns=list("abcd")).persist()
+    named = local_model("tree").fit(pd.DataFrame(X, columns=list("abcd")), y)
+    assert file_of(cluster_model("tree").fit(frame, kept_y)) == file_of(named)
+    assert cluster_model("tree").fit(kept_X, kept_y).score(kept_X, kept_y) == named.score(frame.compute(), y)
+
+
 def test_lazy_answers(client: Client) -> None:
     X, y = rows("tree")
     model = cluster_model("tree").fit(split(X, 3), split(y, 3))

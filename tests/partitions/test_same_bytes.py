@@ -110,6 +110,17 @@ def test_any_number_of_partitions_gives_the_same_bytes(
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["tree", "forest, top", "ordinal forest, median"])
+def test_weights_may_be_equal(name: str, way: str, tmp_path: Path) -> None:
+    """Then rows are counted, and the masses of a model are in units of the weight."""
+    frame, y, _ = rows_for(name)
+    weights = np.full(len(y), 2.5)
+    here = clone(MODELS[name]).fit(frame, y, weights)
+    there = fit_spread(clone(MODELS[name]), frame, y, weights, n_parts=3, way=way)
+    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["tree", "forest, top", "forest by classes", "ordinal tree"])
 def test_partitions_may_have_one_class(name: str, way: str, tmp_path: Path) -> None:
     frame, y, _ = rows_for(name)

@@ -20,9 +20,11 @@ public:
           grower_(
               table, params_, [](bool) { return std::unique_ptr<RowScan>(); }, stop_),
           cells_(table, 2, near) {
-        cells_.start([this, key](RowHolder<Histogram>& rows) { root_ = grower_.root_of(rows, key); },
+        cells_.start([this, key](FarTreeRows<Histogram>& rows) { root_ = grower_.root_of(rows, key); },
                      [this] { open({&root_}); });
     }
+
+    ~FarMasterTree() override { stop_.raise(); }
 
     std::optional<FarMessage> next() override { return cells_.next(); }
     void give(const TreeAnswer& answer) override { cells_.give(answer); }
@@ -31,6 +33,9 @@ public:
 private:
     using Master = MasterGrower<Histogram, Criterion>;
     static constexpr std::size_t most_at_once = 64;  // cells, each with a thread
+    // The rows of a cell that are smaller than this many histograms are brought here, and all cells below it are split
+    // here.
+    static constexpr double nodes_of_small_cell = 8.0;
 
     bool best_first() const { return params_.max_leaf_nodes < unlimited; }
 
@@ -42,9 +47,15 @@ private:
             ++n_running_;
             auto is_split = std::make_shared<bool>(false);
             cells_.start(
-                [this, cell, is_split](RowHolder<Histogram>& rows) {
+                [this, cell, is_split](FarTreeRows<Histogram>& rows) {
                     typename Master::Worker worker(grower_, false);
-                    *is_split = grower_.split(rows, *cell, worker);
+                    if (best_first() || !grower_.can_split(*cell) || !rows.is_small(cell->count, nodes_of_small_cell)) {
+                        *is_split = grower_.split(rows, *cell, worker);
+                        return;
+                    }
+                    const auto near = rows.bring(cell->rows);
+                    cell->rows = near->root();
+                    grower_.grow_below(*near, *cell, worker);
                 },
                 [this, cell, is_split] { close(cell, *is_split); });
         }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -94,6 +95,28 @@ public:
             asked_.emplace_back(node.plane, n_words);
             next_.n_words += n_words;
         }
+    }
+
+    // Whether rows are small beside the histograms of `n_nodes` nodes.
+    bool is_small(double count, double n_nodes) {
+        if (shape_.features.empty()) {
+            std::vector<int> features(table_.n_features);
+            std::iota(features.begin(), features.end(), 0);
+            shape_.set(table_, features);
+        }
+        const auto weight = static_cast<std::int64_t>(count);
+        return count * row_words_ <=
+               near_ * n_nodes * static_cast<double>(Histogram::n_words(shape_, n_classes_, weight));
+    }
+    // Brings the rows of a node here.
+    std::shared_ptr<RowHolder<Histogram>> bring(const Segment& node) {
+        if (!find(node)) {
+            next_.bytes += bytes_of(NodeQuestion{node.plane, Wanted::rows, 0, {}});
+            wanted_.push_back(node.plane);
+            ++next_.n_rows;
+            ask();
+        }
+        return find(node)->rows;
     }
 
     double totals(const Segment& node, double* mass) const override {
@@ -210,6 +233,7 @@ private:
     const BinnedTable& table_;
     const int n_classes_;
     const double near_, row_words_;
+    HistogramShape shape_;  // of all features
     FarQuestion next_;
     std::vector<std::pair<int, std::size_t>> asked_;  // nodes, and words of their histograms
     std::vector<int> wanted_;                         // nodes whose rows are wanted
@@ -241,7 +265,7 @@ public:
         : table_(table), n_classes_(n_classes), near_(near) {}
 
     // Runs `work` in a thread of its own; once it is done, `after` in that of the caller of next().
-    void start(std::function<void(RowHolder<Histogram>&)> work, std::function<void()> after) {
+    void start(std::function<void(FarTreeRows<Histogram>&)> work, std::function<void()> after) {
         auto cell = std::make_unique<Cell>(moves_, table_, n_classes_, near_);
         cell->after = std::move(after);
         cell->exchange.start([work = std::move(work), &rows = cell->rows] { work(rows); });

@@ -79,12 +79,14 @@ public:
     FarOrdinalTree(const BinnedTable& table, const InnerParams& params, double unit, std::uint64_t key, double near)
         : cells_(table, static_cast<int>(params.levels.size()), near) {
         cells_.start(
-            [this, &table, &params, unit, key](RowHolder<Histogram>& rows) {
+            [this, &table, &params, unit, key](FarTreeRows<Histogram>& rows) {
                 const GrownTree grown = grow_tree<Histogram, Criterion>(table, params, rows, nullptr, key, stop_);
                 tree_ = flatten(grown, table, static_cast<int>(params.levels.size()), unit);
             },
             [] {});
     }
+
+    ~FarOrdinalTree() override { stop_.raise(); }
 
     std::optional<FarMessage> next() override { return cells_.next(); }
     void give(const TreeAnswer& answer) override { cells_.give(answer); }

@@ -126,7 +126,7 @@ class RankedList:
         """What a function says of some of the ranges."""
         graph = Graph(self._ranges)
         return self._run.compute(
-            graph.tasks([graph.add(function, self._ranges[r].key, *rest) for r, *rest in zip(ranges, *arguments)])
+            graph.tasks([graph.add(function, self._ranges[r], *rest) for r, *rest in zip(ranges, *arguments)])
         )
 
     def _above_ranges(self) -> list[_Sums]:
@@ -220,7 +220,7 @@ def _count(run: Runner, y_true: Any, y_score: Any, sample_weight: Any) -> tuple[
     weights = None if sample_weight is None else split_like(sample_weight, "sample_weight", y_score, "y_score")
     graph = Graph([*scores, *labels, *(weights or [])])
     pairs = [
-        graph.add(_counted, number, label.key, score.key, None if weights is None else weights[number].key)
+        graph.add(_counted, number, label, score, None if weights is None else weights[number])
         for number, (label, score) in enumerate(zip(labels, scores))
     ]
     told = run.persist(graph.tasks(key for pair in pairs for key in graph.add_each(pair, 2)))
@@ -231,7 +231,7 @@ def _line_up(parts: list[_Part], counted: list[Delayed], names: list[Any]) -> tu
     """Tasks that give the steps of all partitions the same labels; partitions without rows are left out."""
     graph = Graph(counted)
     lined_up = [
-        graph.add(partial(_lined_up, labels=part.labels, names=names), steps.key)
+        graph.add(partial(_lined_up, labels=part.labels, names=names), steps)
         for steps, part in zip(counted, parts)
         if part.n_rows
     ]

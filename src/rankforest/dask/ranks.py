@@ -31,22 +31,21 @@ def lazy_ranks(scores: Any, *, few: bool) -> Any:
     """
     parts = rows_of(scores, "scores")
     graph = Graph(parts)
-    rows = [part.key for part in parts]
-    distinct = [graph.add(_distinct, part) for part in rows]
+    distinct = [graph.add(_distinct, part) for part in parts]
     n_ranges = 1 if few else min(-(-len(parts) // _PARTITIONS_PER_RANGE), _MOST_RANGES)
     if n_ranges == 1:
         table = graph.add_reduction(merge_steps, distinct)
-        ranks = [graph.add(_ranks_in, part, table) for part in rows]
+        ranks = [graph.add(_ranks_in, part, table) for part in parts]
     else:
-        ranks = _ranks_of_ranges(graph, rows, distinct, n_ranges)
+        ranks = _ranks_of_ranges(graph, parts, distinct, n_ranges)
     if is_array(scores):
         return blocks_of(graph.tasks(ranks), scores.chunks[0], np.empty(0))
     meta = pd.Series(np.empty(0), scores._meta.index[:0], name="rank")
-    indexed = graph.tasks([graph.add(_with_index, key, part) for key, part in zip(ranks, rows)])
+    indexed = graph.tasks([graph.add(_with_index, key, part) for key, part in zip(ranks, parts)])
     return dd.from_delayed(indexed, meta=meta, divisions=scores.divisions, verify_meta=False)
 
 
-def _ranks_of_ranges(graph: Graph, rows: list[Any], distinct: list[Any], n_ranges: int) -> list[Any]:
+def _ranks_of_ranges(graph: Graph, parts: list[Any], distinct: list[Any], n_ranges: int) -> list[Any]:
     """Ranks by a distributed sort: to each range go the distinct scores of all partitions, and back go their ranks."""
     borders = graph.add(_borders, [graph.add(Steps.sketch, steps) for steps in distinct], n_ranges)
     split = [graph.add_each(graph.add(_split, steps, borders, n_ranges), n_ranges) for steps in distinct]
@@ -54,11 +53,11 @@ def _ranks_of_ranges(graph: Graph, rows: list[Any], distinct: list[Any], n_range
     tables = [graph.add_reduction(merge_steps, piece) for piece in pieces]
     above = graph.add_each(graph.add(_above, [graph.add(_mass, table) for table in tables]), n_ranges)
     ranks = [
-        graph.add_each(graph.add(_ranks_of_pieces, piece, table, start), len(rows))
+        graph.add_each(graph.add(_ranks_of_pieces, piece, table, start), len(parts))
         for piece, table, start in zip(pieces, tables, above)
     ]
     return [
-        graph.add(_ranks_of_rows, part, steps, list(of_part)) for part, steps, *of_part in zip(rows, distinct, *ranks)
+        graph.add(_ranks_of_rows, part, steps, list(of_part)) for part, steps, *of_part in zip(parts, distinct, *ranks)
     ]
 
 

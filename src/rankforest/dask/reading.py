@@ -125,7 +125,7 @@ class ClusterReading:
         how = graph.add(_Coding, schema, bins, n_counted, self._scale)
         weights = self._pieces.weight or [None] * len(self._pieces.X)
         coded = [
-            graph.add(_code, number, *map(_key, (X, y, weight)), how, codes, first, start)
+            graph.add(_code, number, X, y, weight, how, codes, first, start)
             for number, (X, y, weight, codes, first, start) in enumerate(
                 zip(self._pieces.X, self._pieces.y, weights, self._label_codes, self._firsts, starts)
             )
@@ -150,17 +150,13 @@ class ClusterReading:
     def _gather(self, function: Callable[..., Any], *columns: Sequence[Any]) -> list[Any]:
         """``function(number, ...)`` of every partition."""
         graph = Graph(self._delayed())
-        keys = [graph.add(function, number, *map(_key, row)) for number, row in enumerate(zip(*columns))]
+        keys = [graph.add(function, number, *row) for number, row in enumerate(zip(*columns))]
         return self._engine.results(self._compute(graph.tasks(keys)))
 
     def _compute(self, tasks: list[Delayed]) -> list[Future]:
         futures = list(self._client.compute(tasks))
         self._engine.keep(futures)
         return futures
-
-
-def _key(piece: Any) -> Any:
-    return piece.key if isinstance(piece, Delayed) else piece
 
 
 def _together(starts: Sequence[int], most: int) -> list[list[int]]:

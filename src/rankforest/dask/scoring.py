@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from dask import delayed
 from dask.delayed import Delayed
-from dask.highlevelgraph import HighLevelGraph
 
 from ._collections import in_partition, is_array, rows_of
+from ._graph import renamed
 
 __all__ = ["ask", "blocks_of"]
 
@@ -94,8 +94,7 @@ def blocks_of(tasks: list[Delayed], lengths: tuple[int, ...], empty: np.ndarray)
     """One block of an array per task; `da.concatenate` would leave out the empty ones."""
     width = empty.shape[1:]
     name = f"rows-{uuid4().hex}"
-    blocks: dict[Any, Any] = {(name, i, *(0 for _ in width)): task.key for i, task in enumerate(tasks)}
-    graph = HighLevelGraph.from_collections(name, blocks, dependencies=tasks)  # type: ignore[arg-type]
+    graph = renamed([(name, i, *(0 for _ in width)) for i in range(len(tasks))], tasks, name)
     return da.Array(graph, name, chunks=(lengths, *((k,) for k in width)), meta=empty)
 
 
