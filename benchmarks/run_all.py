@@ -25,6 +25,7 @@ SCRIPTS = (
     "score",
     "memory",
     "cli_memory",
+    "stream",
     "scaling",
     "large_fit",
     "cluster",

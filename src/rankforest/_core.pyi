@@ -40,6 +40,7 @@ class TableArrays:
         bin_means: NDArray[np.float64],
         mean_offsets: NDArray[np.int64],
         rows: Any = None,
+        cell_bytes: int = 0,
     ) -> None: ...
 
 class FarTrees:

@@ -234,3 +234,46 @@ def test_one_sentence(more, said, rf, files, tmp_path):
     assert found.err.startswith(f"rankforest: {said.format(**place)}")
     assert found.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["tree", "boost"])
+def test_in_batches(kind, rf, files, tmp_path):
+    """A file, a folder and a pattern, read in batches, give the model of the file read at once."""
+    table = clients(600, 0)
+    (tmp_path / "parts").mkdir()
+    for i in range(3):
+        pq.write_table(table.slice(200 * i, 200), tmp_path / "parts" / f"part.{i}.parquet")
+    pq.write_table(table, tmp_path / "all.parquet")
+    given = ["-t", "label", "--positive", "no", "--ignore", "id", "--categorical", "zone", "-m", kind]
+    given += ["--set", "max_depth=3"] if kind == "tree" else ["--set", "n_estimators=5"]
+    whole = rf("fit", tmp_path / "all.parquet", *given, "-o", tmp_path / "whole", "--json").json
+    for name, more in ((tmp_path / "all.parquet", ["--memory", "1kB"]), (tmp_path / "parts", []),
+                       (f"{tmp_path}/parts/*.parquet", ["--memory", "1GB"])):  # fmt: skip
+        found = rf("fit", name, *given, *more, "-o", tmp_path / "model", "--json")
+        assert {**found.json, "model": 0} == {**whole, "model": 0}
+        assert ("in a file without a name" in found.err) == ("1kB" in more)
+        assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
+    csv = ["-t", "label", "--ignore", "id", "--categorical", "zone", "-m", kind, *given[-2:], "--weight", "age"]
+    rf("fit", files / "train.csv", *csv, "-o", tmp_path / "whole")
+    rf("fit", files / "train.csv", *csv, "--memory", "1GB", "-o", tmp_path / "model")
+    assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "says"),
+    [
+        ("a,label\n1,yes\ninf,no\n", [], "column 'a' contains inf in row 2"),
+        ("a,label\n1,yes\n2,\n", [], "input y contains NaN: the label of row 2 is missing"),
+        ("a,label\n1,yes\n2,no\n", ["--positive", "ja"], "is never 'ja'; --positive must be no or yes"),
+        ("a,label\n1,yes\n2,yes\n", [], "is 'yes' in all 2 rows"),
+        ("a,label\n1,yes\n2,no\n", ["--weight", "label"], "cannot be target, weight and ignored at once"),
+        ("a,label\n", [], "has no rows"),
+        ("a,label\n1,yes\n2,no\n", ["--memory", "much"], "memory is 'much'"),
+    ],
+)
+def test_errors_in_batches(rows, options, says, rf, tmp_path):
+    (tmp_path / "rows.csv").write_text(rows)
+    found = rf("fit", tmp_path / "rows.csv", "-t", "label", "--memory", "1GB", *options, "-o", tmp_path / "m")
+    assert found.code == 1
+    assert says in found.err
+    assert not (tmp_path / "m").exists()

@@ -15,7 +15,7 @@ from ..data.errors import listed
 from ..data.match import file_rows
 from ._errors import note
 
-__all__ = ["Choice", "TrainingFile", "labels_of", "read_training"]
+__all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training"]
 
 _NUMBER = r"^\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*$"
 _MOSTLY = 0.5  # a text column with a larger share of numbers is probably numeric, with a strange value
@@ -32,6 +32,16 @@ class Choice:
     categorical: list[str]
     ignored: list[str]
     weight: str | None
+
+    def special(self) -> list[str]:
+        """The columns of labels and weights, which are no features."""
+        found = [self.target, *([self.weight] if self.weight else [])]
+        for name in found:
+            if name in self.ignored or (name == self.weight and name == self.target):
+                raise DataFileError(
+                    f"The column {name!r} cannot be target, weight and ignored at once; name another one."
+                )
+        return found
 
 
 @dataclass(frozen=True)
@@ -68,15 +78,12 @@ class TrainingFile:
 
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     """Read and check the training table."""
-    special = [choice.target, *([choice.weight] if choice.weight else [])]
-    for name in special:
-        if name in choice.ignored or (name == choice.weight and name == choice.target):
-            raise DataFileError(f"The column {name!r} cannot be target, weight and ignored at once; name another one.")
+    special = choice.special()
     table = data.table({name: pa.string() for name in choice.categorical})
     if table.num_rows == 0:
         raise DataFileError(f"{data.path} has a header but no rows; give rows of both labels.")
     labels = labels_of(table[choice.target], choice.target, data)
-    pos_label = _check_labels(labels, choice, data)
+    pos_label = check_labels(np.unique(labels).tolist(), len(labels), choice, data.path)
     weights = None if choice.weight is None else _weights(table[choice.weight], choice.weight, data)
     features = table.drop_columns([*special, *choice.ignored])
     if features.num_columns == 0:
@@ -108,16 +115,15 @@ def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
     return values.astype(str) if values.dtype.kind == "O" and isinstance(values[0], str) else values
 
 
-def _check_labels(labels: np.ndarray, choice: Choice, data: DataFile) -> Any:
-    """Check the labels, two or any number of ordered ones; returns the positive label in the type of the file."""
-    where = f"{data.path}: the target {choice.target!r}"
-    found = np.unique(labels).tolist()
+def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> Any:
+    """Check the distinct labels, two or some ordered ones; returns the positive one in the type of the file."""
+    where = f"{path}: the target {choice.target!r}"
     if choice.ordinal:
         if choice.positive is not None:
             raise DataFileError("--positive does not apply to ordered labels; leave it out, or choose another --model.")
         return None
     if len(found) == 1:
-        raise DataFileError(f"{where} is {found[0]!r} in all {len(labels)} rows; a ranking needs two labels.")
+        raise DataFileError(f"{where} is {found[0]!r} in all {n_rows} rows; a ranking needs two labels.")
     if len(found) > 2:
         raise DataFileError(
             f"{where} has {len(found)} values ({listed(found)}); keep the rows of two of them, or use --model ordinal "

@@ -6,14 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import READING, AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
+from ._options import READING, AsJson, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
 
 __all__ = ["fit"]
 
 
 def fit(
     context: typer.Context,
-    data: Data,
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA", help="CSV, Parquet or Arrow file, a folder of them, or a pattern; - is standard input."
+        ),
+    ],
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
@@ -53,6 +58,14 @@ def fit(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of random numbers: the same seed gives the same model.")] = 0,
     jobs: Jobs = -1,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Read DATA in batches and keep a byte per value: in memory, or in a nameless file if it takes more "
+            "than this, for instance 2GB. The model is the same.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -77,11 +90,13 @@ def fit(
     """
     from ..data.atomic import check_target
     from ..data.load import open_data
+    from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
     from ..storage import save_model
     from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
     from ._say import bar
+    from ._stream_training import read_stream
     from ._training import Choice, read_training
 
     check_target(output)
@@ -89,7 +104,8 @@ def fit(
     if model not in kinds():
         raise ValueError(f"--model is {model!r}; choose one of {', '.join(kinds())}.")
     reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
-    file = open_data(data, reading)
+    in_batches = memory is not None or is_many(data)
+    file: Any = FileSource(data_paths(data), reading) if in_batches else open_data(data, reading)
     choice = Choice(
         target=names_in([target], file.names, "--target", file.path)[0],
         positive=positive,
@@ -98,7 +114,7 @@ def fit(
         ignored=names_in(ignore, file.names, "--ignore", file.path),
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
     )
-    training = read_training(file, choice)
+    training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
         check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {

@@ -173,9 +173,10 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
                 const nb::gil_scoped_acquire gil;
                 (*finished)(tree);
             };
-        trees = grow_trees({table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling,
-                            n_trees, first_tree, n_threads, signalled, report, times ? times->data() : nullptr},
-                           params, root_key);
+        trees = grow_trees(
+            {table, labels.data(), weights ? weights->data() : nullptr, unit, params.seed, sampling, n_trees,
+             first_tree, n_threads, signalled, report, times ? times->data() : nullptr, table.cell_bytes > 0},
+            params, root_key);
     }
     nb::list out;
     for (auto& tree : trees) out.append(to_dict(std::move(tree)));
@@ -290,11 +291,12 @@ NB_MODULE(_core, m) {
             [](TableArrays* t, nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
                Vector<std::int32_t> n_bins, Vector<std::uint8_t> categorical, Vector<double> cuts,
                Vector<std::int64_t> cut_offsets, Vector<double> bin_means, Vector<std::int64_t> mean_offsets,
-               nb::object rows) {
-                new (t) TableArrays{codes, n_bins, categorical, cuts, bin_means, cut_offsets, mean_offsets, rows};
+               nb::object rows, std::int64_t cell_bytes) {
+                new (t) TableArrays{codes,       n_bins,       categorical, cuts,      bin_means,
+                                    cut_offsets, mean_offsets, rows,        cell_bytes};
             },
             "codes"_a, "n_bins"_a, "categorical"_a, "cuts"_a, "cut_offsets"_a, "bin_means"_a, "mean_offsets"_a,
-            "rows"_a.none() = nb::none());
+            "rows"_a.none() = nb::none(), "cell_bytes"_a = 0);
 
     m.def("find_bins", &find_bins_of, "columns"_a, "max_bins"_a, "max_sample"_a, "seed"_a, "n_threads"_a);
     m.def(

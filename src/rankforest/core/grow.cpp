@@ -15,8 +15,7 @@ std::vector<FlatTree> grow_as(const GrowRequest& r, const MasterParams& params, 
     return grow_all<Code, Histogram, Criterion, FlatTree>(
         r, params.inner, 2, [&](int tree, const TreeRows<Histogram>& rows, StopFlag& stop) {
             MasterGrower<Histogram, Criterion> grower(r.table, params, rows.make_scan, stop);
-            const MasterCell root = grower.grow(rows.rows, rows.alone, rows.n_threads, r.signalled,
-                                                root_key.value_or(child_key(r.key(tree), 1)));
+            const MasterCell root = grower.grow(rows, r.signalled, root_key.value_or(child_key(r.key(tree), 1)));
             rows.release();  // rows use most of the memory and are no longer needed
             return flatten(root, unit);
         });

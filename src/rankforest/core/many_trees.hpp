@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "listed_rows.hpp"
 #include "row_holder.hpp"
 #include "row_scan.hpp"
 #include "rows.hpp"
@@ -31,6 +32,7 @@ struct GrowRequest {
     const SignalCheck& signalled;
     const std::function<void(int)>& finished;
     const std::uint32_t* times = nullptr;
+    bool in_place = false;  // rows are not copied to a store of the tree, which takes less memory and more time
 
     std::uint64_t key(int tree) const { return child_key(mix(seed), first_tree + tree); }
 };
@@ -77,6 +79,14 @@ Filled fill_rows(Store& store, const BinnedTable& table, const std::uint8_t* lab
     return all;
 }
 
+// The rows of one cell, copied, so that its descendants are grown on them.
+template <class Histogram>
+struct CellRows {
+    std::unique_ptr<RowHolder<Histogram>> rows;
+    MakeScan make_scan;
+    std::shared_ptr<void> store;  // keeps the rows
+};
+
 // The rows of a tree, as its grower uses them. `alone` holds the same rows but does not use the team.
 template <class Histogram>
 struct TreeRows {
@@ -85,7 +95,33 @@ struct TreeRows {
     MakeScan make_scan;
     int n_threads;
     std::function<void()> release;  // frees the memory of the rows
+    // If rows are not copied: copies those of a cell; cells below `most_copied` rows are grown on copies.
+    std::function<CellRows<Histogram>(const Segment&)> copy_cell = {};
+    std::int64_t most_copied = 0;
 };
+
+// Calls grow_one(rows) with rows that stay in the table.
+template <class Code, class Histogram, class Criterion, class GrowOne>
+auto grow_in_place(const GrowRequest& r, const InnerParams& params, int n_classes, std::vector<std::uint32_t> times,
+                   Team* team, const GrowOne& grow_one) {
+    using Rows = ListedRows<Code, Histogram>;
+    using Store = typename Rows::Store;
+    Rows rows(r.table, r.labels, r.weights, times, n_classes, team);
+    times = {};  // as long as the table, and not needed any more
+    const auto copy_cell = [&](const Segment& cell) {
+        auto store = std::make_shared<Store>(cell.size(), r.table.n_features);
+        rows.copy_to(*store, cell);
+        auto holder = std::make_unique<LocalRows<Store, Histogram>>(*store, cell.size(), rows.max_weight(), n_classes);
+        const auto make_scan = [&r, &params, n_classes, store](bool) {
+            return std::make_unique<LocalScan<Store, Histogram, Criterion>>(*store, r.table, params, n_classes);
+        };
+        return CellRows<Histogram>{std::move(holder), make_scan, store};
+    };
+    const auto row_bytes = static_cast<std::int64_t>(2 * 8 * Store(0, r.table.n_features).words());
+    const auto no_scan = [](bool) { return std::unique_ptr<RowScan>(); };
+    return grow_one(TreeRows<Histogram>{rows, rows, no_scan, team ? team->size() : 1, [] {}, copy_cell,
+                                        r.table.cell_bytes / row_bytes});
+}
 
 // Calls grow_one(tree, rows, stop) for every tree. Several trees are shared between the threads; a single large tree
 // uses all threads.
@@ -98,9 +134,16 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
     // The number of distinct rows is at most n_rows, and at most the size of the sample.
     const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
     const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
-        const auto times =
-            r.times ? std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows)
-                    : draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
+        auto times = r.times
+                         ? std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows)
+                         : draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
+        if (r.in_place) {
+            trees[tree] =
+                grow_in_place<Code, Histogram, Criterion>(r, params, n_classes, std::move(times), team,
+                                                          [&](const auto& rows) { return grow_one(tree, rows, stop); });
+            if (r.finished) r.finished(tree);
+            return;
+        }
         if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
         const Filled filled = fill_rows(*store, r.table, r.labels, r.weights, times, team);
         Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);

@@ -13,6 +13,7 @@
 
 #include "flat_tree.hpp"
 #include "grower.hpp"
+#include "many_trees.hpp"
 #include "merge.hpp"
 
 namespace rankforest {
@@ -30,13 +31,26 @@ public:
     }
 
     // `rows` and `alone` hold the same rows. With `rows`, all threads share the work on one cell; with `alone`, each
-    // thread works on its own cell.
-    MasterCell grow(RowHolder<Histogram>& rows, RowHolder<Histogram>& alone, int n_threads,
-                    const SignalCheck& signalled, std::uint64_t key) {
+    // thread works on its own cell. If the rows are not copied, the descendants of smaller cells are grown on copies.
+    MasterCell grow(const TreeRows<Histogram>& of_tree, const SignalCheck& signalled, std::uint64_t key) {
+        RowHolder<Histogram>&rows = of_tree.rows, &alone = of_tree.alone;
+        const int n_threads = of_tree.n_threads;
         MasterCell root = root_of(rows, key);
         Worker worker(*this, true);
         if (params_.max_leaf_nodes < unlimited) {
             grow_best_first(rows, root, worker);
+        } else if (of_tree.copy_cell) {
+            const auto cells = grow_depth_first(rows, {&root}, worker, of_tree.most_copied);
+            const auto grow_copied = [&](std::int64_t i, int) {
+                const CellRows<Histogram> copied = of_tree.copy_cell(cells[i]->rows);
+                Worker own(*this, copied.make_scan(false));
+                cells[i]->rows = copied.rows->root();
+                grow_depth_first(*copied.rows, {cells[i]}, own, 0);
+            };
+            const auto n = static_cast<std::int64_t>(cells.size());
+            if (n_threads > 1) parallel_for(n, n_threads, stop_, signalled, grow_copied);
+            else
+                for (std::int64_t i = 0; i < n; ++i) grow_copied(i, 0);
         } else {
             std::vector<MasterCell*> open = {&root};
             if (n_threads > 1) open = grow_depth_first(rows, open, worker, rows_of_large_cell);
@@ -63,8 +77,9 @@ public:
         Grower<Histogram, Criterion> grower;
         std::unique_ptr<RowScan> scan;
         std::vector<int> features;
-        Worker(const MasterGrower& m, bool shared)
-            : grower(m.table_, m.params_.inner, 2, m.stop_), scan(m.make_scan_(shared)) {}
+        Worker(const MasterGrower& m, bool shared) : Worker(m, m.make_scan_(shared)) {}
+        Worker(const MasterGrower& m, std::unique_ptr<RowScan> own_scan)
+            : grower(m.table_, m.params_.inner, 2, m.stop_), scan(std::move(own_scan)) {}
     };
 
     bool can_split(const MasterCell& cell) const {

@@ -18,6 +18,9 @@ struct BinnedTable {
     const std::int64_t* cut_offsets = nullptr;  // feature j owns cuts[cut_offsets[j] .. cut_offsets[j+1])
     const double* bin_means = nullptr;          // mean value of each bin, feature after feature
     const std::int64_t* mean_offsets = nullptr;
+    // Above 0 for a large table: ranking trees do not copy all their rows, but those of cells, if copies take no more
+    // bytes than this.
+    std::int64_t cell_bytes = 0;
 
     // The threshold on raw values that equals "code <= cut"; infinite for a cut at the last bin, which separates only
     // the missing values.

@@ -17,6 +17,7 @@ struct TableArrays {
     Vector<double> cuts, bin_means;
     Vector<std::int64_t> cut_offsets, mean_offsets;
     nb::object rows;  // None, or what grows trees on rows that are elsewhere; then there are bins but no codes
+    std::int64_t cell_bytes = 0;
 
     BinnedTable view() const {
         const auto q = codes.shape(1);
@@ -39,6 +40,7 @@ struct TableArrays {
         table.cut_offsets = cut_offsets.data();
         table.bin_means = bin_means.data();
         table.mean_offsets = mean_offsets.data();
+        table.cell_bytes = cell_bytes;
         const int most = table.code_bytes == 1 ? 255 : 65535;
         for (std::size_t j = 0; j < q; ++j)
             require(n_bins.data()[j] >= 0 && n_bins.data()[j] <= most,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from scipy import sparse
 
 from .stores import as_array
 
-__all__ = ["as_batch", "column_names", "one_column", "take_columns"]
+__all__ = ["as_batch", "column_names", "give_back", "one_column", "take_columns"]
 
 
 def as_batch(batch: Any) -> Any:
@@ -63,6 +64,12 @@ def take_columns(batch: Any, positions: Sequence[int]) -> Any:
     if isinstance(batch, np.ndarray):
         return batch if positions == list(range(batch.shape[1])) else batch[:, positions]
     return batch[:, positions]  # Polars
+
+
+def give_back() -> None:
+    """Return the memory that Arrow keeps for further batches to the system."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def one_column(batch: Any, position: int) -> Any:

@@ -103,7 +103,7 @@ class Bins:
         """The value of each code of feature `j`: NaN for missing, then the mean of each bin."""
         return np.append(np.nan, self.means[j])
 
-    def with_codes(self, codes: np.ndarray, rows: Any = None) -> _core.TableArrays:
+    def with_codes(self, codes: np.ndarray, rows: Any = None, cell_bytes: int = 0) -> _core.TableArrays:
         """A table of these bins, as the core takes it; `rows` is what grows trees on rows that are elsewhere."""
         return _core.TableArrays(
             codes=codes,
@@ -114,6 +114,7 @@ class Bins:
             bin_means=np.concatenate(self.means),
             mean_offsets=_offsets(self.means),
             rows=rows,
+            cell_bytes=cell_bytes,
         )
 
     @property
@@ -123,10 +124,20 @@ class Bins:
 
 @dataclass(frozen=True)
 class BinnedTable:
-    """Codes of a table, row by row, with their bins."""
+    """Codes of a table, row by row, with their bins.
+
+    Attributes
+    ----------
+    codes : array of uint8 or uint16
+    bins : Bins
+    cell_bytes : int
+        Above 0, ranking trees do not copy all their rows, but only those of cells whose copies take no more bytes:
+        slower, with less memory, and the same trees.
+    """
 
     codes: np.ndarray
     bins: Bins
+    cell_bytes: int = 0
 
     @cached_property
     def has_missing(self) -> np.ndarray:
@@ -139,8 +150,12 @@ class BinnedTable:
     @cached_property
     def counts(self) -> tuple[np.ndarray, ...]:
         """Number of rows of each code of each feature, "missing" first."""
-        sizes = (self.bins.n_bins + 1).tolist()
-        return tuple(np.bincount(self.codes[:, j], minlength=size) for j, size in enumerate(sizes))
+        found = tuple(np.zeros(size, dtype=np.int64) for size in (self.bins.n_bins + 1).tolist())
+        for start in range(0, len(self.codes), 65536):  # in blocks, because bincount makes 64-bit numbers of the codes
+            block = self.codes[start : start + 65536]
+            for j, counts in enumerate(found):
+                counts += np.bincount(block[:, j], minlength=len(counts))
+        return found
 
     def take(self, rows: np.ndarray) -> BinnedTable:
         """Some of the rows: a mask, or positions."""
@@ -157,7 +172,7 @@ class BinnedTable:
     @cached_property
     def core(self) -> _core.TableArrays:
         """The same, as the core takes it."""
-        return self.bins.with_codes(self.codes)
+        return self.bins.with_codes(self.codes, cell_bytes=self.cell_bytes)
 
 
 def _offsets(arrays: tuple[np.ndarray, ...]) -> np.ndarray:

@@ -22,7 +22,7 @@ from .batch import as_batch, column_names, take_columns
 from .data_file import DataFile, DataFileError, Layout, batch_rows
 from .load import open_data
 
-__all__ = ["BatchSource", "DatasetSource", "FileSource", "Source", "is_source", "open_source"]
+__all__ = ["BatchSource", "DatasetSource", "FileSource", "Source", "is_many", "is_source", "open_source"]
 
 _ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 _MAGIC = re.compile(r"[*?\[]")
@@ -74,6 +74,8 @@ def open_source(X: Any, layout: Layout | None = None, as_text: Sequence[str] = (
     as_text : sequence of str
         Columns of files whose whole numbers are read as text.
     """
+    if isinstance(X, FileSource):
+        return X
     if isinstance(X, str | os.PathLike):
         return FileSource(data_paths(X), layout, as_text)
     if isinstance(X, list | tuple) and X and all(isinstance(one, str | os.PathLike) for one in X):
@@ -96,6 +98,11 @@ def open_source(X: Any, layout: Layout | None = None, as_text: Sequence[str] = (
 
 
 # ---- files
+
+
+def is_many(path: str) -> bool:
+    """Whether a path is a folder or a pattern."""
+    return os.path.isdir(path) or bool(_MAGIC.search(path) and not os.path.exists(path))
 
 
 def data_paths(given: str | os.PathLike[str]) -> list[str]:
@@ -165,6 +172,10 @@ class FileSource:
         self.n_columns = len(self.names)
         for file in self.files[1:]:
             self._check_columns(file, first)
+
+    @property
+    def path(self) -> str:
+        return self.name
 
     def _check_columns(self, file: DataFile, first: DataFile) -> None:
         odd = [name for name in (*first.names, *file.names) if (name in first.names) != (name in file.names)]

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .batch import one_column, take_columns
+from .batch import give_back, one_column, take_columns
 from .binning import USUAL_BINS, BinnedTable, Bins
 from .code_file import LOG, room_for_codes
 from .coding import Neighbours, code_batch, with_digits
@@ -24,6 +24,9 @@ from .stream import Stream
 from .survey import merge_surveys, rows_for_cuts, rows_within, survey_batch
 
 __all__ = ["StreamReading"]
+
+COPIED_BYTES = 2**27  # more codes than this are not copied as a whole when trees are grown
+CELL_BYTES = 2**25  # two copies of the rows of a cell, in each thread
 
 ReadLabels = Callable[[Any, int, Any], Any]  # labels, rows, own order of the labels
 
@@ -79,7 +82,7 @@ class StreamReading:
         self.weights = read_weights(np.concatenate(weights) if weights else sample_weight, n_rows=self.n_rows)
         if self.weights is not None and not self.weights.all():
             self.kept = self.weights > 0
-        LOG.info("%s has %d rows and %d features.", self._stream.source.name, self.n_rows, len(self._features))
+        LOG.debug("%s has %d rows and %d features.", self._stream.source.name, self.n_rows, len(self._features))
         return labels
 
     def _merged(self, read: ReadLabels) -> Any:
@@ -115,7 +118,9 @@ class StreamReading:
             done += len(coded.codes)
             if coded.neighbours is not None:
                 near = coded.neighbours if near is None else near.merged(coded.neighbours)
-        return BinnedTable(codes, with_digits(bins, [near]))
+        return BinnedTable(
+            codes, with_digits(bins, [near]), cell_bytes=CELL_BYTES if codes.nbytes > COPIED_BYTES else 0
+        )
 
     def _numbered(self, *, again: bool = False) -> Iterator[tuple[int, Any]]:
         """(first row, features) of each batch; a source that does not give the same rows again is refused."""
@@ -137,6 +142,7 @@ class StreamReading:
             first += n_rows
         if first != self.n_rows:
             self._refuse_change()
+        give_back()
 
     def _refuse_change(self) -> NoReturn:
         raise ValueError(
