@@ -1,4 +1,4 @@
-"""The cost model of a fit on a cluster finds the constants that made the runs, and predicts a size that is new to it."""
+"""The cost model of a fit on a cluster finds the constants that made the runs, and predicts a size new to it."""
 
 from __future__ import annotations
 
