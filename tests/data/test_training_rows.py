@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import forests
 from rankforest import LeafRank
-from rankforest.data.training_rows import TrainingRows
 from rankforest.tree.ranking_tree import RankingTree
 
 EXTREME = [
@@ -58,7 +57,7 @@ def test_bins_lead_to_the_terminals_of_the_values(
     grove, _ = forests.grove_of(
         sample, 3, rule=LeafRank(max_depth=4, min_mass_leaf=0.0, cuts=cuts, missing=missing), max_depth=3
     )
-    raw, kept = forests.values_of(sample), TrainingRows.of(sample).values(slice(None))
+    raw, kept = forests.values_of(sample), sample.training_rows().values(slice(None))
     np.testing.assert_array_equal(np.isnan(kept), np.isnan(raw))
     for tree in grove.trees:
         assert isinstance(tree, RankingTree)
@@ -67,8 +66,16 @@ def test_bins_lead_to_the_terminals_of_the_values(
 
 def test_blocks_are_the_rows_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankforest.data.training_rows._ROWS_AT_ONCE", 7)
-    rows = TrainingRows.of(forests.mixed_sample(0, 40))
-    blocks = list(rows.blocks())
-    assert [start for start, _ in blocks] == list(range(0, 40, 7))
-    np.testing.assert_array_equal(np.vstack([block for _, block in blocks]), rows.values(slice(None)))
+    rows = forests.mixed_sample(0, 40).training_rows()
+    asked: list[int] = []
+
+    def ask(block: np.ndarray, bits: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(start)
+        return block, np.full(len(block), len(bits))
+
+    values, n_trees = rows.out_of_bag(ask, np.zeros((3, 5), dtype=np.uint8))
+    assert asked == list(range(0, 40, 7))
+    np.testing.assert_array_equal(values, rows.values(slice(None)))
+    np.testing.assert_array_equal(n_trees, np.full(40, 3))
+    np.testing.assert_array_equal(rows.answers(np.isnan), np.isnan(rows.values(slice(None))))
     np.testing.assert_array_equal(rows.values(np.array([3, 3, 0])), rows.values(slice(None))[[3, 3, 0]])

@@ -9,7 +9,6 @@ import forests
 import naive
 from rankforest import LeafRank, Pruning, RankingForest, Sampling
 from rankforest.data import simulate
-from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.aggregation import SUMMED
 from rankforest.forest.complexity import CANDIDATES, kinds_of, ranking_contest
 from rankforest.forest.contest import FINALISTS, KEPT, choose_groves
@@ -53,7 +52,7 @@ def test_kinds_are_chosen_by_both_figures() -> None:
     draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 8
     kinds = kinds_of(Growth(CANDIDATES[0].rule, max_depth=4), sample.n_rows, own_depth=False)
     groves, trials = choose_groves(kinds, sample, draw, ranking_contest(u), n_first=n, n_threads=1)
-    training = TrainingRows.of(sample)
+    training = sample.training_rows()
     figures = {}  # of every kind with n trees, and with three times as many
     for number, kind in enumerate(kinds):
         grove = grow_grove(Grove(kind, number), 3 * n, sample, draw, grow_ranking_trees, n_threads=1)
@@ -126,7 +125,7 @@ def test_nothing_to_choose_by() -> None:
     sample = simulate.rf10_sparse(100, random_state=0)
     forest = RankingForest(5, top=0.2, sampling=Sampling(replace=False), random_state=0).fit(sample.X, sample.y)
     assert forest.aggregation_ == "proba"
-    rows = TrainingRows.of(forests.sample_of(sample.X, sample.y > 0))
+    rows = forests.sample_of(sample.X, sample.y > 0).training_rows()
     assert np.isnan(local_auc_of(np.full(100, np.nan), rows, 0.1))
 
 

@@ -11,7 +11,6 @@ import forests
 import naive
 from rankforest import RankingForest, Sampling
 from rankforest.data import simulate
-from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from rankforest.forest.contest import FINALISTS, KEPT, choose_groves, first_trees, trees_to_choose
 from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
@@ -35,7 +34,7 @@ def test_the_best_rules_are_kept_with_their_trees() -> None:
     groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=8, n_threads=1, progress=told.append)
     assert len(told) == trees_to_choose(len(KINDS), 8) == 8 * len(KINDS) + 16 * FINALISTS
     assert [trial.growth for trial in trials] == KINDS
-    training = TrainingRows.of(sample)
+    training = sample.training_rows()
     alone = [
         grow_grove(Grove(kind, number), 24, sample, draw, grow_ranking_trees, n_threads=1)
         for number, kind in enumerate(KINDS)
@@ -127,7 +126,7 @@ def test_of_many_rows_a_part_is_scored(draw: Draw, monkeypatch: pytest.MonkeyPat
     groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=4, n_threads=1)
     rows = np.sort(BY_AUC.part(sample, np.random.default_rng(draw.seed)))
     assert np.bincount(sample.labels[rows]).tolist() == [round(0.1 * (sample.labels == 0).sum()), 20]
-    training = TrainingRows.of(sample)
+    training = sample.training_rows()
     for grove in groves:
         alone = grow_grove(Grove(grove.growth, grove.number), 12, sample, draw, grow_ranking_trees, n_threads=1)
         assert same_trees(grove, alone)

@@ -29,7 +29,7 @@ def forest_of(draw: Draw, weighted: bool = False, **kinds: Any) -> tuple[list[Gr
     """Two groves, and the values of the rows."""
     sample = forests.mixed_sample(3, 60, weighted=weighted)
     groves = [forests.grove_of(sample, n, draw=draw, number=k, **kinds)[0] for k, n in ((0, 4), (3, 3))]
-    return groves, TrainingRows.of(sample), forests.values_of(sample)
+    return groves, sample.training_rows(), forests.values_of(sample)
 
 
 def unseen(groves: list[Grove], draw: Draw, labels: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ def test_scores_of_other_rules(aggregation: str) -> None:
     sample = forests.mixed_sample(0, missing=0.0)
     sample = forests.sample_of(forests.values_of(sample)[:, :2], sample.labels)
     grove, draw = forests.grove_of(sample, 5, rule=Dyadic(2), max_depth=3)
-    training = TrainingRows.of(sample)
+    training = sample.training_rows()
     scores, _ = out_of_bag_scores([grove], draw, training, aggregation, 1)
     by_tree = tree_score_block(grove.trees, forests.values_of(sample), aggregation, 1)
     out = unseen([grove], draw, training.labels)
@@ -185,7 +185,7 @@ def test_no_pair_that_no_tree_has_seen() -> None:
     sample = forests.mixed_sample(0, 20)
     draw = Draw(19, False, None, 0)
     grove, _ = forests.grove_of(sample, 1, draw=draw)
-    found = pair_auc([grove], draw, TrainingRows.of(sample), "proba")
+    found = pair_auc([grove], draw, sample.training_rows(), "proba")
     assert found.n_pairs == 0
     assert np.isnan(found.auc)
 

@@ -8,7 +8,6 @@ import pytest
 import forests
 import naive_consensus
 from rankforest.consensus import median_ranking, ranking_cost
-from rankforest.data.training_rows import TrainingRows
 from rankforest.forest.subpartition import (
     common_subpartition,
     inductive_consensus,
@@ -22,7 +21,7 @@ from rankforest.forest.subpartition import (
 def fit(request: pytest.FixtureRequest) -> tuple:
     sample = forests.mixed_sample(5, 60, weighted=request.param)
     grove, _ = forests.grove_of(sample, 5, max_depth=2)
-    return grove.trees, TrainingRows.of(sample), forests.values_of(sample)
+    return grove.trees, sample.training_rows(), forests.values_of(sample)
 
 
 def test_cells_are_the_combinations_of_strata_that_occur(fit: tuple) -> None:
@@ -60,7 +59,7 @@ def test_seen_cells_have_their_place_and_others_that_of_the_nearest_mean(fit: tu
 def test_one_cell_is_in_the_middle() -> None:
     sample = forests.sample_of(np.zeros((10, 1)), np.arange(10) % 2)
     grove, _ = forests.grove_of(sample, 2)
-    consensus = inductive_consensus(grove.trees, TrainingRows.of(sample), strict=True, seed=0, n_threads=1)
+    consensus = inductive_consensus(grove.trees, sample.training_rows(), strict=True, seed=0, n_threads=1)
     strata = strata_of(grove.trees, np.zeros((3, 1)), 1)
     assert consensus.place(strata, np.full(3, 0.5)).tolist() == [0.5] * 3
     assert consensus.place(strata + 1, np.array([0.0, 0.5, 1.0])).tolist() == [0.5] * 3

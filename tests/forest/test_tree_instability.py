@@ -28,20 +28,20 @@ def mean_distance(trees: tuple, X: np.ndarray) -> float:
 def test_it_is_the_mean_of_the_pairwise_distances() -> None:
     sample = forests.mixed_sample(0)
     grove, _ = forests.grove_of(sample, 6)
-    found = instability(grove.trees, TrainingRows.of(sample))
+    found = instability(grove.trees, sample.training_rows())
     assert found == pytest.approx(mean_distance(grove.trees, forests.values_of(sample)))
     assert 0.05 < found < 0.5
     same = (grove.trees[0],) * 3
-    assert instability(same, TrainingRows.of(sample)) == 0.0
-    assert instability(same[:1], TrainingRows.of(sample)) == 0.0
+    assert instability(same, sample.training_rows()) == 0.0
+    assert instability(same[:1], sample.training_rows()) == 0.0
 
 
 def test_many_rows_and_trees_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = forests.mixed_sample(0, 400)
     grove, _ = forests.grove_of(sample, 12)
-    whole = instability(grove.trees, TrainingRows.of(sample))
+    whole = instability(grove.trees, sample.training_rows())
     monkeypatch.setattr("rankforest.forest.tree_instability._MOST_ROWS", 150)
     monkeypatch.setattr("rankforest.forest.tree_instability._MOST_TREES", 8)
-    part = [instability(grove.trees, TrainingRows.of(sample), seed=seed) for seed in (0, 0, 1)]
+    part = [instability(grove.trees, sample.training_rows(), seed=seed) for seed in (0, 0, 1)]
     assert part[0] == part[1] != part[2]
     assert part[0] == pytest.approx(whole, abs=0.05)
