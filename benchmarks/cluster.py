@@ -181,17 +181,19 @@ def speed(args: Any, runs: Runs, rows: tuple[int, ...], models: list[str]) -> No
 def traffic(args: Any, runs: Runs, rows: tuple[int, ...]) -> None:
     """Bytes of a tree by the number of rows, for each way."""
     made = ours(args.trees, args.rounds)
+    for n_workers in args.workers:  # the figures of the last cluster are printed, all of them are for the cost model
+        with cluster_of(n_workers, args.quick) as client:
+            fits = {
+                (name, way): [runs.cluster_fit(client, name, made[name], n, way) for n in rows]
+                for name in made
+                for way in WAYS
+            }
     found = []
-    with cluster_of(max(args.workers), args.quick) as client:
-        for name in ("TreeRank", "RankingForest", "RankBoost"):
-            for way in WAYS:
-                each = [runs.cluster_fit(client, name, made[name], n, way) for n in rows]
-                kilobytes = [f"{run['bytes'] / run['trees'] / 1e3:,.0f}" for run in each]
-                last = each[-1]
-                found.append(
-                    [f"{name}, {way}", *kilobytes, f"{last['by workers'] / last['trees'] / 1e3:,.0f}"]
-                    + [f"{last['rounds']:,}", f"{last['tasks']:,}"]
-                )
+    for (name, way), each in fits.items():
+        kilobytes = [f"{run['bytes'] / run['trees'] / 1e3:,.0f}" for run in each]
+        last = each[-1]
+        left = f"{last['by workers'] / last['trees'] / 1e3:,.0f}"
+        found.append([f"{name}, {way}", *kilobytes, left, f"{last['rounds']:,}", f"{last['tasks']:,}"])
     print(
         "Kilobytes of arguments and results of all tasks, per tree; and what left the workers, with copies of codes\n"
     )
@@ -211,7 +213,7 @@ def main() -> None:
     options.add_argument("--cost", type=Path, help="fit the cost model to such a file, and do nothing else")
     args = options.parse_args()
     if args.quick:
-        args.trees, args.rounds = 2, 1
+        args.trees, args.rounds, args.workers = 2, 1, args.workers[:1]
     if not args.no_header:
         print_header()
     if args.cost is not None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from _timing import in_child, parser, peer, print_header, print_table
+from _timing import in_child, parser, peer, print_header
 
 N_FEATURES = 40
 GROUP_ROWS = 2**17
@@ -170,24 +170,18 @@ def main() -> None:
         models = models[:1]
     limit = 1.3 * n_rows * N_FEATURES + 500e6
     print(f"{n_rows:,} rows of {N_FEATURES} doubles, {chosen.threads} threads; target: at most {limit / 1e6:.0f} MB\n")
-    table = []
+    # each line is printed when it is known, because a fit of 10 GB takes long
+    print("| | seconds | MB at most | bytes per cell | AUC |\n|---|---:|---:|---:|---:|", flush=True)
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         path = os.path.join(folder, "rows.parquet")
         write(path, n_rows)
         given = ["--threads", str(chosen.threads), "--memory", chosen.memory, *(["--quick"] if chosen.quick else [])]
         for name in models:
             found = in_child(__file__, "--measure", name, path, *given)
-            most = found["most"]
-            table.append(
-                [
-                    name,
-                    f"{found['seconds']:.0f}",
-                    f"{most / 1e6:.0f}",
-                    f"{(most - found['before']) / (n_rows * N_FEATURES):.2f}",
-                    f"{found['auc']:.4f}",
-                ]
-            )
-    print_table(["", "seconds", "MB at most", "bytes per cell", "AUC"], table)
+            per_cell = (found["most"] - found["before"]) / (n_rows * N_FEATURES)
+            figures = f"{found['seconds']:.0f} | {found['most'] / 1e6:.0f} | {per_cell:.2f} | {found['auc']:.4f}"
+            print(f"| {name} | {figures} |", flush=True)
+    print()
 
 
 if __name__ == "__main__":
