@@ -1,6 +1,6 @@
 """Fits on a Dask cluster of this machine, 1 and 2 workers of one core each, beside LightGBM and XGBoost on the same.
 
-Claims: the model is that of a local fit; the bytes of a tree do not depend on the number of rows if histograms are
+Claims: the model is that of a local fit; the bytes of a node do not depend on the number of rows if histograms are
 summed; two workers are faster than one; a cluster of one worker costs little more than a local fit with one thread.
 
 The table has 20 Gaussian features, made by the workers and kept there. Local and cluster fits get the same rows. All
