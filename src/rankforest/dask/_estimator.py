@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import dask
 from sklearn.base import BaseEstimator, clone
 
-from ..data.coded_table import TableOutline
+from ..estimators.learner import Learner
 from ..partitions import fit_on_parts
 from .engine import DaskEngine, client_of
 from .metrics import concordance_index, roc_auc
@@ -49,13 +49,14 @@ class OnCluster(BaseEstimator):
         """
         client = client_of(self.client)
         local = self.to_local()
-        local._check_bins_suffice()
+        learner = Learner(local)
+        learner.check_bins_suffice()
         with DaskEngine(client) as engine:
             reading = ClusterReading(client, engine, pieces_of(X, y, sample_weight, client))
-            labels = reading.labels(local._read_labels)
-            local._check_classes(labels, reading.weights)
-            schema, bins = reading.survey(local.categorical_features, max_bins=local._most_bins)
-            local._checked(TableOutline(schema, reading.n_rows))
+            labels = reading.labels(learner.read_labels)
+            learner.check_classes(labels, reading.weights)
+            schema, bins = reading.survey(local.categorical_features, max_bins=learner.most_bins)
+            learner.check_parameters(schema, reading.n_rows)
             parts, bins = reading.parts(schema, bins)
             fit_on_parts(
                 local, engine, parts, schema=schema, bins=bins, labels=labels, weights=reading.weights, way=way

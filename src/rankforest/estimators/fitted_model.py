@@ -154,6 +154,10 @@ class FittedModel(TakesOptions, ABC):
 
     # ---- elsewhere
 
+    def to_local(self) -> Any:
+        """The estimator for rows in memory: itself, unless it belongs to a cluster."""
+        return self
+
     def program(self) -> Program:
         """The model as a program, which exports print."""
         raise ExportError(

@@ -9,12 +9,12 @@ from typing import TypeVar
 import numpy as np
 
 from ..data.binning import Bins
-from ..data.coded_table import TableOutline
 from ..data.labels import Labels
 from ..data.ordered_labels import OrderedLabels
 from ..data.schema import Schema
 from ..estimators._booster import Booster
 from ..estimators._table_model import TableModel
+from ..estimators.learner import Learner
 from ..estimators.rank_consensus import RankConsensus
 from ..forest.sampling import Sampling
 from .engine import Engine, Part
@@ -53,7 +53,7 @@ def fit_on_parts(
     parts : sequence of Part
         Partitions of this engine, in any order; they may be empty. Rows of weight 0 are in none of them.
     schema, bins
-        Of the whole table; ``estimator._most_bins`` is the largest number of bins.
+        Of the whole table; ``Learner(estimator).most_bins`` is the largest number of bins.
     labels : Labels or OrderedLabels
         Labels of all rows in the order of the whole table, rows of weight 0 included.
     weights : array or None
@@ -64,9 +64,10 @@ def fit_on_parts(
         Counts what travels.
     """
     n_rows = len(labels.codes)
-    estimator._check_bins_suffice()
-    growth = estimator._checked(TableOutline(schema, n_rows))
-    estimator._check_classes(labels, weights)
+    learner = Learner(estimator)
+    learner.check_bins_suffice()
+    growth = learner.check_parameters(schema, n_rows)
+    learner.check_classes(labels, weights)
     codes, kept = labels.codes, None
     if weights is not None and not weights.all():
         kept = weights > 0
@@ -77,7 +78,7 @@ def fit_on_parts(
     levels = labels.values if isinstance(labels, OrderedLabels) else None
     chosen = make_way(spread, way, _rows_of_a_tree(estimator, len(codes)), _state_of_a_row(estimator))
     sample = spread_sample(spread, chosen, levels)
-    return estimator._learn(estimator._training_on(sample, labels, growth, kept))
+    return learner.learn(sample, labels, growth, kept)
 
 
 def _rows_of_a_tree(estimator: TableModel, n_rows: int) -> int:

@@ -27,7 +27,8 @@ _MOST_NESTED = 4  # models within a model
 
 def pack(model: Any, shelf: Shelf) -> dict[str, Any]:
     """Put the arrays of a fitted model on the shelf, and return everything else as JSON."""
-    model = model.to_local() if hasattr(model, "to_local") else model  # a model on a cluster is stored as the plain one
+    if isinstance(model, FittedModel):
+        model = model.to_local()
     name = type(model).__name__
     if model_classes().get(name) is not type(model):
         raise ModelFileError(
