@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,15 @@ def _quick_start() -> None:
 @pytest.fixture(scope="module")
 def cluster(_quick_start: None) -> Iterator[LocalCluster]:
     """Two workers of one thread, each a process of its own."""
-    with (
-        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
-        LocalCluster(
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        started = LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
-        ) as started,
-    ):
-        yield started
+        )
+        try:
+            yield started
+        finally:
+            with suppress(KeyError):  # at its end it may look for a worker that it has removed already
+                started.close()
 
 
 @pytest.fixture(scope="module")
