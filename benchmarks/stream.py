@@ -1,6 +1,6 @@
 """A Parquet file of 10 GB of doubles, fitted without holding it in memory; every model in a process of its own.
 
-Claim: TreeRank and RankingForest need at most 1.3 bytes per cell and 500 MB. LightGBM reads the file by a Sequence,
+Goal: at most 1.3 bytes per cell and 500 MB, which TreeRank meets. LightGBM reads the file by a Sequence,
 XGBoost by an iterator into an ExtMemQuantileDMatrix. The forest and the peers grow 100 trees; the forest has one kind
 of trees, LeafRank(), in place of the comparison of kinds that is its default.
 
