@@ -70,7 +70,13 @@ def test_parts_give_the_card_again() -> None:
     again = Scorecard.from_parts(parts, SCHEMA)
     parts.check_all_taken()
     assert same(again.to_parts(), card.to_parts())
-    assert [field.name for field in fields(card)] == ["schema", "steps", "pairs", "offset"]  # a new one needs a part
+    assert [field.name for field in fields(card)] == [
+        "schema",
+        "steps",
+        "pairs",
+        "offset",
+        "edits",
+    ]  # a new one needs a part
     np.testing.assert_array_equal(again.total(coded_rows(50)), card.total(coded_rows(50)))
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..data.parts import Parts, check_finite, check_moderate, need
 from ..data.schema import Schema
+from .history import NO_EDITS, Edit, History
 
-__all__ = ["Axis", "PairSteps", "Scorecard", "Steps"]
+__all__ = ["Axis", "PairSteps", "Scorecard", "Steps", "average_points"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -187,6 +188,8 @@ class Scorecard:
         At most one for each feature; a feature without steps has no points.
     pairs : tuple of PairSteps
     offset : float
+    edits : History
+        What was changed by hand.
 
     Examples
     --------
@@ -202,6 +205,7 @@ class Scorecard:
     steps: tuple[Steps, ...]
     pairs: tuple[PairSteps, ...] = ()
     offset: float = 0.0
+    edits: History = NO_EDITS
 
     @property
     def terms(self) -> tuple[Steps | PairSteps, ...]:
@@ -242,6 +246,7 @@ class Scorecard:
             "steps": [steps.to_parts() for steps in self.steps],
             "pairs": [pair.to_parts() for pair in self.pairs],
             "offset": float(self.offset),
+            "edits": list(self.edits),
         }
 
     @classmethod
@@ -252,7 +257,16 @@ class Scorecard:
         need(len({each.feature for each in steps}) == len(steps), "a feature of its card has steps twice")
         offset = parts.number("offset")
         check_moderate(np.array([offset]), "offset")
-        return cls(schema=schema, steps=steps, pairs=pairs, offset=offset)
+        edits = parts.list_of("edits", Edit, most=10_000)
+        for edit in edits:
+            edit.check()
+        return cls(schema=schema, steps=steps, pairs=pairs, offset=offset, edits=History(edits))
+
+
+def average_points(term: Steps | PairSteps) -> float:
+    """Mean points of a term over the training rows; over its steps, if they have no rows."""
+    rows = term.mass.reshape(-1, 2).sum(axis=1)
+    return float(np.average(term.table, weights=rows if rows.any() else None))
 
 
 def _axis_from(parts: Mapping[str, Any], schema: Schema) -> Axis:
