@@ -5,7 +5,7 @@ The core grows all ranking trees in one call. Splitting rules in Python, and pru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -22,10 +22,21 @@ from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["Grove", "GrowTrees", "PruneTree", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
+__all__ = [
+    "Grove",
+    "GrowTrees",
+    "PruneTree",
+    "equal_shares",
+    "few_trees_and_bits",
+    "grow_grove",
+    "grow_ranking_trees",
+    "trees_and_bits",
+]
 
 # The trees of each grove have their own numbers, and therefore their own samples.
 TREES_OF_A_GROVE = 1 << 20
+
+BITS_AT_ONCE = 1 << 29  # of the out-of-bag rows of several trees: 64 MB
 
 Progress = Callable[[int], None]
 
@@ -104,6 +115,20 @@ def trees_and_bits(
     """All trees of a forest, and the out-of-bag bits of each: the training rows that it was not trained on."""
     trees = [tree for grove in groves for tree in grove.trees]
     return trees, np.concatenate([grove.out_of_bag(draw, labels, n_threads) for grove in groves])
+
+
+def few_trees_and_bits(
+    groves: Sequence[Grove], draw: Draw, labels: np.ndarray, n_threads: int
+) -> Iterator[tuple[list[Any], np.ndarray]]:
+    """The same, so many trees at a time that the bits stay small; all trees at once if they are small together."""
+    if sum(len(grove.trees) for grove in groves) * len(labels) <= BITS_AT_ONCE:
+        yield trees_and_bits(groves, draw, labels, n_threads)
+        return
+    most = max(1, BITS_AT_ONCE // len(labels))
+    for grove in groves:
+        for start in range(0, len(grove.trees), most):
+            trees = list(grove.trees[start : start + most])
+            yield trees, draw.out_of_bag(labels, grove.first_tree + start, len(trees), n_threads)
 
 
 # ---- ranking trees
