@@ -228,6 +228,7 @@ def grow(
     class_sizes: Sequence[int] | None = None,
     times: NDArray[np.uint32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
+
 class HeldOutParams:
     n_folds: int
     prunes: bool

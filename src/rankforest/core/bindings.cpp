@@ -108,7 +108,9 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     require_params(params, table);
     require_two_classes(labels);
     arrays.require_codes();
-    if (weights) require_masses(labels.data(), weights->data(), labels.size(), times || ((sample_size > 0 || class_sizes) && replace));
+    if (weights)
+        require_masses(labels.data(), weights->data(), labels.size(),
+                       times || ((sample_size > 0 || class_sizes) && replace));
     const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
     std::vector<FlatTree> trees;
     if (arrays.is_far()) {

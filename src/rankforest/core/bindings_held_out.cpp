@@ -21,8 +21,7 @@ using namespace nanobind::literals;
 namespace {
 
 // (rows, masses or None, weight of one unit, parameters) of one tree
-using SampleArrays =
-    std::tuple<Vector<std::int32_t>, std::optional<Vector<std::int64_t>>, double, const MasterParams*>;
+using SampleArrays = std::tuple<Vector<std::int32_t>, std::optional<Vector<std::int64_t>>, double, const MasterParams*>;
 
 HeldOutSample read_sample(const SampleArrays& arrays, const BinnedTable& table, const Vector<std::uint8_t>& labels) {
     const auto& [rows, masses, unit, params] = arrays;

@@ -36,8 +36,8 @@ public:
         while (nodes_[at].feature >= 0) {
             const Node& node = nodes_[at];
             const std::uint32_t code = codes[node.feature];
-            const bool left = node.set < 0 ? code - node.first < node.bound
-                                           : (sets_[node.set + (code >> 6)] >> (code & 63)) & 1;
+            const bool left =
+                node.set < 0 ? code - node.first < node.bound : (sets_[node.set + (code >> 6)] >> (code & 63)) & 1;
             at = node.child[left];
         }
         return at;
@@ -45,10 +45,10 @@ public:
 
 private:
     struct Node {
-        std::int32_t feature = -1;         // -1: a leaf
+        std::int32_t feature = -1;           // -1: a leaf
         std::uint32_t first = 0, bound = 0;  // codes first .. first + bound - 1 go left
-        std::int32_t set = -1;             // categorical: first word of the codes that go left
-        std::int32_t child[2] = {-1, -1};  // right, left
+        std::int32_t set = -1;               // categorical: first word of the codes that go left
+        std::int32_t child[2] = {-1, -1};    // right, left
     };
     std::vector<Node> nodes_;
     std::vector<std::uint64_t> sets_;

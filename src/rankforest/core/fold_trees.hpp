@@ -59,8 +59,8 @@ public:
         const double count = rows.totals(rows.root(), mass);
         if (count < 2.0 * static_cast<double>(params_.min_samples_leaf) || mass[0] <= 0.0 || mass[1] <= 0.0) return {};
         const Histogram* known = shares_histogram(cell) ? &histogram_without(cell, fold, rows) : nullptr;
-        GrownTree tree = grower_.grow(rows, &scan_, rows.root(), mass, count, cell.features, child_key(cell.key, 3),
-                                      false, known);
+        GrownTree tree =
+            grower_.grow(rows, &scan_, rows.root(), mass, count, cell.features, child_key(cell.key, 3), false, known);
         return divide(std::move(tree), cell.sample.unit, prunes);
     }
 
@@ -70,8 +70,7 @@ public:
         const CodeWalk walk(path.tree());
         std::int64_t at = n_seen_;
         for (std::size_t i = 0; i < cell.rows.size(); ++i)
-            if (cell.fold[i] == fold)
-                take(i, walk.leaf_of(reinterpret_cast<const Code*>(store_.row(0, at++))));
+            if (cell.fold[i] == fold) take(i, walk.leaf_of(reinterpret_cast<const Code*>(store_.row(0, at++))));
     }
 
 private:

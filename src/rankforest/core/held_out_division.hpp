@@ -80,9 +80,8 @@ public:
                     negatives += of_fold[k].first;
                     positives += of_fold[k].second;
                 }
-            const double gain =
-                (static_cast<double>(positives) * mass[0] - static_cast<double>(negatives) * mass[1]) /
-                (mass[0] * mass[1]);
+            const double gain = (static_cast<double>(positives) * mass[0] - static_cast<double>(negatives) * mass[1]) /
+                                (mass[0] * mass[1]);
             if (gain <= 0.0 || gain < most) continue;  // of equally good sizes the smallest
             most = gain;
             gains = true;

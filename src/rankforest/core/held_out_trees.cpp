@@ -81,7 +81,8 @@ struct HeldOutTree {
 template <class Code, class Histogram, class Criterion>
 class HeldOutGrower {
 public:
-    HeldOutGrower(const BinnedTable& table, const HeldOutParams& params, std::vector<std::unique_ptr<HeldOutTree>>& trees)
+    HeldOutGrower(const BinnedTable& table, const HeldOutParams& params,
+                  std::vector<std::unique_ptr<HeldOutTree>>& trees)
         : table_(table), params_(params), trees_(trees), features_(table.n_features) {
         std::iota(features_.begin(), features_.end(), 0);
     }

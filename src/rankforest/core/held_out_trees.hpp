@@ -1,5 +1,5 @@
-// TreeRank's master trees with cells that are divided by held-out rows. Several trees grow at once, and the cells of all
-// of them, and the folds of large cells, are shared between the threads.
+// TreeRank's master trees with cells that are divided by held-out rows. Several trees grow at once, and the cells of
+// all of them, and the folds of large cells, are shared between the threads.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -63,8 +63,8 @@ public:
         return found;
     }
 
-    // What each pruned tree sends left of other rows; at_leaf: their masses in the leaves of the whole tree. A node is a
-    // leaf from the lambda at which it collapses to that of its parent, so differences along the lambdas are summed.
+    // What each pruned tree sends left of other rows; at_leaf: their masses in the leaves of the whole tree. A node is
+    // a leaf from the lambda at which it collapses to that of its parent, so differences along the lambdas are summed.
     std::vector<LeftMass> left_along(std::vector<LeftMass> at_node, const std::vector<double>& complexities) const {
         const int n = static_cast<int>(parent_.size());
         std::vector<int> first(n);

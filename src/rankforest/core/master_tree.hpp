@@ -23,9 +23,9 @@ constexpr std::int64_t rows_of_large_cell = 1 << 15;
 // The cell on the frontier whose split gains most.
 inline std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& frontier,
                                                   const std::vector<double>& total) {
-    return std::max_element(
-        frontier.begin(), frontier.end(),
-        [&](const MasterCell* a, const MasterCell* b) { return a->lambda(total) < b->lambda(total); });
+    return std::max_element(frontier.begin(), frontier.end(), [&](const MasterCell* a, const MasterCell* b) {
+        return a->lambda(total) < b->lambda(total);
+    });
 }
 
 // Cells that were split but whose split is not kept become leaves again.

@@ -10,7 +10,8 @@
 
 namespace rankforest {
 
-// Every thread makes a worker of its own, takes the oldest open task, and adds the tasks that run(task, worker) returns.
+// Every thread makes a worker of its own, takes the oldest open task, and adds the tasks that run(task, worker)
+// returns.
 template <class Task, class MakeWorker, class Run>
 void run_tasks(std::deque<Task> open, int n_threads, StopFlag& stop, const SignalCheck& signalled,
                const MakeWorker& make_worker, const Run& run) {
