@@ -93,8 +93,8 @@ class CardModel(EditsCard, Ranker):
     # ---- reading
 
     def table(self) -> CardTable:
-        """Every step in words, with its points, rows, rate, weight of evidence and information value."""
-        return card_table(self._fitted_card())
+        """Every step with points, rows, rate, weight of evidence and information value; the widest features first."""
+        return card_table(self._fitted_card(), widest_first=True)
 
     def explain(self, x: Any) -> CardExplanation:
         """The points of one row (a sequence, a mapping by name, a series or a one-row table); they add up exactly."""
@@ -113,7 +113,7 @@ class CardModel(EditsCard, Ranker):
 
     def export_text(self) -> str:
         """The card as text."""
-        return f"{self._title()}\n{card_table(self._fitted_card(), most=6)}"
+        return f"{self._title()}\n{card_table(self._fitted_card(), most=6, widest_first=True)}"
 
     @property
     def feature_importances_(self) -> np.ndarray:
