@@ -73,7 +73,10 @@ class RankScore(CardModel):
     held_out_scores_ : array of shape (n,)
         Total of each training row by the folds' cards that have not seen it; NaN if all have, or if its weight is 0.
     held_out_auc_ : float
-        AUC of these totals; very slightly optimistic, because rounds and the number of steps were chosen by it.
+        AUC of these totals; slightly optimistic, because rounds, the number of steps and pairs were chosen by held-out
+        rows.
+    held_out_auc_error_ : float
+        Its standard error (DeLong), for rows that are new to one card.
     trials_ : tuple of Trial
         Numbers of steps that were tried and accepted, with the held-out AUC; the last one was chosen.
     shape_auc_ : float
