@@ -50,7 +50,7 @@ def fit_ours(name: str, path: str, threads: int, quick: bool, memory: str) -> An
     import rankforest
     from rankforest import Stream
 
-    trees = {} if name == "TreeRank" else {"n_estimators": 5 if quick else 100, "splitter": rankforest.LeafRank()}
+    trees = {"size": None} if name == "TreeRank" else {"n_estimators": 5 if quick else 100, "splitter": rankforest.LeafRank()}
     model = getattr(rankforest, name)(**trees, n_jobs=threads, random_state=0)
     model.fit(Stream(path, memory=memory), "y")
     return lambda X: model.score_samples([pa.table(list(X.T), names=NAMES)])

@@ -103,7 +103,8 @@ class TreeRank(TreeRanker):
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
-        Seed of features, folds, and the random draws of classifiers without their own seed.
+        Seed of features, folds, and the random draws of classifiers without their own seed. None draws anew in every
+        fit of a plain tree; trees of other sizes then have a fixed seed, so that a model to defend can be fitted again.
 
     Attributes
     ----------
@@ -231,6 +232,9 @@ class TreeRank(TreeRanker):
             self._check_size()
             return
         check_pruning(Pruning.of(self.pruning), growth.splitter, growth.top)
+
+    def _seed(self) -> int:
+        return 0 if self._size is not None and self.random_state is None else super()._seed()
 
     def _check_size(self) -> None:
         if self._size not in SIZES:
