@@ -66,3 +66,20 @@ def test_trees_of_a_forest(sampling: Sampling, weighted: bool) -> None:
         found = grow_ranking_trees(growth, in_place, draw, first_tree=0, n_trees=3, n_threads=2)
         for one, other in zip(copied, found):
             assert_same(one, other)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_that_are_drawn_hundreds_of_times(weighted: bool) -> None:
+    """More often than a byte can count."""
+    rows = sample(5, 255, weighted=weighted)
+    rows = replace(rows, labels=(np.arange(N) % 500 == 0).astype(np.uint8))
+    draw = Draw(0, True, (3000, 3000), 5)
+    of_positives = draw.times(rows.labels, 0)[rows.labels == 1]
+    assert of_positives.min() < 255 < of_positives.max()
+    growth = Growth(splitter=LeafRank(), max_depth=4, min_samples_leaf=2, max_features=3)
+    in_place = replace(rows, binned=replace(rows.binned, cell_bytes=1))
+    for one, other in zip(
+        grow_ranking_trees(growth, rows, draw, first_tree=0, n_trees=2, n_threads=1),
+        grow_ranking_trees(growth, in_place, draw, first_tree=0, n_trees=2, n_threads=1),
+    ):
+        assert_same(one, other)

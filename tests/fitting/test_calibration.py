@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
+from rankforest.data.rows import ENOUGH_ROWS, spaced_rows
 from rankforest.fitting.calibration import calibrate, cross_fitted_error
 from rankforest.metrics.calibration import calibration_error
 
@@ -71,3 +72,17 @@ def test_the_cross_fitted_error_is_honest() -> None:
     own = calibration_error(calibrate(score[few], labels[few], None)(score[few]), labels[few], None)
     assert cross_fitted_error(score[few], labels[few], None, 0) > own
     assert np.isnan(cross_fitted_error(np.array([0.1, 0.2]), np.array([0, 1]), None, 0))
+
+
+def test_two_million_rows_are_enough_for_a_curve() -> None:
+    rng = np.random.default_rng(0)
+    n = ENOUGH_ROWS + 1000
+    score = rng.random(n)
+    labels = (rng.random(n) < score).astype(np.uint8)
+    rows = spaced_rows(n)
+    few, all_rows = calibrate(score[rows], labels[rows], None), calibrate(score, labels, None)
+    np.testing.assert_array_equal(few.score, all_rows.score)
+    assert len(rows) == ENOUGH_ROWS
+    assert len(np.unique(rows)) == ENOUGH_ROWS
+    assert rows[-1] >= n - 2
+    assert np.abs(all_rows(np.linspace(0, 1, 50)) - np.linspace(0, 1, 50)).max() < 0.02

@@ -14,6 +14,7 @@ import naive
 from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
+from rankforest.forest import groves as groves_module
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.groves import Grove
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores, pair_auc
@@ -53,6 +54,19 @@ def test_scores(aggregation: str, draw: Draw) -> None:
     assert 0 < np.isnan(scores).sum() < 30 or draw.size == 20
     again, _ = out_of_bag_scores(groves, draw, training, aggregation, 1, X)  # the values in place of the bins
     np.testing.assert_array_equal(again, scores)
+
+
+@pytest.mark.parametrize("n_bits", [1, 130, 1 << 29])
+def test_trees_are_asked_few_at_a_time_if_there_are_many_rows(n_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    groves, training, X = forest_of(DRAWS[0])
+    at_once, asked = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1, X), []
+    monkeypatch.setattr(groves_module, "BITS_AT_ONCE", n_bits)
+    of_draw = Draw.out_of_bag
+    monkeypatch.setattr(Draw, "out_of_bag", lambda self, *rest: asked.append(rest[2]) or of_draw(self, *rest))
+    scores, counts = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1)
+    np.testing.assert_allclose(scores, at_once[0], rtol=1e-14)
+    np.testing.assert_array_equal(counts, at_once[1])
+    assert asked == {1: [1] * 7, 130: [2, 2, 2, 1], 1 << 29: [4, 3]}[n_bits]
 
 
 @pytest.mark.parametrize("aggregation", WAYS)

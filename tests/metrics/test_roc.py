@@ -21,11 +21,13 @@ from rankforest.metrics import (
     local_auc,
     partial_auc,
     precision_recall_curve,
+    roc,
     roc_auc,
     roc_curve,
     tail_strength,
     w_ranking,
 )
+from rankforest.metrics._counted_pairs import auc_by_counting
 
 quick = settings(max_examples=80, deadline=None)
 whole_weights = st.integers(0, 3)
@@ -574,3 +576,20 @@ def test_arguments_are_left_as_they_were():
         metric(y, score, sample_weight=w)
     for now, then in zip((y, score, w), kept):
         np.testing.assert_array_equal(now, then)
+
+
+@quick
+@given(lists())
+def test_pairs_are_counted_in_any_blocks(data):
+    y, score, _ = data
+    for at_once in (1, 3, 1000):
+        assert auc_by_counting(y == 1, score, at_once) == pytest.approx(peer.roc_auc_score(y, score), abs=1e-15)
+
+
+def test_very_many_rows_are_counted(monkeypatch):
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 500), rng.integers(0, 50, 500) / 7.0
+    sorted_once = roc_auc(y, score)
+    monkeypatch.setattr(roc, "MANY_ROWS", 100)
+    monkeypatch.setattr(roc, "cumulative_mass", None)  # so it cannot be the other way
+    assert roc_auc(y, score) == pytest.approx(sorted_once, abs=1e-15)

@@ -60,11 +60,8 @@ Out<std::uint8_t> out_of_bag_bits(Vector<std::uint8_t> labels, std::int64_t size
         const nb::gil_scoped_release released;
         StopFlag stop;
         parallel_for(n_trees, n_threads, stop, signalled, [&](std::int64_t tree, int) {
-            const auto times =
-                draw_sample(labels.data(), n, sampling, sample_key(seed, first_tree + static_cast<int>(tree)));
-            for (std::int64_t i = 0; i < n; ++i)
-                if (!times.empty() && times[i] == 0)
-                    bits[tree * stride + (i >> 3)] |= static_cast<std::uint8_t>(1u << (i & 7));
+            mark_left_out(labels.data(), n, sampling, sample_key(seed, first_tree + static_cast<int>(tree)),
+                          bits.data() + tree * stride);
         });
     }
     return to_numpy(std::move(bits), {static_cast<std::size_t>(n_trees), static_cast<std::size_t>(stride)});

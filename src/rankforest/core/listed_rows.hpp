@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "multiplicities.hpp"
 #include "row_holder.hpp"
 #include "rows.hpp"
 #include "table.hpp"
@@ -20,21 +21,22 @@ public:
     using Tag = typename Histogram::Tag;
     using Store = RowStore<Code, Tag>;
 
-    // weights: mass of each row of the table, or null if each counts one. times: how often each row is drawn; empty if
-    // once.
-    ListedRows(const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights,
-               const std::vector<std::uint32_t>& times, int n_classes, Team* team = nullptr)
+    // weights: mass of each row of the table, or null if each counts one. times: how often each row is drawn.
+    ListedRows(const BinnedTable& table, const std::uint8_t* labels, const std::int64_t* weights, Multiplicities times,
+               int n_classes, Team* team = nullptr)
         : codes_(static_cast<const Code*>(table.codes)),
           n_features_(table.n_features),
           labels_(labels),
           weights_(weights),
           n_classes_(n_classes),
           team_(team),
-          times_(times.begin(), times.end()) {
+          times_(std::move(times)) {
         const auto n = static_cast<std::uint32_t>(table.n_rows);
-        order_.reserve(times.empty() ? n : n - std::count(times.begin(), times.end(), 0u));
+        std::uint32_t drawn = 0;
+        for (std::uint32_t row = 0; row < n; ++row) drawn += times_[row] > 0;
+        order_.reserve(drawn);
         for (std::uint32_t row = 0; row < n; ++row) {
-            if (multiplicity(row) == 0) continue;
+            if (times_[row] == 0) continue;
             order_.push_back(row);
             max_weight_ = std::max(max_weight_, weight(row));
         }
@@ -48,7 +50,7 @@ public:
         std::int64_t count = 0;
         for (std::int64_t i = node.begin; i < node.end; ++i) {
             sums[labels_[order_[i]]] += weight(order_[i]);
-            count += multiplicity(order_[i]);
+            count += times_[order_[i]];
         }
         for (int k = 0; k < n_classes_; ++k) mass[k] = static_cast<double>(sums[k]);
         return static_cast<double>(count);
@@ -89,7 +91,7 @@ public:
             if (i + ahead < node.end) __builtin_prefetch(codes_of(order_[i + ahead]));
             const std::uint32_t row = order_[i];
             Tag tag = Tag::make(labels_[row], weight(row));
-            if constexpr (requires { tag.multiplicity; }) tag.multiplicity = multiplicity(row);
+            if constexpr (requires { tag.multiplicity; }) tag.multiplicity = static_cast<std::int32_t>(times_[row]);
             store.put(0, i - node.begin, codes_of(row), n_features_, tag);
         }
     }
@@ -153,8 +155,9 @@ private:
     }
 
     const Code* codes_of(std::uint32_t row) const { return codes_ + static_cast<std::int64_t>(row) * n_features_; }
-    std::uint16_t multiplicity(std::uint32_t row) const { return times_.empty() ? 1 : times_[row]; }
-    std::int64_t weight(std::uint32_t row) const { return multiplicity(row) * (weights_ ? weights_[row] : 1); }
+    std::int64_t weight(std::uint32_t row) const {
+        return static_cast<std::int64_t>(times_[row]) * (weights_ ? weights_[row] : 1);
+    }
 
     const Code* const codes_;
     const int n_features_;
@@ -163,7 +166,7 @@ private:
     const int n_classes_;
     Team* const team_;
     std::int64_t max_weight_ = 1;
-    const std::vector<std::uint16_t> times_;
+    const Multiplicities times_;
     std::vector<std::uint32_t> order_, spare_;
     std::vector<Histogram> parts_;
 };

@@ -102,12 +102,11 @@ struct TreeRows {
 
 // Calls grow_one(rows) with rows that stay in the table.
 template <class Code, class Histogram, class Criterion, class GrowOne>
-auto grow_in_place(const GrowRequest& r, const InnerParams& params, int n_classes, std::vector<std::uint32_t> times,
-                   Team* team, const GrowOne& grow_one) {
+auto grow_in_place(const GrowRequest& r, const InnerParams& params, int n_classes, Multiplicities times, Team* team,
+                   const GrowOne& grow_one) {
     using Rows = ListedRows<Code, Histogram>;
     using Store = typename Rows::Store;
-    Rows rows(r.table, r.labels, r.weights, times, n_classes, team);
-    times = {};  // as long as the table, and not needed any more
+    Rows rows(r.table, r.labels, r.weights, std::move(times), n_classes, team);
     const auto copy_cell = [&](const Segment& cell) {
         auto store = std::make_shared<Store>(cell.size(), r.table.n_features);
         rows.copy_to(*store, cell);
@@ -134,16 +133,18 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
     // The number of distinct rows is at most n_rows, and at most the size of the sample.
     const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
     const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
-        auto times = r.times
-                         ? std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows)
-                         : draw_sample(r.labels, r.table.n_rows, r.sampling, sample_key(r.seed, r.first_tree + tree));
+        const auto given = [&] { return std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows); };
+        const std::uint64_t key = sample_key(r.seed, r.first_tree + tree);
         if (r.in_place) {
+            auto times =
+                r.times ? Multiplicities(given()) : Multiplicities::drawn(r.labels, r.table.n_rows, r.sampling, key);
             trees[tree] =
                 grow_in_place<Code, Histogram, Criterion>(r, params, n_classes, std::move(times), team,
                                                           [&](const auto& rows) { return grow_one(tree, rows, stop); });
             if (r.finished) r.finished(tree);
             return;
         }
+        const auto times = r.times ? given() : draw_sample(r.labels, r.table.n_rows, r.sampling, key);
         if (!store) store = std::make_unique<Store>(capacity, r.table.n_features);
         const Filled filled = fill_rows(*store, r.table, r.labels, r.weights, times, team);
         Local rows(*store, filled.n_rows, filled.max_weight, n_classes, team);

@@ -50,14 +50,22 @@ inline void draw_features(const std::vector<int>& pool, int count, std::uint64_t
     std::sort(out.begin(), out.end());
 }
 
+// Calls draw(row) for each of `size` draws with replacement from n rows.
+template <class Draw>
+void for_each_draw(std::int64_t n, std::int64_t size, std::uint64_t key, const Draw& draw) {
+    Stream stream(key);
+    const auto bound = static_cast<std::uint32_t>(n);
+    for (std::int64_t i = 0; i < size; ++i) draw(stream.below(bound));
+}
+
 // How often each of n rows is drawn in `size` draws, with or without replacement.
 inline std::vector<std::uint32_t> draw_rows(std::int64_t n, std::int64_t size, bool replace, std::uint64_t key) {
-    Stream stream(key);
     std::vector<std::uint32_t> times(n, replace || size < n ? 0 : 1);
-    const auto bound = static_cast<std::uint32_t>(n);
     if (replace) {
-        for (std::int64_t i = 0; i < size; ++i) ++times[stream.below(bound)];
+        for_each_draw(n, size, key, [&](std::uint32_t row) { ++times[row]; });
     } else if (size < n) {
+        Stream stream(key);
+        const auto bound = static_cast<std::uint32_t>(n);
         std::vector<std::uint32_t> order(n);
         std::iota(order.begin(), order.end(), 0u);
         for (std::int64_t i = 0; i < size; ++i) {
@@ -75,13 +83,12 @@ inline std::vector<std::uint32_t> draw_rows_of_range(std::int64_t n, std::int64_
         const auto times = draw_rows(n, size, replace, key);
         return {times.begin() + begin, times.begin() + end};
     }
-    Stream stream(key);
     std::vector<std::uint32_t> times(end - begin, 0);
-    const auto bound = static_cast<std::uint32_t>(n), first = static_cast<std::uint32_t>(begin);
-    for (std::int64_t i = 0; i < size; ++i) {
-        const std::uint32_t at = stream.below(bound) - first;  // wraps around for rows before the first
+    const auto first = static_cast<std::uint32_t>(begin);
+    for_each_draw(n, size, key, [&](std::uint32_t row) {
+        const std::uint32_t at = row - first;  // wraps around for rows before the first
         if (at < times.size()) ++times[at];
-    }
+    });
     return times;
 }
 

@@ -1,5 +1,6 @@
 // Draws the sample of rows of each tree of a forest.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct Sampling {
     bool replace = true;
     bool by_class = false;
     std::int64_t class_size[2] = {0, 0};
+
+    // Whether rows are drawn with replacement from all rows.
+    bool is_plain() const { return size > 0 && replace && !by_class; }
 };
 
 // Random key of the sample of a tree.
@@ -34,6 +38,23 @@ inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::i
         for (std::size_t i = 0; i < rows.size(); ++i) times[rows[i]] = drawn[i];
     }
     return times;
+}
+
+// Sets a bit for each row that is not drawn, the lowest bit of a byte first. The bits are 0 before.
+inline void mark_left_out(const std::uint8_t* labels, std::int64_t n, const Sampling& sampling, std::uint64_t key,
+                          std::uint8_t* bits) {
+    if (sampling.size <= 0) return;
+    const auto bit = [](std::int64_t row) { return static_cast<std::uint8_t>(1u << (row & 7)); };
+    if (!sampling.is_plain()) {
+        const auto times = draw_sample(labels, n, sampling, key);
+        for (std::int64_t i = 0; i < n; ++i)
+            if (times[i] == 0) bits[i >> 3] |= bit(i);
+        return;
+    }
+    std::fill(bits, bits + n / 8, static_cast<std::uint8_t>(0xff));
+    for (std::int64_t i = n & ~std::int64_t{7}; i < n; ++i) bits[i >> 3] |= bit(i);
+    for_each_draw(n, sampling.size, key,
+                  [&](std::uint32_t row) { bits[row >> 3] &= static_cast<std::uint8_t>(~bit(row)); });
 }
 
 }  // namespace rankforest

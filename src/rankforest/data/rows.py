@@ -10,7 +10,9 @@ from scipy import sparse
 
 from .columns import without_views
 
-__all__ = ["n_rows_of", "take_rows"]
+__all__ = ["n_rows_of", "spaced_rows", "take_rows"]
+
+ENOUGH_ROWS = 1 << 21  # of a sample from which curves and shares are read
 
 
 def n_rows_of(X: Any) -> int:
@@ -24,6 +26,19 @@ def n_rows_of(X: Any) -> int:
     if hasattr(X, "num_rows"):  # Arrow
         return int(X.num_rows)
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def spaced_rows(n_rows: int, most: int = ENOUGH_ROWS) -> slice | np.ndarray:
+    """Positions of evenly spaced rows, at most so many; all rows if there are no more.
+
+    Examples
+    --------
+    >>> spaced_rows(7, most=3)
+    array([0, 2, 4])
+    >>> spaced_rows(3, most=3)
+    slice(None, None, None)
+    """
+    return slice(None) if n_rows <= most else np.arange(most) * n_rows // most
 
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:

@@ -69,9 +69,19 @@ class TrainingRows:
         """
         if X is not None:
             return ask(X, bits, 0)
-        blocks = row_blocks(self.n_rows, _ROWS_AT_ONCE)
-        found = [ask(self.values(slice(start, stop)), bits, start) for start, stop in blocks]
-        return tuple(np.concatenate(each) for each in zip(*found))
+        found: tuple[np.ndarray, ...] = ()
+        for start, stop in row_blocks(self.n_rows, _ROWS_AT_ONCE):
+            said = ask(self.values(slice(start, stop)), bits, start)
+            found = found or tuple(np.empty((self.n_rows, *each.shape[1:]), each.dtype) for each in said)
+            for all_rows, block in zip(found, said):
+                all_rows[start:stop] = block
+        return found
+
+    def add_out_of_bag(self, ask: AskOutOfBag, bits: np.ndarray, sums: tuple[np.ndarray, ...]) -> None:
+        """Add what a function says of every row to arrays with one entry per row."""
+        for start, stop in row_blocks(self.n_rows, _ROWS_AT_ONCE):
+            for total, block in zip(sums, ask(self.values(slice(start, stop)), bits, start)):
+                total[start:stop] += block
 
 
 def on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

@@ -19,15 +19,18 @@ from ..data.parts import Parts
 from ..data.schema import Schema
 from ..data.summary import TrainingSummary
 from ..data.training_rows import TrainingRows
+from ..fitting.calibration import Calibration
 from ..growing.chosen_size import ChosenSize
 from ..growing.right_size import CrossValidated
 from ..growing.structural import Structural
 from ..program import ExportError, Program
 from ..program.text import text_of
+from ..scorecard.card import Scorecard
+from ..scorecard.curve import TotalCurve
 from ..tree.master_tree import MasterTree
 from ..words import figure_name, number
 
-__all__ = ["FittedModel", "HeldOut", "KeptRows", "OneTree", "Voters"]
+__all__ = ["FittedModel", "HeldOut", "KeptRows", "OneCard", "OneTree", "Voters"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,15 @@ class Voters:
 
     trees: Sequence[MasterTree]
     unseen: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class OneCard:
+    """The scorecard of a model that is one, and its map from totals to probabilities with the rows behind it."""
+
+    card: Scorecard
+    calibration: Calibration
+    curve: TotalCurve
 
 
 class FittedModel(TakesOptions, ABC):
@@ -128,6 +140,10 @@ class FittedModel(TakesOptions, ABC):
 
     def one_tree(self) -> OneTree | None:
         """The ranking tree, if the model is a single one; None for all other models."""
+        return None
+
+    def one_card(self) -> OneCard | None:
+        """The scorecard, if the model is one; None for all other models."""
         return None
 
     def voters(self) -> Voters | None:

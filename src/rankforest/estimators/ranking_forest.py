@@ -21,7 +21,7 @@ from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_b
 from ..forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.groves import Grove, GrowTrees, PruneTree, grow_ranking_trees
-from ..forest.out_of_bag import auc_of, out_of_bag_scores
+from ..forest.out_of_bag import auc_of, out_of_bag_scores, with_scores
 from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
@@ -270,12 +270,11 @@ class RankingForest(OutOfBag, TreeRanker):
             found["_consensus"] = {**known, aggregation: consensus}
         scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)
         found["oob_scores_"] = on_all_rows(scores, kept)
-        seen = ~np.isnan(scores)
-        if len(np.unique(rows.labels[seen])) == 2:
-            weights = None if rows.weights is None else rows.weights[seen]
+        known = with_scores(scores, rows)
+        if len(np.unique(known[1])) == 2:
             found["oob_auc_"] = auc_of(scores, rows)
-            found["_calibrations"] = {aggregation: calibrate(scores[seen], rows.labels[seen], weights)}
-            found["calibration_error_"] = cross_fitted_error(scores[seen], rows.labels[seen], weights, draw.seed)
+            found["_calibrations"] = {aggregation: calibrate(*known)}
+            found["calibration_error_"] = cross_fitted_error(*known, draw.seed)
         return found
 
     # ---- scoring
@@ -343,8 +342,7 @@ class RankingForest(OutOfBag, TreeRanker):
         if calibrated:
             placed_by = self._placed_by(how, n_threads)
             scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, consensus=placed_by)
-            seen = ~np.isnan(scores)
-            return calibrate(scores[seen], rows.labels[seen], None if rows.weights is None else rows.weights[seen])
+            return calibrate(*with_scores(scores, rows))
         scores, rates = (rows.answers(partial(self.score_coded, aggregation=each)) for each in (how, "proba"))
         return carried_over(scores, rates, rows.weights)
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from ..data.parts import Parts, check_finite, need
+from ..data.rows import spaced_rows
 from ..metrics.calibration import calibration_error
 
 __all__ = [
@@ -37,18 +38,18 @@ class Calibration:
     def __call__(self, score: np.ndarray) -> np.ndarray:
         return np.interp(score, self.score, self.probability)
 
-    def signed(self, score: np.ndarray, *, rising: bool) -> np.ndarray:
-        """Distance of scores in [0, 1] to the score where the probability passes 1/2.
+    def signed(self, score: np.ndarray, *, rising: bool, span: tuple[float, float] | None = None) -> np.ndarray:
+        """Distance of scores to the score where the probability passes 1/2.
 
         With ``rising=True`` the result is positive exactly where the probability is above 1/2, with ``rising=False``
-        exactly where it is below 1/2.
+        exactly where it is below 1/2. `span` has all scores; by default [0, 1].
 
         Examples
         --------
         >>> Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0])).signed(np.array([0.25, 0.5, 1.0]), rising=True)
         array([-0.25,  0.  ,  0.5 ])
         """
-        at_most_half, at_least_half = self._half
+        at_most_half, at_least_half = self._half if span is None else self._half_in(*span)
         return score - at_most_half if rising else at_least_half - score
 
     def to_parts(self) -> dict[str, np.ndarray]:
@@ -69,31 +70,46 @@ class Calibration:
 
     @cached_property
     def _half(self) -> tuple[float, float]:
+        return self._half_in(0.0, 1.0)
+
+    def _half_in(self, low: float, high: float) -> tuple[float, float]:
         """The greatest score with a probability of at most 1/2, and the least with one of at least 1/2."""
-        at_most = _last_score(lambda score: bool(self(score) <= 0.5))
-        below = _last_score(lambda score: bool(self(score) < 0.5))
+        at_most = _last_score(lambda score: bool(self(score) <= 0.5), low, high)
+        below = _last_score(lambda score: bool(self(score) < 0.5), low, high)
         return at_most, float(np.nextafter(below, np.inf))
 
 
-def _last_score(condition: Callable[[np.ndarray], bool]) -> float:
-    """The greatest number in [0, 1] for which a condition holds; the last number below 0 if it holds for none.
+def _last_score(condition: Callable[[np.ndarray], bool], low: float, high: float) -> float:
+    """The greatest number in [low, high] for which a condition holds; the last number below if it holds for none.
 
-    If the condition holds for a number, it must hold for all smaller ones. The search bisects the bit patterns, which
-    for positive numbers have the same order as the numbers.
+    If the condition holds for a number, it must hold for all smaller ones. The search bisects the places of the numbers
+    among all doubles.
     """
-    one = int(np.float64(1.0).view(np.int64))
-    holds, fails = -1, one + 1
+    holds, fails = _place(low) - 1, _place(high) + 1
     while fails - holds > 1:
         middle = (holds + fails) // 2
-        if condition(np.array(middle).view(np.float64)):
+        if condition(np.array(_double(middle))):
             holds = middle
         else:
             fails = middle
-    return float(np.int64(holds).view(np.float64)) if holds >= 0 else -float(np.nextafter(0.0, 1.0))
+    return _double(holds)
+
+
+def _place(value: float) -> int:
+    """The place of a double among all doubles, 0 for 0: the bit pattern, which for a negative number counts down."""
+    return int(np.copysign(1.0, value)) * int(np.float64(abs(value)).view(np.int64))
+
+
+def _double(place: int) -> float:
+    """The double at a place."""
+    value = float(np.int64(abs(place)).view(np.float64))
+    return -value if place < 0 else value
 
 
 def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> Calibration:
     """Pool adjacent violators, each pool smoothed by two pseudo-observations of the overall rate.
+
+    Of very many rows, two million evenly spaced ones are used.
 
     Examples
     --------
@@ -101,6 +117,7 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     >>> found(np.array([0.0, 0.5, 1.0]))
     array([0.25, 0.5 , 0.75])
     """
+    score, labels, weights = _enough(score, labels, weights)
     weights = np.ones(len(score)) if weights is None else weights
     knots, rate, mass = _pooled(score, labels, weights)
     overall = float(np.average(labels, weights=weights))
@@ -122,6 +139,13 @@ def carried_over(score: np.ndarray, probability: np.ndarray, weights: np.ndarray
     return Calibration(knots, np.repeat(rate, 2))
 
 
+def _enough(
+    score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    rows = spaced_rows(len(score))
+    return score[rows], labels[rows], None if weights is None else weights[rows]
+
+
 def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pool adjacent violators: first and last score of each pool in one array, mean target, weight."""
     # rows of the same score get the same probability, whatever their order
@@ -134,7 +158,11 @@ def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple
 
 
 def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:
-    """Calibration error of maps fitted on one half of the rows and evaluated on the other half."""
+    """Calibration error of maps fitted on one half of the rows and evaluated on the other half.
+
+    Of very many rows, two million evenly spaced ones are used.
+    """
+    score, labels, weights = _enough(score, labels, weights)
     probability = cross_fitted(score, labels, weights, seed)
     return float("nan") if probability is None else calibration_error(probability, labels, weights)
 

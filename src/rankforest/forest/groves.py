@@ -5,9 +5,8 @@ The core grows all ranking trees in one call. Splitting rules in Python, and pru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,17 +15,28 @@ from joblib import Parallel, delayed
 from .. import _core
 from ..data.sample import Sample
 from ..growing.prune import right_sized
-from ..growing.treerank import Growth, grow_by_rule
+from ..growing.treerank import Growth, GrowTree, grow_tree
 from ..splitting.leafrank import LeafRank
 from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .sampling import Draw
 
-__all__ = ["Grove", "GrowTrees", "PruneTree", "equal_shares", "grow_grove", "grow_ranking_trees", "trees_and_bits"]
+__all__ = [
+    "Grove",
+    "GrowTrees",
+    "PruneTree",
+    "equal_shares",
+    "few_trees_and_bits",
+    "grow_grove",
+    "grow_ranking_trees",
+    "trees_and_bits",
+]
 
 # The trees of each grove have their own numbers, and therefore their own samples.
 TREES_OF_A_GROVE = 1 << 20
+
+BITS_AT_ONCE = 1 << 29  # of the out-of-bag rows of several trees: 64 MB
 
 Progress = Callable[[int], None]
 
@@ -107,6 +117,20 @@ def trees_and_bits(
     return trees, np.concatenate([grove.out_of_bag(draw, labels, n_threads) for grove in groves])
 
 
+def few_trees_and_bits(
+    groves: Sequence[Grove], draw: Draw, labels: np.ndarray, n_threads: int
+) -> Iterator[tuple[list[Any], np.ndarray]]:
+    """The same, so many trees at a time that the bits stay small; all trees at once if they are small together."""
+    if sum(len(grove.trees) for grove in groves) * len(labels) <= BITS_AT_ONCE:
+        yield trees_and_bits(groves, draw, labels, n_threads)
+        return
+    most = max(1, BITS_AT_ONCE // len(labels))
+    for grove in groves:
+        for start in range(0, len(grove.trees), most):
+            trees = list(grove.trees[start : start + most])
+            yield trees, draw.out_of_bag(labels, grove.first_tree + start, len(trees), n_threads)
+
+
 # ---- ranking trees
 
 
@@ -119,7 +143,7 @@ class PruneTree:
     top: float
 
     def __call__(self, sample: Sample, tree: MasterTree, number: int) -> MasterTree:
-        grow = partial(grow_by_rule, growth=self.growth, seed=number)
+        grow = GrowTree(self.growth, number)
         return right_sized(tree, grow, sample, self.growth, self.pruning, seed=number, top=self.top)[0]
 
 
@@ -181,7 +205,7 @@ def _one_by_one(
     def grow(tree: int) -> MasterTree:
         times = draw.times(sample.labels, tree)
         drawn = sample.take(np.repeat(np.arange(sample.n_rows), times)) if draw.leaves_rows_out else sample
-        grown = grow_by_rule(drawn, growth, seed=draw.seed, tree=tree)
+        grown = grow_tree(drawn, growth, seed=draw.seed, tree=tree)
         pruned = grown if prune is None else prune(drawn, grown, tree)
         if progress is not None:
             progress(tree)

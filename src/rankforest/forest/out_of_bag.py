@@ -16,12 +16,20 @@ from ..metrics.roc import roc_auc
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
-from .groves import Grove, trees_and_bits
+from .groves import Grove, few_trees_and_bits, trees_and_bits
 from .sampling import Draw
 from .subpartition import Consensus
 from .votes import Votes, flags_of
 
-__all__ = ["PairAuc", "auc_of", "out_of_bag_scores", "out_of_bag_votes", "pair_auc", "scores_as_of_fresh_rows"]
+__all__ = [
+    "PairAuc",
+    "auc_of",
+    "out_of_bag_scores",
+    "out_of_bag_votes",
+    "pair_auc",
+    "scores_as_of_fresh_rows",
+    "with_scores",
+]
 
 EXACT_PAIRS = 1_000_000  # pairs of a positive and a negative; if there are more, a sample of them is drawn
 
@@ -61,14 +69,30 @@ def out_of_bag_scores(
     if consensus is not None:
         means, counts = out_of_bag_scores(groves, draw, training, "mean_rank", n_threads, X, which=which)
         return consensus.place_unseen(means), counts
+    in_core = all(isinstance(tree, RankingTree) for grove in groves for tree in grove.trees)
+    if aggregation in SUMMED and in_core and X is None and which == slice(None):
+        votes = _votes_of_all(groves, draw, training, aggregation, n_threads, power)
+        return votes.means, votes.counts
     every, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     trees, bits = [every[number] for number in np.arange(len(every))[which]], bits[which]
-    in_core = [tree for tree in trees if isinstance(tree, RankingTree)]
-    if aggregation in SUMMED and len(in_core) == len(trees):
-        votes = out_of_bag_votes(in_core, bits, training, aggregation, n_threads, X, power=power)
+    if aggregation in SUMMED and in_core:
+        votes = out_of_bag_votes(trees, bits, training, aggregation, n_threads, X, power=power)
         return votes.means, votes.counts
     scores, counts = training.out_of_bag(_Middle(tuple(trees), aggregation, power, n_threads), bits, X)
     return scores, counts
+
+
+def _votes_of_all(
+    groves: Sequence[Grove], draw: Draw, training: TrainingRows, aggregation: str, n_threads: int, power: int
+) -> Votes:
+    """Sums over all trees; the bits of few trees at a time are in memory."""
+    groups = few_trees_and_bits(groves, draw, training.labels, n_threads)
+    trees, bits = next(groups)
+    votes = out_of_bag_votes(trees, bits, training, aggregation, n_threads, power=power)
+    for trees, bits in groups:
+        asked = _Sums(tuple(trees), aggregation, power, n_threads)
+        training.add_out_of_bag(asked, bits, (votes.sums, votes.counts))
+    return votes
 
 
 @dataclass(frozen=True)
@@ -267,8 +291,14 @@ def pair_auc(
 
 def auc_of(scores: np.ndarray, training: TrainingRows) -> float:
     """AUC of out-of-bag scores, without the rows that have none. NaN if the other rows are all of one class."""
+    known, labels, weights = with_scores(scores, training)
+    return float(roc_auc(labels, known, sample_weight=weights)) if len(np.unique(labels)) == 2 else math.nan
+
+
+def with_scores(scores: np.ndarray, training: TrainingRows) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Scores, labels and weights of the rows that have a score."""
     known = ~np.isnan(scores)
-    if len(np.unique(training.labels[known])) < 2:
-        return math.nan
+    if known.all():
+        return scores, training.labels, training.weights
     weights = None if training.weights is None else training.weights[known]
-    return float(roc_auc(training.labels[known], scores[known], sample_weight=weights))
+    return scores[known], training.labels[known], weights

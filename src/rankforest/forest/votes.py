@@ -36,9 +36,8 @@ class Votes:
     @property
     def means(self) -> np.ndarray:
         """Mean value of each row; NaN if no tree voted."""
-        count = np.where(self.counts > 0, self.counts, np.nan)
-        means: np.ndarray = self.sums / (count if self.sums.ndim == 1 else count[:, None])
-        return means
+        counts = self.counts if self.sums.ndim == 1 else self.counts[:, None]
+        return np.divide(self.sums, counts, out=np.full(self.sums.shape, np.nan), where=counts > 0)
 
 
 def flags_of(bits: np.ndarray, rows: np.ndarray) -> np.ndarray:

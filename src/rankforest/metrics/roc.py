@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankforest.data.numbers import FloatArray, as_numbers
-from rankforest.metrics._inputs import CumulativeMass, checked_mass
+from rankforest.metrics._counted_pairs import MANY_ROWS, auc_by_counting
+from rankforest.metrics._inputs import CumulativeMass, check_ranking_inputs, checked_mass, cumulative_mass
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -192,7 +193,10 @@ def roc_auc(
     >>> roc_auc(["bad", "good"], [0.3, 0.3])
     0.5
     """
-    return auc_of(checked_mass(y_true, y_score, sample_weight, pos_label))
+    checked = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    if checked.weight is None and len(checked.score) > MANY_ROWS:
+        return auc_by_counting(checked.is_positive, checked.score)
+    return auc_of(cumulative_mass(*checked))
 
 
 def auc_of(mass: CumulativeMass) -> float:

@@ -53,6 +53,10 @@ class SpreadRows(TrainingRows):
         found = spread.each(votes_of, ask, spread.bins, own=[np.ascontiguousarray(each) for each in own])
         return tuple(np.concatenate(each) for each in zip(*(votes for votes in found if votes is not None)))
 
+    def add_out_of_bag(self, ask: AskOutOfBag, bits: np.ndarray, sums: tuple[np.ndarray, ...]) -> None:
+        for total, votes in zip(sums, self.out_of_bag(ask, bits)):
+            total += votes
+
 
 def answers_of(binned: SpreadBinned, ask: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """What a function of a block of values says of every row."""

@@ -1,0 +1,1 @@
+"""Scorecards: each feature in a few steps with whole points, and the total ranks the rows."""
