@@ -22,6 +22,7 @@ from rankforest import (
     RankBoost,
     RankConsensus,
     RankingForest,
+    RankScore,
     TreeRank,
     load_model,
     save_model,
@@ -60,6 +61,7 @@ def models():
         "forest": RankingForest(6, random_state=0),
         "kemeny forest": RankingForest(5, splitter=LeafRank(), aggregation="kemeny", max_depth=2, random_state=0),
         "boosting": RankBoost(4, n_folds=(2, 1), random_state=0),
+        "scorecard": RankScore(n_estimators=20, n_folds=2, random_state=0),
         "consensus": RankConsensus(
             RankingForest(4, splitter=LeafRank(max_depth=2)), RankBoost(3, n_folds=(2, 1)), random_state=0
         ),

@@ -22,6 +22,7 @@ if _typing.TYPE_CHECKING:
     from .estimators.prank import PRank as PRank
     from .estimators.rank_boost import RankBoost as RankBoost
     from .estimators.rank_consensus import RankConsensus as RankConsensus
+    from .estimators.rank_score import RankScore as RankScore
     from .estimators.ranking_forest import RankingForest as RankingForest
     from .estimators.threshold_rank_boost import ThresholdRankBoost as ThresholdRankBoost
     from .estimators.tree_rank import TreeRank as TreeRank
@@ -52,6 +53,7 @@ _PUBLIC = {
     "Pruning": "tree.pruning_options",
     "RankBoost": "estimators.rank_boost",
     "RankConsensus": "estimators.rank_consensus",
+    "RankScore": "estimators.rank_score",
     "RankingForest": "estimators.ranking_forest",
     "RankingTree": "tree.ranking_tree",
     "Sampling": "forest.sampling",

@@ -35,6 +35,7 @@ from rankforest import (
     RankBoost,
     RankConsensus,
     RankingForest,
+    RankScore,
     Sampling,
     ThresholdRankBoost,
     TreeRank,
@@ -57,6 +58,7 @@ RANKERS = {
     ),
     "kemeny": clone(FOREST).set_params(aggregation="kemeny", n_estimators=3),
     "boosting": BOOST,
+    "scorecard": RankScore(n_estimators=10, n_folds=2, random_state=0),
     "thresholds": ThresholdRankBoost(random_state=0),
     "consensus": RankConsensus(FOREST, BOOST, random_state=0),
 }
@@ -216,7 +218,8 @@ def test_score_probability_and_label_agree(name: str, order: str) -> None:
     scores, signed, proba = model.score_samples(FRESH.X), model.decision_function(FRESH.X), model.predict_proba(FRESH.X)
     upwards = signed if model.classes_[1] == positive else -signed
     by_score = np.argsort(scores, kind="stable")
-    assert ((scores >= 0) & (scores <= 1)).all()
+    low, high = model.card_.range if name == "scorecard" else (0.0, 1.0)
+    assert ((scores >= low) & (scores <= high)).all()
     assert (np.diff(upwards[by_score]) >= 0).all()
     np.testing.assert_allclose(np.diff(upwards[by_score]), np.diff(scores[by_score]), atol=1e-15)
     assert (np.diff(proba[by_score, list(model.classes_).index(positive)]) >= 0).all()

@@ -17,6 +17,7 @@ from rankforest import (
     RankBoost,
     RankConsensus,
     RankingForest,
+    RankScore,
     Sampling,
     ThresholdRankBoost,
     TreeRank,
@@ -36,6 +37,7 @@ DRAWING = [
         4, splitter=LeafRank(max_depth=2, max_bins=1000), aggregation="median_rank", sampling=Sampling(replace=False)
     ),
     RankBoost(20),
+    RankScore(n_estimators=20),
     ThresholdRankBoost(max_bins=1000),
     RankConsensus(RankingForest(20), RankBoost(20, n_folds=(2, 1))),
     FalseAlarmConstrained(LogisticRegression(), alpha=0.3, held_out=0.5, random_state=0),

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cards import small_card
+from hand_card import HandCard
 from rankforest import LeafRank, RankConsensus, RankingForest, ThresholdRankBoost, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import auc_interval, gains_table, hit_ratio, local_auc, recall_at
@@ -53,10 +55,16 @@ def forest(credit: Any) -> RankingForest:
 def pages(credit: Any, forest: RankingForest) -> dict[str, str]:
     frame, y = credit
     tree = TreeRank(max_depth=3, pos_label="default", random_state=0).fit(frame[:500], y[:500])
-    return {"tree": report_html(tree, frame[500:], y[500:]), "forest": report_html(forest, frame[500:], y[500:])}
+    of_card = frame[["age", "purpose", "income", "duration"]]  # the kinds of columns that the card by hand has
+    card = HandCard(small_card(pairs=True), pos_label="default").fit(of_card[:500], y[:500])
+    return {
+        "tree": report_html(tree, frame[500:], y[500:]),
+        "forest": report_html(forest, frame[500:], y[500:]),
+        "card": report_html(card, of_card[500:], y[500:]),
+    }
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest"])
+@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_can_be_read(kind: str, scheme: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], color_scheme=scheme)
@@ -67,7 +75,7 @@ def test_all_text_can_be_read(kind: str, scheme: str, pages: dict[str, str], ope
     assert (dark == "rgb(252, 252, 250)") == (scheme == "light")
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest"])
+@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
 def test_a_phone_shows_it_all_without_scrolling_sideways(kind: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], viewport={"width": 380, "height": 800}, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 380
@@ -77,7 +85,7 @@ def test_a_phone_shows_it_all_without_scrolling_sideways(kind: str, pages: dict[
     page.wait_for_function("() => document.querySelector('#roc svg').getBoundingClientRect().width > 350")
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest"])
+@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
 def test_paper_is_light_and_has_no_controls(kind: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
@@ -101,7 +109,7 @@ def test_the_parts_have_names_for_a_screen_reader(pages: dict[str, str], open_pa
         for section in page.locator("section").all():
             assert page.locator(f"#{section.get_attribute('aria-labelledby')}").inner_text()
         for control in page.locator("input").all():
-            assert control.evaluate("each => each.labels.length") == 1
+            assert control.get_attribute("aria-label") or control.evaluate("each => each.labels.length") == 1
         assert page.locator("table caption").count() == page.locator("table").count()
         assert page.locator("th:not([scope])").count() == 0
         assert page.locator("[role=status]").count() >= 1

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from cards import SCHEMA, coded_rows, naive_code, naive_points, small_card
 from rankforest.data.parts import InvalidParts, Parts
 from rankforest.scorecard.card import Axis, Scorecard
+from rankforest.scorecard.history import Edit
 
 
 @pytest.mark.parametrize("pairs", [False, True])
@@ -96,6 +97,11 @@ def test_parts_give_the_card_again() -> None:
         (("pairs", 0, "axes"), [], "not of two features"),
         (("pairs", 0, "points"), np.ones((3, 3)), "shape"),
         (("offset",), 1e200, "too large"),
+        (("edits",), ["age: no points"], "other than Edit"),
+        (("edits",), [Edit("age: no points", 2.0, 0.5)], "no AUC"),
+        (("edits",), [Edit("age: no points", n_rows=-1)], "no AUC"),
+        (("edits",), [Edit("age: no points", source="rumours")], "unknown rows"),
+        (("edits",), [Edit(None)], "no words"),  # type: ignore[arg-type]
     ],
 )
 def test_parts_that_no_fit_gives_are_refused(where: tuple[Any, ...], value: Any, said: str) -> None:

@@ -28,9 +28,10 @@ def explain(
 ) -> None:
     """Explain the score of a row, or why one row is above another.
 
-    For a tree: the conditions that the row meets, and with --versus the split that separates the two rows. For all
-    other models: how the score changes if one feature at a time gets the values of other rows. These are 200 rows of
-    DATA, or the row given by --versus.
+    For a tree: the conditions that the row meets, and with --versus the split that separates the two rows. For a
+    scorecard: the points of the row, and with --versus the features in which the two rows differ. For all other
+    models: how the score changes if one feature at a time gets the values of other rows. These are 200 rows of DATA, or
+    the row given by --versus.
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --versus 4
     """
@@ -49,6 +50,8 @@ def explain(
     one = loaded.model.one_tree()
     if one is not None:
         found, text = _of_tree(loaded, one.tree, file, row, versus)
+    elif loaded.model.one_card() is not None:
+        found, text = _of_card(loaded, file, row, versus)
     else:
         found, text = _of_scores(loaded, file, row, versus)
     if as_json:
@@ -86,6 +89,26 @@ def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) ->
         say(said if versus is not None else f"Row {row}, {said}")
 
     return found, text
+
+
+def _of_card(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
+    from ._rows import rows_at
+    from ._say import say
+
+    tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
+    told: Any
+    if versus is None:
+        told = loaded.model.explain(tables[row])
+        return {"row": row, **told.to_dict()}, lambda: say(f"Row {row}, {told}")
+    told = loaded.model.why(tables[row], tables[versus])
+
+    def text() -> None:
+        said = str(told)
+        for word, number in (("first", row), ("second", versus)):
+            said = said.replace(f"The {word} row", f"Row {number}").replace(f", the {word} ", f", row {number} ")
+        say(said)
+
+    return {"rows": [row, versus], **told.to_dict()}, text
 
 
 def _of_scores(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:

@@ -10,12 +10,13 @@ from ._options import Model
 
 __all__ = ["export"]
 
-FORMATS = ("sql", "onnx", "json", "text", "python")
+FORMATS = ("sql", "onnx", "json", "text", "python", "excel")
+_BINARY = {"onnx": "An ONNX graph", "excel": "An Excel file"}
 
 
 def export(
     model: Model,
-    to: Annotated[str, typer.Option("--to", metavar="sql|onnx|json|text|python", help="What the model becomes.")],
+    to: Annotated[str, typer.Option("--to", metavar="sql|onnx|json|text|python|excel", help="What the model becomes.")],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="File to write; standard output by default.")
     ] = "-",
@@ -31,6 +32,8 @@ def export(
 ) -> None:
     """Write a model as a SQL query, an ONNX graph, JSON, text to read, or Python that does not need rankforest.
 
+    A scorecard can also be an Excel file, in which formulas give the total of the values that are typed.
+
     Example: rankforest export loans.rankforest --to sql --table loans --keep id -o loans.sql
     """
     from ..data.atomic import check_target
@@ -43,8 +46,8 @@ def export(
         raise ValueError(f"--{next(iter(options))} is only for --to sql; leave it out.")
     if output != "-":
         check_target(output)
-    elif to == "onnx":
-        raise ValueError("An ONNX graph is not text; give the file to write with -o.")
+    elif to in _BINARY:
+        raise ValueError(f"{_BINARY[to]} is not text; give the file to write with -o.")
     from .. import export as exports
     from ._model import load
     from ._say import say

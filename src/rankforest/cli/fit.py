@@ -28,9 +28,9 @@ def fit(
         typer.Option(
             "--model",
             "-m",
-            metavar="tree|forest|boost|consensus|threshold-boost|ordinal|ordinal-tree",
-            help="tree: strata with rules; forest, boost, and the consensus of both: better scores; threshold-boost: "
-            "RankBoost of the paper; ordinal, ordinal-tree: ordered labels.",
+            metavar="tree|scorecard|forest|boost|consensus|threshold-boost|ordinal|ordinal-tree",
+            help="tree: strata with rules; scorecard: points that add up; forest, boost, and the consensus of both: "
+            "better scores; threshold-boost: RankBoost of the paper; ordinal, ordinal-tree: ordered labels.",
         ),
     ] = "forest",
     positive: Annotated[

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.atomic import atomic_write
+from .excel import to_excel
 from .json import to_json
 from .onnx import to_onnx
 from .python import to_python
@@ -27,8 +28,9 @@ FORMATS: dict[str, Callable[..., str | bytes]] = {
     "py": to_python,
     "json": to_json,
     "txt": to_text,
+    "xlsx": to_excel,
 }
-_OTHER_NAMES = {"python": "py", "text": "txt"}
+_OTHER_NAMES = {"python": "py", "text": "txt", "excel": "xlsx"}
 
 
 def export_model(model: Any, path: str | os.PathLike[str], to: str | None = None, **options: Any) -> None:
@@ -38,7 +40,7 @@ def export_model(model: Any, path: str | os.PathLike[str], to: str | None = None
     ----------
     model : fitted estimator
     path : path
-    to : {"sql", "onnx", "py", "json", "txt"} or None
+    to : {"sql", "onnx", "py", "json", "txt", "xlsx"} or None
         None uses the extension of the path.
     options
         Of `to_sql` and `to_json`.

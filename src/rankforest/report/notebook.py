@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.exceptions import NotFittedError
 
+from .card_facts import card_facts
 from .forest_facts import forest_facts
 from .judged import judge_at_fit
 from .page import needs_jinja, render
@@ -17,6 +18,7 @@ __all__ = ["notebook_view"]
 
 _MOST_LETTERS = 200_000
 _MOST_LEAVES = 64  # of a larger tree the notebook shows a subtree on its pruning path
+_MOST_CELLS = 2000  # rows whose steps a notebook contains, so that points can be changed in it
 _HEIGHT = 720
 
 
@@ -32,9 +34,11 @@ def notebook_view(model: Any) -> str | None:
         needs_jinja()
     except (ValueError, NotFittedError, ImportError):
         return None
-    one = fitted.one_tree()
+    one, card = fitted.one_tree(), fitted.one_card()
     if one is not None:
         facts = tree_facts(fitted, one, None, fold_to=_MOST_LEAVES)
+    elif card is not None:
+        facts = card_facts(fitted, card, None, most_cells=_MOST_CELLS)
     else:
         facts = forest_facts(fitted, judge_at_fit(fitted), simulations=200)
     view = _in_frame(render(facts | {"title": type(model).__name__}, compact=True), type(model).__name__)

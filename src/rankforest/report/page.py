@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["needs_jinja", "render", "script_json"]
 
 _HERE = Path(__file__).parent
-_STYLE = ("page.css", "charts.css")
+_STYLE = ("page.css", "charts.css", "card.css")
 _SCRIPTS = {
     "tree": (
         "words.js",
@@ -25,6 +25,7 @@ _SCRIPTS = {
         "bars.js",
         "tree.js",
     ),
+    "card": ("words.js", "curve.js", "chart.js", "table.js", "points.js", "panels.js", "card.js"),
     "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "forest.js"),
 }
 

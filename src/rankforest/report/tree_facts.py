@@ -8,8 +8,6 @@ import numpy as np
 from scipy.stats import norm
 
 from ..estimators.fitted_model import FittedModel, OneTree
-from ..metrics.placements import kish_size
-from ..metrics.score_interval import degrees_of_freedom, student_quantile
 from ..tree.conditions import in_words
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
@@ -18,6 +16,7 @@ from ..tree.rules import cell_rules, side_rule
 from ..tree.subtree import collapse
 from .features import importance_facts, of_model
 from .plain import plain, rounded
+from .quantile import auc_quantile
 from .rows import Rows
 from .trace import trace_facts
 
@@ -76,7 +75,7 @@ def tree_facts(
             "n_rows": len(counted),
             "n_positives": int(labels.sum()),
             "weighted": weights is not None,
-            "t": _student_quantile(labels, weights),
+            "t": auc_quantile(labels, weights),
             "data": _masses(tree, mass, strata, labels, weights),
             "trace": trace_facts(tree, rows, strata, max_rows),
         }
@@ -151,15 +150,6 @@ def _masses(
         "negative_squares": plain(squares[:, 0]),
         "positive_squares": plain(squares[:, 1]),
     }
-
-
-def _student_quantile(labels: np.ndarray, weights: np.ndarray | None) -> float | None:
-    """Student's quantile for the interval of the AUC; None if a class has one row."""
-    classes = [labels == 0, labels == 1]
-    if min(int(rows.sum()) for rows in classes) < 2:
-        return None
-    sizes = [float(rows.sum()) if weights is None else kish_size(weights[rows]) for rows in classes]
-    return student_quantile(degrees_of_freedom((sizes[0], sizes[1])), 0.05)
 
 
 def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:

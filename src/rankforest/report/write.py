@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.atomic import atomic_write
+from .card_facts import card_facts
 from .forest_facts import forest_facts
 from .judged import judge
 from .page import render
@@ -42,9 +43,11 @@ def report_facts(
             f"max_rows is {max_rows!r}; give the largest number of rows to include in the report, 0 for none."
         )
     rows = read_rows(fitted, X, y, sample_weight)
-    one = fitted.one_tree()
+    one, card = fitted.one_tree(), fitted.one_card()
     if one is not None:
         facts = tree_facts(fitted, one, rows, max_rows=max_rows)
+    elif card is not None:
+        facts = card_facts(fitted, card, rows, with_cells=max_rows > 0)
     else:
         facts = forest_facts(fitted, judge(fitted, X, rows))
     name = type(model).__name__
@@ -102,7 +105,8 @@ def write_report(
         Head of the page; None is the name of the model.
     max_rows : int
         Most rows of X that the report of a tree contains, so that they can be traced through it. The file contains
-        their values; with 0 it contains no rows.
+        their values; with 0 it contains no rows. The report of a scorecard contains the number of rows of every
+        combination of steps, so that points can be changed in the page; with 0 it does not.
 
     Returns
     -------

@@ -1,0 +1,181 @@
+"""RankScore, a scorecard, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..boosting.rounds import held_out_folds
+from ..data.parameters import at_least, share
+from ..data.parts import Parts, check_finite
+from ..data.schema import resolve_monotonic
+from ..data.table import Table
+from ..fitting.progress import Meter
+from ..scorecard.finish import finished_card
+from ..scorecard.learn import KINDS, Recipe, Trial, learn
+from ._card_model import CardModel
+from ._table_model import Training
+from .registry import register
+
+__all__ = ["RankScore"]
+
+# With fewer rows in a class the rows are split into folds three times, or twice if the other class has many.
+_FEW_ROWS, _MANY_OTHERS = 200, 2_000
+# Rounds if a class has a single row, so that no row can be held out for early stopping.
+_BLIND_ROUNDS = 100
+
+
+@register("scorecard")
+class RankScore(CardModel):
+    """Scorecard: each feature in a few steps with whole points; the total ranks the rows.
+
+    One shape per feature is learned by boosting stumps, on all rows except those of one fold at a time. The mean of the
+    shapes is cut into few steps, where a cut is made only if it matters, and features without a cut are left out. Then
+    points are rounded to whole numbers. The folds' own cards score the rows that they have not seen: this chooses the
+    number of steps, and gives the AUC and the probabilities. Labels are any two values. Features may be numbers or
+    categories, with missing values.
+
+    The three parameters that matter most are `max_steps`, `tolerance` and `monotonic_cst`.
+
+    Parameters
+    ----------
+    max_steps : int or None, default=6
+        Most steps of a feature, without that of missing values. None leaves the shapes as fine as they were learned.
+    points : int or None, default=100
+        Points are whole numbers, and the best total minus the worst is about this many. None does not round: then the
+        total is a log-odds.
+    tolerance : float, default=0.001
+        Steps are merged, and features left out, as long as the mean AUC of the folds on held-out rows does not fall
+        below that of the shapes by more.
+    n_estimators : int, default=1000
+        Most rounds of boosting; early stopping chooses their number.
+    n_folds : int, default=5
+        Number of folds; at most as many as the rarer class has rows.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
+        Direction of each feature: with 1 points never fall when the feature rises, with -1 they never rise.
+    categorical_features, pos_label
+        As in `TreeRank`.
+    n_jobs : int or None, default=None
+        Threads, at most one per fold; None is 1, -1 is all. The model is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of folds, rows and cuts.
+
+    Attributes
+    ----------
+    card_ : Scorecard
+        Steps and points.
+    curve_ : TotalCurve
+        The rate of positives in bands of held-out totals.
+    held_out_scores_ : array of shape (n,)
+        Total of each training row by the folds' cards that have not seen it; NaN if all have, or if its weight is 0.
+    held_out_auc_ : float
+        AUC of these totals; very slightly optimistic, because rounds and the number of steps were chosen by it.
+    trials_ : tuple of Trial
+        Numbers of steps that were tried and accepted, with the held-out AUC; the last one was chosen.
+    shape_auc_ : float
+        Mean held-out AUC of the folds' shapes, before they were cut into steps; 1/2 if no rows were held out.
+    feature_importances_ : array
+    classes_, pos_label_, n_features_in_, feature_names_in_, summary_
+        As in `TreeRank`.
+
+    Examples
+    --------
+    >>> from rankforest import RankScore
+    >>> from rankforest.data import simulate
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> model = RankScore(random_state=0).fit(sample.X, sample.y)
+    >>> model.rank(sample.X[:3])
+    array([2., 1., 3.])
+    >>> model.card_.range
+    (0.0, 100.0)
+    """
+
+    def __init__(
+        self,
+        max_steps: int | None = 6,
+        *,
+        points: int | None = 100,
+        tolerance: float = 0.001,
+        n_estimators: int = 1000,
+        n_folds: int = 5,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+        pos_label: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_steps = max_steps
+        self.points = points
+        self.tolerance = tolerance
+        self.n_estimators = n_estimators
+        self.n_folds = n_folds
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankScore:
+        """Learn a scorecard.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        y : array of shape (n,)
+            Two distinct labels.
+        sample_weight : array of shape (n,) or None
+            Non-negative. Rows of weight 0 are left out.
+        """
+        return self._learn(self._reading(X, y, sample_weight))
+
+    def _checked(self, table: Table) -> tuple[int, ...] | None:
+        if self.max_steps is not None:
+            at_least("max_steps", self.max_steps, 2)
+        if self.points is not None:
+            at_least("points", self.points, 1)
+        share("tolerance", self.tolerance, 1.0)
+        at_least("n_estimators", self.n_estimators, 1)
+        at_least("n_folds", self.n_folds, 2)
+        return resolve_monotonic(self.monotonic_cst, table.schema)
+
+    def _learn(self, training: Training) -> Self:
+        sample = training.sample
+        held_out = self._held_out(sample.labels, training.seed)
+        n_rounds = self.n_estimators if held_out is not None else min(self.n_estimators, _BLIND_ROUNDS)
+        recipe = Recipe(
+            max_steps=self.max_steps, points=self.points, tolerance=self.tolerance, n_rounds=n_rounds,
+            directions=training.growth, seed=training.seed, n_threads=training.n_threads,
+        )  # fmt: skip
+        with Meter(len(KINDS) * n_rounds, unit="rounds") as meter:
+            tick = meter.tick
+
+            def progress(done: int) -> None:
+                while tick is not None and meter.done < done:
+                    tick(0)
+
+            learned = learn(sample, recipe, held_out, None if tick is None else progress)
+        card = finished_card(sample, learned, whole=self.points is not None)
+        margins = learned.held_out
+        totals = None if margins is None else (margins - learned.offset) / learned.unit + card.offset
+        self._keep_card(card, training, totals)
+        self.trials_, self.shape_auc_ = learned.trials, learned.shape_auc
+        return self
+
+    def to_parts(self) -> dict[str, Any]:
+        trials = [(trial.price, trial.n_steps, trial.auc) for trial in self.trials_]
+        return {**super().to_parts(), "trials": np.array(trials).reshape(-1, 3), "shape_auc": self.shape_auc_}
+
+    def from_parts(self, parts: Parts) -> None:
+        super().from_parts(parts)
+        trials = parts.array("trials", np.float64, None, 3)
+        check_finite(trials, "trials", least=0.0)
+        self.trials_ = tuple(Trial(*map(float, trial)) for trial in trials)
+        self.shape_auc_ = parts.number("shape_auc")
+
+    def _held_out(self, labels: np.ndarray, seed: int) -> np.ndarray | None:
+        """Held-out rows of each bag; None if a class has a single row."""
+        rarer = int(np.bincount(labels, minlength=2).min())
+        repeats = 1 if rarer >= _FEW_ROWS else 3 if len(labels) <= _MANY_OTHERS else 2
+        folds = min(self.n_folds, rarer)
+        return held_out_folds(labels, folds, repeats, seed) if folds > 1 else None
