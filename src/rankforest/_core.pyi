@@ -228,6 +228,25 @@ def grow(
     class_sizes: Sequence[int] | None = None,
     times: NDArray[np.uint32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
+
+class HeldOutParams:
+    n_folds: int
+    prunes: bool
+    held_out: bool
+    def __init__(self) -> None: ...
+
+def grow_held_out(
+    table: TableArrays,
+    labels: NDArray[np.uint8],
+    samples: Sequence[tuple[NDArray[np.int32], NDArray[np.int64] | None, float, MasterParams]],
+    held_out: HeldOutParams,
+    root_key: int,
+    n_threads: int,
+) -> list[dict[str, NDArray[Any]]]: ...
+def stratified_folds(labels: NDArray[np.uint8], n_folds: int, seed: int) -> NDArray[np.int32]: ...
+def weakest_link(
+    parent: Sequence[int], left: Sequence[int], right: Sequence[int], own: Sequence[float]
+) -> NDArray[np.float64]: ...
 def grow_ordinal(
     table: TableArrays,
     labels: NDArray[np.uint8],

@@ -53,7 +53,7 @@ def test_onnx(rf, files, tmp_path):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--to", "cobol"], "--to is 'cobol'; choose one of sql, onnx, json, text, python."),
+        (["--to", "cobol"], "--to is 'cobol'; choose one of sql, onnx, json, text, python, excel."),
         (["--to", "json", "--table", "t"], "--table is only for --to sql; leave it out."),
         (["--to", "sql", "-o", "{folder}/nowhere/a.sql"], "The folder '{folder}/nowhere' does not exist; make it, or"),
     ],

@@ -25,6 +25,10 @@ pressed = []
 def grow(n_trees):
     if sys.argv[3] == "two classes":
         return _core.grow(table, labels, None, 1.0, params, 0, True, n_trees, 0, n_threads)
+    if sys.argv[3] == "held-out":
+        rows = np.arange(n, dtype=np.int32)
+        samples = [(rows, None, 1.0, params)] * n_trees
+        return _core.grow_held_out(table, labels, samples, _core.HeldOutParams(), 0, n_threads)
     inner = params.inner
     inner.criterion, inner.levels = 2, [0.0, 1.0]
     return _core.grow_ordinal(table, labels, None, 1.0, inner, 0, 0, True, n_trees, 0, n_threads)
@@ -57,6 +61,8 @@ print(len(grow(2)))
         (10_000, 2, "two classes"),
         (1, 1, "ordered"),
         (10_000, 2, "ordered"),
+        (1, 1, "held-out"),
+        (3, 2, "held-out"),
     ],
 )
 def test_interrupt(n_trees: int, n_threads: int, labels: str) -> None:

@@ -13,17 +13,27 @@ from hypothesis import strategies as st
 
 import naive
 from cells import Above, Fixed, sample_of
-from rankforest import LeafRank, RankingTree
+from rankforest import LeafRank, Pruning, RankingTree
 from rankforest.data.sample import Sample
 from rankforest.growing.treerank import Growth, grow_by_rule, grow_tree
 from rankforest.splitting.candidates import Candidates
 from rankforest.splitting.cell import Cell
+from rankforest.tree.master_tree import MasterTree
 from rankforest.tree.rule_tree import RuleTree
+
+JUDGED: list[dict[str, Any]] = [
+    {"pruning": "cv"},
+    {"pruning": Pruning("cv", n_folds=3)},
+    {"pruning": "cv", "routing": "in-sample"},
+    {"pruning": "cv", "cuts": "random"},
+    {"routing": "held-out"},
+    {"routing": "held-out", "cuts": "random"},
+]
 
 
 @st.composite
-def growths(draw: st.DrawFn) -> tuple[Sample, Growth, int]:
-    """Tables and parameters of every kind."""
+def growths(draw: st.DrawFn, *, judged: bool = False) -> tuple[Sample, Growth, int]:
+    """Tables and parameters of every kind; `judged`: inner trees are judged on held-out rows."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, q = draw(st.sampled_from([4, 20, 60, 150])), draw(st.integers(1, 5))
     X = rng.normal(size=(n, q))
@@ -47,6 +57,7 @@ def growths(draw: st.DrawFn) -> tuple[Sample, Growth, int]:
             min_mass_leaf=draw(st.sampled_from([0.0, 0.02, 0.1])),
             max_features=draw(st.sampled_from([None, 1, 2])),
             missing=draw(st.sampled_from(["learned", "cell_mean"])),
+            **(draw(st.sampled_from(JUDGED)) if judged else {}),
         ),
         max_depth=draw(st.sampled_from([1, 3, None])),
         max_leaf_nodes=draw(st.sampled_from([None, 2, 3, 6])),
@@ -66,7 +77,21 @@ def test_the_same_tree_both_ways(case: tuple[Sample, Growth, int]) -> None:
     """LeafRank in the core, and LeafRank asked cell by cell: equal array by array, also in dtype."""
     sample, growth, seed = case
     growth.check(sample.table.schema)
+    assert_same_tree(grow_tree(sample, growth, seed=seed), grow_by_rule(sample, growth, seed=seed))
+
+
+@settings(max_examples=120, deadline=None)
+@given(growths(judged=True))
+def test_the_same_tree_both_ways_by_held_out_rows(case: tuple[Sample, Growth, int]) -> None:
+    sample, growth, seed = case
+    growth.check(sample.table.schema)
     core, by_rule = grow_tree(sample, growth, seed=seed), grow_by_rule(sample, growth, seed=seed)
+    assert_same_tree(core, by_rule)
+    assert core.held_out == by_rule.held_out
+
+
+def assert_same_tree(core: MasterTree, by_rule: MasterTree) -> None:
+    assert isinstance(core, RankingTree)
     assert isinstance(by_rule, RankingTree)
     expected, found = naive.arrays_of(core), naive.arrays_of(by_rule)
     assert expected.keys() == found.keys()

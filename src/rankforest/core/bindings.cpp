@@ -16,6 +16,7 @@
 #include "dag.hpp"
 #include "far_trees.hpp"
 #include "grow.hpp"
+#include "grow_arrays.hpp"
 #include "merge.hpp"
 #include "packed_histogram.hpp"
 #include "table_arrays.hpp"
@@ -33,54 +34,13 @@ void bind_prank(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_far_trees(nb::module_& m);
+void bind_held_out(nb::module_& m);
 
 namespace {
 
 using AnyColumn = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // any stride
 
 Column as_column(const AnyColumn& array) { return {array.data(), array.stride(0)}; }
-
-// Checks that sums of masses are integers of at most 2^53, which doubles hold exactly, even if a row is drawn dozens of
-// times.
-void require_masses(const Vector<std::uint8_t>& labels, const Vector<std::int64_t>& masses, bool drawn_repeatedly) {
-    const std::int64_t most = std::int64_t{1} << (drawn_repeatedly ? 46 : 52);
-    std::int64_t total[2] = {0, 0};
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        require(masses.data()[i] > 0, "masses must be positive");
-        total[labels.data()[i]] += masses.data()[i];
-        require(total[labels.data()[i]] <= most + static_cast<std::int64_t>(labels.size()),
-                "the masses of a class are too large to be summed exactly");
-    }
-}
-
-nb::dict to_dict(FlatTree&& t) {
-    nb::dict d;
-    const std::size_t nodes = t.feature.size(), terminals = t.terminal_cell.size(), cells = t.cell_parent.size();
-    d["feature"] = to_numpy(std::move(t.feature));
-    d["threshold"] = to_numpy(std::move(t.threshold));
-    d["left"] = to_numpy(std::move(t.left));
-    d["right"] = to_numpy(std::move(t.right));
-    d["missing_left"] = to_numpy(std::move(t.missing_left));
-    d["set_offset"] = to_numpy(std::move(t.set_offset));
-    d["sets"] = to_numpy(std::move(t.sets));
-    d["owner"] = to_numpy(std::move(t.owner));
-    d["node_mass"] = to_numpy(std::move(t.node_mass), {nodes, 2});
-    d["left_mass"] = to_numpy(std::move(t.left_mass), {nodes, 2});
-    d["node_count"] = to_numpy(std::move(t.node_count));
-    d["left_count"] = to_numpy(std::move(t.left_count));
-    d["terminal_cell"] = to_numpy(std::move(t.terminal_cell));
-    d["terminal_mass"] = to_numpy(std::move(t.terminal_mass), {terminals, 2});
-    d["terminal_count"] = to_numpy(std::move(t.terminal_count));
-    d["cell_parent"] = to_numpy(std::move(t.cell_parent));
-    d["cell_left"] = to_numpy(std::move(t.cell_left));
-    d["cell_right"] = to_numpy(std::move(t.cell_right));
-    d["cell_depth"] = to_numpy(std::move(t.cell_depth));
-    d["cell_entry"] = to_numpy(std::move(t.cell_entry));
-    d["cell_mass"] = to_numpy(std::move(t.cell_mass), {cells, 2});
-    d["cell_count"] = to_numpy(std::move(t.cell_count));
-    d["cell_gain"] = to_numpy(std::move(t.cell_gain));
-    return d;
-}
 
 nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::int64_t max_sample, std::uint64_t seed,
                       int n_threads) {
@@ -145,15 +105,12 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
               std::optional<Vector<std::uint32_t>> times) {
     const BinnedTable table = arrays.view();
     arrays.require_rows(labels, weights, times, n_trees);
-    require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
-    const auto& monotonic = params.inner.monotonic;
-    require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features),
-            "one constraint per feature is needed");
-    for (std::size_t j = 0; j < monotonic.size(); ++j)
-        require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
-    for (std::size_t i = 0; i < labels.size(); ++i) require(labels.data()[i] <= 1, "labels must be 0 or 1");
+    require_params(params, table);
+    require_two_classes(labels);
     arrays.require_codes();
-    if (weights) require_masses(labels, *weights, times || ((sample_size > 0 || class_sizes) && replace));
+    if (weights)
+        require_masses(labels.data(), weights->data(), labels.size(),
+                       times || ((sample_size > 0 || class_sizes) && replace));
     const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
     std::vector<FlatTree> trees;
     if (arrays.is_far()) {
@@ -324,6 +281,7 @@ NB_MODULE(_core, m) {
     bind_scoring(m);
     bind_forest(m);
     bind_far_trees(m);
+    bind_held_out(m);
     bind_ordinal(m);
     bind_boost(m);
     bind_boost_parts(m);

@@ -27,6 +27,13 @@ inline int middle_cut(int cut, int next, int last_equal, int n_bins) {
     return next <= n_bins ? cut + (last_equal - cut) / 2 : n_bins;
 }
 
+// How far from one half of a node's share of the cell's balanced mass a cut may be, so that both sides keep the least
+// share; negative if no cut can be made.
+inline double share_reach(double share, double min_mass_leaf) {
+    const double least = min_mass_leaf * (1.0 - 1e-12);  // tolerance: an equal share is allowed
+    return 0.5 * share * (1.0 + 1e-15) - least;
+}
+
 template <class Criterion>
 class CutJudge {
 protected:
@@ -216,11 +223,10 @@ private:
                     class_weight_[k] = 1.0 / (n_sums_ * node.cell_mass[k]);
                     share += node.mass[k] * class_weight_[k];
                 }
-                const double least = params_.min_mass_leaf * (1.0 - 1e-12);  // tolerance: an equal share is allowed
                 limits_.weight0 = class_weight_[0];
                 limits_.weight1 = class_weight_[1];
                 limits_.half_share = 0.5 * share;
-                limits_.share_reach = 0.5 * share * (1.0 + 1e-15) - least;
+                limits_.share_reach = share_reach(share, params_.min_mass_leaf);
                 limits_.none = params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0;
             }
         }

@@ -1,12 +1,12 @@
 // TreeRank's master tree on rows in partitions.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "far_tree.hpp"
+#include "master_growth.hpp"
 #include "master_tree.hpp"
 
 namespace rankforest {
@@ -19,6 +19,7 @@ public:
           unit_{unit * params.inner.unit_of(0), unit * params.inner.unit_of(1)},
           grower_(
               table, params_, [](bool) { return std::unique_ptr<RowScan>(); }, stop_),
+          growth_(root_, params_),
           cells_(table, 2, near) {
         cells_.start([this, key](FarTreeRows<Histogram>& rows) { root_ = grower_.root_of(rows, key); },
                      [this] { open({&root_}); });
@@ -28,7 +29,10 @@ public:
 
     std::optional<FarMessage> next() override { return cells_.next(); }
     void give(const TreeAnswer& answer) override { cells_.give(answer); }
-    FlatTree take() override { return flatten(root_, unit_); }
+    FlatTree take() override {
+        growth_.finish();
+        return flatten(root_, unit_);
+    }
 
 private:
     using Master = MasterGrower<Histogram, Criterion>;
@@ -65,21 +69,8 @@ private:
         --n_running_;
         if (!best_first())
             return open(is_split ? std::vector{cell->left.get(), cell->right.get()} : std::vector<MasterCell*>());
-        if (is_split) split_.push_back(cell);
-        if (n_running_ > 0) return;
-        // in the order of grow_best_first(): the better child first
-        std::sort(split_.begin(), split_.end(), [&](auto* a, auto* b) { return place(a) < place(b); });
-        frontier_.insert(frontier_.end(), split_.begin(), split_.end());
-        split_.clear();
-        if (frontier_.empty() || n_leaves_ >= params_.max_leaf_nodes) return Master::close(frontier_);
-        const auto best = Master::best_of(frontier_, root_.mass);
-        parent_ = *best;
-        frontier_.erase(best);
-        if (++n_leaves_ < params_.max_leaf_nodes) open({parent_->left.get(), parent_->right.get()});
-        else Master::close(frontier_);
+        open(growth_.after(*cell));
     }
-
-    int place(const MasterCell* cell) const { return parent_ && cell == parent_->right.get(); }
 
     StopFlag stop_;
     const MasterParams params_;
@@ -88,9 +79,7 @@ private:
     MasterCell root_;
     std::deque<MasterCell*> waiting_;
     std::size_t n_running_ = 0;
-    std::vector<MasterCell*> split_, frontier_;  // best-first: split since the last choice, and before it
-    MasterCell* parent_ = nullptr;
-    int n_leaves_ = 1;
+    MasterGrowth growth_;
     FarCells<Histogram> cells_;  // last: its threads end first
 };
 

@@ -67,6 +67,7 @@ inline FrozenInner freeze(GrownTree&& grown, const BinnedTable& table) {
 
 struct MasterCell {
     Segment rows;
+    std::vector<std::int32_t> listed;  // numbers of its rows, where these are not moved
     int depth = 0;
     std::uint64_t key = 0;
     std::vector<double> mass;

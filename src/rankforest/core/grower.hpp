@@ -71,8 +71,10 @@ public:
 
     // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
     // With `keep_rows` = false the caller does not need the rows of the leaves, so the last split does not move rows.
+    // known: the histogram of the cell, if the caller has it.
     GrownTree grow(RowHolder<Histogram>& rows, RowScan* scan, const Segment& cell, const double* cell_mass,
-                   double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows) {
+                   double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows,
+                   const Histogram* known = nullptr) {
         begin(rows, features);
         scan_ = scan;
         keep_rows_ = keep_rows;
@@ -82,7 +84,7 @@ public:
         add_node(0, key, cell, cell_count, cell_mass_.data());
         frontier_.clear();
         ahead_.clear();
-        if (params_.max_leaf_nodes > 1 && can_split(0)) open_from_rows(0);
+        if (params_.max_leaf_nodes > 1 && can_split(0)) open_root(known);
         int leaves = 1;
         while (!frontier_.empty() && leaves < params_.max_leaf_nodes) {
             ++leaves;
@@ -140,7 +142,18 @@ private:
             if (count < 2.0 * params_.min_samples_leaf) return false;
             int classes = 0;
             for (int k = 0; k < n_sums_; ++k) classes += mass[k] > 0.0;
-            return classes > 1;
+            return classes > 1 && !is_too_light(mass);
+        }
+    }
+
+    // Whether both sides of a cut cannot have the least share of the cell's balanced mass.
+    bool is_too_light([[maybe_unused]] const double* mass) const {
+        if constexpr (of_gradients<Criterion>) return false;
+        else if constexpr (!Criterion::bipartite) return false;
+        else {
+            double share = 0.0;  // as in CutJudge
+            for (int k = 0; k < n_sums_; ++k) share += mass[k] * (1.0 / (n_sums_ * cell_mass_[k]));
+            return share_reach(share, params_.min_mass_leaf) < 0.0;
         }
     }
 
@@ -206,6 +219,13 @@ private:
         else split = finder_.best(*histogram, shape_, totals(node));
         if (!split.valid() || draws_) release(std::move(histogram));
         push(node, std::move(split), std::move(histogram));
+    }
+
+    void open_root(const Histogram* known) {
+        if (!known) return open_from_rows(0);
+        HistogramPtr histogram = acquire();
+        *histogram = *known;
+        open(0, std::move(histogram));
     }
 
     void open_from_rows(int node) {

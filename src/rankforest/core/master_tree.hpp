@@ -1,12 +1,10 @@
 // TreeRank's master tree: LeafRank splits the cells until no split increases the AUC or a limit is reached.
 #pragma once
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -15,11 +13,29 @@
 #include "grower.hpp"
 #include "many_trees.hpp"
 #include "merge.hpp"
+#include "task_queue.hpp"
 
 namespace rankforest {
 
 // Cells with more rows than this are split one after the other, each by all threads.
 constexpr std::int64_t rows_of_large_cell = 1 << 15;
+
+// The cell on the frontier whose split gains most.
+inline std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& frontier,
+                                                  const std::vector<double>& total) {
+    return std::max_element(frontier.begin(), frontier.end(), [&](const MasterCell* a, const MasterCell* b) {
+        return a->lambda(total) < b->lambda(total);
+    });
+}
+
+// Cells that were split but whose split is not kept become leaves again.
+inline void close_cells(const std::vector<MasterCell*>& frontier) {
+    for (MasterCell* cell : frontier) {
+        cell->left.reset();
+        cell->right.reset();
+        cell->inner = FrozenInner();
+    }
+}
 
 template <class Histogram, class Criterion>
 class MasterGrower {
@@ -123,23 +139,6 @@ public:
         grow_depth_first(rows, {&cell}, worker, 0);
     }
 
-    // The cell on the frontier whose split gains most.
-    static std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& frontier,
-                                                      const std::vector<double>& total) {
-        return std::max_element(frontier.begin(), frontier.end(), [&](const MasterCell* a, const MasterCell* b) {
-            return a->lambda(total) < b->lambda(total);
-        });
-    }
-
-    // Cells that were split but whose split is not kept become leaves again.
-    static void close(const std::vector<MasterCell*>& frontier) {
-        for (MasterCell* cell : frontier) {
-            cell->left.reset();
-            cell->right.reset();
-            cell->inner = FrozenInner();
-        }
-    }
-
 private:
     void make_children(RowHolder<Histogram>& rows, MasterCell& cell, const GrownTree& inner,
                        const std::vector<int>& leaves, bool children_terminal) {
@@ -187,41 +186,13 @@ private:
     // threads.
     void grow_parallel(RowHolder<Histogram>& rows, const std::vector<MasterCell*>& cells, int n_threads,
                        const SignalCheck& signalled) {
-        std::mutex mutex;
-        std::condition_variable changed;
-        std::deque<MasterCell*> open(cells.begin(), cells.end());
-        int busy = 0;
-        run_workers(n_threads, stop_, signalled, [&](int) {
-            Worker worker(*this, false);
-            std::unique_lock lock(mutex);
-            for (;;) {
-                while (!changed.wait_for(lock, std::chrono::milliseconds(50),
-                                         [&] { return !open.empty() || busy == 0 || stop_.raised(); })) {}
-                stop_.check();
-                if (open.empty()) break;  // no thread is busy either: all cells are final
-                MasterCell* cell = open.front();
-                open.pop_front();
-                ++busy;
-                lock.unlock();
-                bool is_split = false;
-                try {
-                    is_split = split(rows, *cell, worker);
-                } catch (...) {
-                    lock.lock();
-                    --busy;
-                    stop_.raise();
-                    changed.notify_all();
-                    throw;
-                }
-                lock.lock();
-                --busy;
-                if (is_split) {
-                    open.push_back(cell->left.get());
-                    open.push_back(cell->right.get());
-                }
-                changed.notify_all();
-            }
-        });
+        run_tasks(
+            std::deque<MasterCell*>(cells.begin(), cells.end()), n_threads, stop_, signalled,
+            [&] { return Worker(*this, false); },
+            [&](MasterCell* cell, Worker& worker) {
+                if (!split(rows, *cell, worker)) return std::vector<MasterCell*>();
+                return std::vector<MasterCell*>{cell->left.get(), cell->right.get()};
+            });
     }
 
     // Every cell on the frontier already has its split. The split with the largest gain of AUC is kept next.
@@ -239,7 +210,7 @@ private:
             for (auto* child : {cell->left.get(), cell->right.get()})
                 if (leaves < params_.max_leaf_nodes && split(rows, *child, worker)) frontier.push_back(child);
         }
-        close(frontier);
+        close_cells(frontier);
     }
 
     const BinnedTable& table_;

@@ -68,6 +68,11 @@ class Sample:
         return len(self.labels)
 
     @property
+    def is_local(self) -> bool:
+        """Whether the codes of all rows are in this process."""
+        return True
+
+    @property
     def box(self) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of each feature in the whole training table."""
         return (self.table if self.whole is None else self.whole).box

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from ..data.table import Table
 from ..fitting.calibration import Calibration
 from ..growing.prune import check_pruning, pruning_from_parts, right_sized
 from ..growing.right_size import on_sample
-from ..growing.treerank import Growth, grow_tree
+from ..growing.treerank import Growth, GrowTree
 from ..program import Program
 from ..program.of_trees import of_tree
 from ..splitting.as_rule import as_rule
@@ -181,7 +180,7 @@ class TreeRank(TreeRanker):
         if pruning.method == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
 
-        grow = partial(grow_tree, growth=growth, seed=seed, n_threads=training.n_threads)
+        grow = GrowTree(growth, seed, training.n_threads)
         grown = sample.grown(grow)
         tree, found = right_sized(grown, grow, sample, growth, pruning, seed=seed, top=growth.top)
 

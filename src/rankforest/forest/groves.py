@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ from joblib import Parallel, delayed
 from .. import _core
 from ..data.sample import Sample
 from ..growing.prune import right_sized
-from ..growing.treerank import Growth, grow_by_rule
+from ..growing.treerank import Growth, GrowTree, grow_tree
 from ..splitting.leafrank import LeafRank
 from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
@@ -144,7 +143,7 @@ class PruneTree:
     top: float
 
     def __call__(self, sample: Sample, tree: MasterTree, number: int) -> MasterTree:
-        grow = partial(grow_by_rule, growth=self.growth, seed=number)
+        grow = GrowTree(self.growth, number)
         return right_sized(tree, grow, sample, self.growth, self.pruning, seed=number, top=self.top)[0]
 
 
@@ -206,7 +205,7 @@ def _one_by_one(
     def grow(tree: int) -> MasterTree:
         times = draw.times(sample.labels, tree)
         drawn = sample.take(np.repeat(np.arange(sample.n_rows), times)) if draw.leaves_rows_out else sample
-        grown = grow_by_rule(drawn, growth, seed=draw.seed, tree=tree)
+        grown = grow_tree(drawn, growth, seed=draw.seed, tree=tree)
         pruned = grown if prune is None else prune(drawn, grown, tree)
         if progress is not None:
             progress(tree)

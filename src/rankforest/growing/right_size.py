@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..data.sample import Sample
 from ..tree.local_pruning import local_auc_along
 from ..tree.master_tree import MasterTree
 from ..tree.pruning import PruningPath, auc_along, lambdas_on, pruning_path, strata_mass
+from .treerank import GrowTree
 
 __all__ = ["CrossValidated", "Grow", "cross_validate", "on_sample"]
 
@@ -116,14 +117,21 @@ def cross_validate(
     lambdas = path.lambdas
     complexity = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), np.inf)
     auc = np.empty((n_folds, len(complexity)))
-    for fold in range(n_folds):
-        fold_tree = sample.take(folds != fold).grown(grow)
+    for fold, fold_tree in enumerate(_without_each(folds, n_folds, grow, sample)):
         held_out = np.flatnonzero(folds == fold)
         strata = sample.answers(fold_tree.apply, held_out)
         labels, weights = sample.labels[held_out], None if sample.weights is None else sample.weights[held_out]
         auc[fold] = _along(pruning_path(fold_tree), strata, labels, weights, complexity, top)
     error = auc.std(axis=0, ddof=1) / math.sqrt(n_folds)
     return CrossValidated(path, complexity, auc.mean(axis=0), error, n_folds, top)
+
+
+def _without_each(folds: np.ndarray, n_folds: int, grow: Grow, sample: Sample) -> Iterable[MasterTree]:
+    """The trees grown without each fold."""
+    parts = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
+    if isinstance(grow, GrowTree):
+        return grow.on_parts(sample, parts)
+    return (sample.take(rows).grown(grow) for rows in parts)
 
 
 def on_sample(

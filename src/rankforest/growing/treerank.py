@@ -1,12 +1,13 @@
 """TreeRank: split cells until nothing is gained.
 
-With LeafRank the core grows whole trees. Any other rule splits cell by cell, in the loop of this file; with LeafRank
-this loop gives the same tree.
+With LeafRank the core grows whole trees, also where its inner trees are judged on held-out rows. Any other rule splits
+cell by cell, in the loop of this file; with LeafRank this loop gives the same tree.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from ..data.parameters import at_least, bound, feature_count
-from ..data.sample import Sample
+from ..data.sample import Sample, fixed_point
 from ..data.schema import Schema
 from ..data.storable import storable
 from ..splitting.axis_parallel import AxisParallel
@@ -25,7 +26,7 @@ from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from ..tree.rule_tree import RuleTree
 
-__all__ = ["Growth", "grow_by_rule", "grow_tree", "grow_trees"]
+__all__ = ["GrowTree", "Growth", "grow_by_rule", "grow_tree", "grow_trees"]
 
 
 @storable
@@ -82,11 +83,57 @@ class Growth:
         return replace(self, splitter=self.splitter.settled(self.root(sample, seed=seed)))
 
 
-def grow_tree(sample: Sample, growth: Growth, *, seed: int, n_threads: int = 1) -> MasterTree:
-    """A ranking tree, grown in the core if the rule supports it."""
-    if isinstance(growth.splitter, LeafRank) and growth.splitter.grows_in_core:
+@dataclass(frozen=True)
+class GrowTree:
+    """How one tree is grown: on a sample, or on several parts of a sample."""
+
+    growth: Growth
+    seed: int
+    n_threads: int = 1
+
+    def __call__(self, sample: Sample) -> MasterTree:
+        return grow_tree(sample, self.growth, seed=self.seed, n_threads=self.n_threads)
+
+    def on_parts(self, sample: Sample, parts: Sequence[np.ndarray]) -> list[MasterTree]:
+        """A tree on each part, given the positions of its rows; side by side where the core grows them."""
+        if sample.is_local and _judges_held_out(self.growth):
+            return list(_grow_held_out(sample, parts, self.growth, seed=self.seed, n_threads=self.n_threads))
+        return [sample.take(rows).grown(self) for rows in parts]
+
+
+def grow_tree(sample: Sample, growth: Growth, *, seed: int, tree: int = 0, n_threads: int = 1) -> MasterTree:
+    """A ranking tree, grown in the core if the rule supports it; `tree` is its number in a forest."""
+    if tree == 0 and isinstance(growth.splitter, LeafRank) and growth.splitter.grows_in_core:
         return grow_trees(sample, growth, seed=seed, n_threads=n_threads)[0]
-    return grow_by_rule(sample, growth, seed=seed)
+    if sample.is_local and _judges_held_out(growth):
+        rows = np.arange(sample.n_rows)
+        return _grow_held_out(sample, [rows], growth, seed=seed, tree=tree, n_threads=n_threads)[0]
+    return grow_by_rule(sample, growth, seed=seed, tree=tree)
+
+
+def _judges_held_out(growth: Growth) -> bool:
+    """Whether the rule is a LeafRank whose inner trees are judged on held-out rows."""
+    return isinstance(growth.splitter, LeafRank) and not growth.splitter.grows_in_core
+
+
+def _grow_held_out(
+    sample: Sample, parts: Sequence[np.ndarray], growth: Growth, *, seed: int, tree: int = 0, n_threads: int = 1
+) -> list[RankingTree]:
+    """Ranking trees of a LeafRank that is judged on held-out rows, one on each part of the rows, in the core."""
+    assert isinstance(growth.splitter, LeafRank)
+    jobs = []
+    for rows in parts:
+        weights = None if sample.weights is None else sample.weights[rows]
+        masses, units = fixed_point(weights, sample.labels[rows])
+        params = growth.to_core(sample.table.n_features, seed)
+        inner = params.inner
+        inner.class_unit = [1.0, units[1] / units[0]]
+        params.inner = inner
+        jobs.append((rows.astype(np.int32), masses, units[0], params))
+    held_out, key = growth.splitter.held_out_to_core(), _core.root_key(seed, tree)
+    grown = _core.grow_held_out(sample.binned.core, sample.labels, jobs, held_out, key, n_threads)
+    trees = [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
+    return [replace(tree, held_out=held_out.held_out and tree.n_leaves > 1) for tree in trees]
 
 
 def grow_trees(sample: Sample, growth: Growth, *, seed: int, n_trees: int = 1, n_threads: int = 1) -> list[RankingTree]:

@@ -66,6 +66,10 @@ class _InPartitions(Sample):
     way: Way
     binned: Any  # SpreadBinned
 
+    @property
+    def is_local(self) -> bool:
+        return False
+
     def relabelled(self, order: np.ndarray) -> Self:
         weights = None if self.weights is None else self.weights[order]
         labels = self.labels[order]

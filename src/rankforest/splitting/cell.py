@@ -15,7 +15,7 @@ from ..data.folds import stratified_folds
 from ..data.sample import Sample, Values, observed_means
 from ..data.schema import Schema
 
-__all__ = ["Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
+__all__ = ["HELD_OUT_FOLDS", "Cell", "Cut", "Division", "RuleFailed", "SplittingRule", "held_out_sides"]
 
 HELD_OUT_FOLDS = 5
 

@@ -13,7 +13,7 @@ from ..data.storable import storable
 from ..tree.pruning_options import Pruning
 from ..tree.ranking_tree import RankingTree
 from .axis_parallel import AxisParallel
-from .cell import Cell, Cut, Division, SplittingRule
+from .cell import HELD_OUT_FOLDS, Cell, Cut, Division, SplittingRule
 from .pruned import divide_pruned
 
 __all__ = ["CRITERIA", "CUTS", "LeafRank"]
@@ -149,6 +149,14 @@ class LeafRank(SplittingRule, TakesOptions):
         grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)
         tree = RankingTree.of_core(grown[0], sample.table.schema, sample.binned)
         return AxisParallel(tree) if tree.n_leaves == 2 else None
+
+    def held_out_to_core(self) -> _core.HeldOutParams:
+        """How its inner trees are judged on held-out rows, as the core's record."""
+        params = _core.HeldOutParams()
+        params.prunes = self._method is not None
+        params.n_folds = Pruning.of(self.pruning).folds(_FOLDS) if params.prunes else HELD_OUT_FOLDS
+        params.held_out = self.routes_held_out
+        return params
 
     def most_cuts(self, n_rows: int) -> int:
         """Largest number of cuts of the inner tree of a cell (kappa of the paper)."""

@@ -6,13 +6,13 @@ cost-complexity pruning, and the best subtree of every size, need no data.
 
 from __future__ import annotations
 
-import heapq
 import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from .. import _core
 from .master_tree import MasterTree
 from .subtree import collapse
 
@@ -29,8 +29,6 @@ __all__ = [
     "sums_along",
     "weakest_link",
 ]
-
-_ROUNDING = 1e-10  # relative tolerance: nodes with closer losses per leaf collapse at one lambda
 
 
 @dataclass(frozen=True)
@@ -98,46 +96,7 @@ def weakest_link(parent: np.ndarray, left: np.ndarray, right: np.ndarray, own: n
     own : array
         What the split of each node gains, on top of what the splits below it gain; not negative.
     """
-    return np.array(_weakest_link(*(array.tolist() for array in (parent, left, right, own))), dtype=np.float64)
-
-
-def _weakest_link(parent: list[int], left: list[int], right: list[int], own: list[float]) -> list[float]:
-    """The same with lists, whose single entries are faster to reach."""
-    n = len(parent)
-    gain = own.copy()
-    splits = [int(child >= 0) for child in left]
-    for node in range(n - 1, 0, -1):  # children come after parents
-        gain[parent[node]] += gain[node]
-        splits[parent[node]] += splits[node]
-    collapse_at = [0.0] * n
-    gone = [child < 0 for child in left]
-    heap = [(gain[node] / splits[node], node) for node in range(n) if not gone[node]]
-    heapq.heapify(heap)
-    complexity = 0.0
-    while heap:
-        ratio, node = heapq.heappop(heap)
-        if gone[node] or ratio != gain[node] / splits[node]:
-            continue  # an outdated entry
-        if ratio > complexity * (1.0 + _ROUNDING):
-            complexity = ratio
-        below = [node]
-        while below:
-            at = below.pop()
-            if gone[at]:
-                continue
-            gone[at] = True
-            collapse_at[at] = complexity
-            below += [left[at], right[at]]
-        fewer = splits[node]
-        gain[node] = 0.0
-        ancestor = parent[node]
-        while ancestor >= 0:
-            # computed as a new sum: a subtraction would leave rounding errors as large as small gains
-            gain[ancestor] = own[ancestor] + gain[left[ancestor]] + gain[right[ancestor]]
-            splits[ancestor] -= fewer
-            heapq.heappush(heap, (gain[ancestor] / splits[ancestor], ancestor))
-            ancestor = parent[ancestor]
-    return collapse_at
+    return _core.weakest_link(*(array.tolist() for array in (parent, left, right, own)))
 
 
 def lambdas_on(tree: MasterTree, X_cells: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
