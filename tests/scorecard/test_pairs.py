@@ -49,6 +49,13 @@ def test_noise_has_no_pairs():
     assert RankScore(pairs=10, n_estimators=50, random_state=0).fit(X, y).card_.pairs == ()
 
 
+def test_the_scale_of_weights_does_not_matter(model):
+    X, y = exclusive_or()
+    small = RankScore(pairs=3, n_estimators=100, random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0**-20))
+    assert [pair.features for pair in small.card_.pairs] == [(1, 3)]
+    np.testing.assert_array_equal(small.card_.pairs[0].points, model.card_.pairs[0].points)
+
+
 def test_a_feature_with_a_direction_is_in_no_pair():
     model = RankScore(pairs=3, n_estimators=50, monotonic_cst=[0, 1, 0, 0, 0], random_state=0).fit(*exclusive_or())
     assert all(1 not in pair.features for pair in model.card_.pairs)

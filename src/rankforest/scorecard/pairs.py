@@ -146,7 +146,9 @@ def learn_pairs(
     allowed = np.flatnonzero(spreads >= 0)
     chosen = np.sort(allowed[np.argsort(-spreads[allowed], kind="stable")][:_MOST_FEATURES]).tolist()
     steps = {j: coarse_steps(bins, np.bincount(codes[:, j], minlength=bins.n_bins[j] + 1), j, _STEPS) for j in chosen}
-    rows = _Rows(codes, labels, np.ones(len(labels)) if weights is None else weights, margin.copy(), held_out)
+    rows = _Rows(
+        codes, labels, np.ones(len(labels)) if weights is None else weights / weights.mean(), margin.copy(), held_out
+    )
     candidates = [PairShape((j, k), (steps[j], steps[k]), np.zeros((0, 0, 0))) for j, k in combinations(chosen, 2)]
     sized = [replace(c, values=np.zeros((1, c.steps[0].max() + 1, c.steps[1].max() + 1))) for c in candidates]
     # The best of k pairs without any effect gains about log(k) by chance. Rows are held out several times.
