@@ -137,9 +137,11 @@ def test_demo(rf, tmp_path, monkeypatch):
     for name in ("fit", "score", "evaluate", "compare", "explain", "export", "report"):
         assert f"\n$ rankforest {name} demo/" in said.out
     last = said.out.splitlines()[-1]
-    report = tmp_path / "demo" / "report.html"
-    assert last == f"The report is in {report}; open it in a browser."
-    assert "<title>Breast cancer</title>" in report.read_text()
-    assert {path.name for path in (tmp_path / "demo").iterdir()} == {
-        "train.csv", "test.csv", "tree.rankforest", "forest.rankforest", "scored.parquet", "tree.sql", "report.html"
+    folder = tmp_path / "demo"
+    assert last == f"The reports are in {folder}; open tree.html, card.html and forest.html in a browser."
+    for name in ("tree", "card", "forest"):
+        assert "<title>Breast cancer</title>" in (folder / f"{name}.html").read_text()
+    assert {path.name for path in folder.iterdir()} == {
+        "train.csv", "test.csv", "tree.rankforest", "card.rankforest", "forest.rankforest", "scored.parquet",
+        "tree.sql", "tree.html", "card.html", "forest.html",
     }  # fmt: skip

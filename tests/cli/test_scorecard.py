@@ -31,6 +31,8 @@ def test_info(card, rf):
     found = rf("info", card, "--json").json
     assert found["kind"] == "RankScore"
     assert found["held_out_auc"] == pytest.approx(model.held_out_auc_)
+    assert found["features_used"] == len(model.card_.steps)
+    assert len(found["features"]) == len(FEATURES)
     assert found["steps"] == sum(steps.n_steps for steps in model.card_.steps)
     assert f"greatest total: {model.card_.range[1]:g}\n" in rf("info", card).out
 

@@ -37,19 +37,24 @@ def demo(
     def at(name: str) -> str:
         return os.path.join(folder, name)
 
-    train, test, tree, forest = at("train.csv"), at("test.csv"), at("tree.rankforest"), at("forest.rankforest")
+    train, test = at("train.csv"), at("test.csv")
+    tree, card, forest = (at(f"{name}.rankforest") for name in ("tree", "card", "forest"))
+    labels = ("--target", "diagnosis", "--positive", "malignant")
     say(f"Which tumours to look at first: 569 patients, 30 measurements, in {train} and {test}.")
-    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "tree", "-o", tree)
-    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "forest", "--set",
-        f"n_estimators={trees}", "-o", forest)  # fmt: skip
+    run("fit", train, *labels, "--model", "tree", "-o", tree)
+    run("fit", train, *labels, "--model", "scorecard", "-o", card)
+    run("fit", train, *labels, "--model", "forest", "--set", f"n_estimators={trees}", "-o", forest)
+    run("export", card, "--to", "text")
     run("evaluate", tree, test)
-    run("compare", tree, forest, test)
+    run("compare", tree, card, forest, test)
     run("score", forest, test, "-o", at("scored.parquet"))
     run("explain", tree, test, "--row", "4", "--versus", "3")
+    run("explain", card, test, "--row", "4", "--versus", "3")
     run("explain", forest, test, "--row", "4")
     run("export", tree, "--to", "sql", "-o", at("tree.sql"))
-    run("report", forest, test, "-o", at("report.html"), "--title", "Breast cancer")
-    say(f"\nThe report is in {os.path.abspath(at('report.html'))}; open it in a browser.")
+    for name, model in (("tree", tree), ("card", card), ("forest", forest)):
+        run("report", model, test, "-o", at(f"{name}.html"), "--title", "Breast cancer")
+    say(f"\nThe reports are in {os.path.abspath(folder)}; open tree.html, card.html and forest.html in a browser.")
 
 
 def _write_data(folder: str) -> None:

@@ -147,7 +147,8 @@ class CardModel(EditsCard, Ranker):
     def figures(self) -> dict[str, Any]:
         card, found = self._fitted_card(), self.held_out_scores()
         low, high = card.range
-        sizes = {"features": len(card.steps), "pairs": len(card.pairs), "steps": sum(s.n_steps for s in card.steps)}
+        n_steps = sum(steps.n_steps for steps in card.steps)
+        sizes = {"features_used": len(card.steps), "pairs": len(card.pairs), "steps": n_steps}
         edits = {"changes_by_hand": len(card.edits)} if card.edits else {}
         return {
             **{name: size for name, size in sizes.items() if size or name != "pairs"},

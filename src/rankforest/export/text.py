@@ -1,4 +1,4 @@
-"""Export to text: the rules of a tree, or the description of another model."""
+"""Export to text: the rules of a tree, the table of a scorecard, or the description of another model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["to_text"]
 
 
 def to_text(model: Any) -> str:
-    """A tree as its rules, a forest as its description, boosting by its kinds of trees, a direction by its weights.
+    """A tree as its rules, a scorecard as its table, any other model as its description.
 
     Parameters
     ----------
