@@ -19,6 +19,8 @@ __all__ = ["OURS", "models"]
 OURS: dict[str, dict[str, Any]] = {
     "RankScore": {},
     "unrounded": {"max_steps": None, "points": None},
+    "RankScore pairs": {"pairs": 20},
+    "unrounded pairs": {"pairs": 20, "max_steps": None, "points": None},
 }
 
 

@@ -18,6 +18,7 @@ from rankforest import (
     RankBoost,
     RankConsensus,
     RankingForest,
+    RankScore,
     TreeRank,
 )
 from rankforest.export.model import program_of
@@ -54,6 +55,7 @@ def models() -> dict[str, Any]:
         "forest, plug-in": RankingForest(4, aggregation="plugin", **how).fit(X, y),
         "forest, ranks among negatives": RankingForest(4, aggregation="negative_rank", **how).fit(X, y),
         "boosting": RankBoost(8, n_folds=(2, 1), **how).fit(X, y),
+        "scorecard": RankScore(n_estimators=60, n_folds=3, **how).fit(X, y),
         "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=(2, 1)), **how).fit(X, y),
         "ordinal tree": OrdinalRankingTree(pruning=None, **how).fit(X, levels),
         "ordinal forest": OrdinalRankingForest(5, **how).fit(X, levels),
@@ -113,7 +115,7 @@ def outputs_of(model: Any, X: np.ndarray) -> dict[str, np.ndarray]:
     if isinstance(model, RankingForest):
         score = model.score_coded(X)
         return {"score": score, "probability": model._calibration(model.aggregation_)(score)}
-    if isinstance(model, RankBoost | RankConsensus):
+    if isinstance(model, RankBoost | RankConsensus | RankScore):
         score = model.score_coded(X)
         return {"score": score, "probability": model._calibration(score)}
     if isinstance(model, OrdinalRankingTree):

@@ -8,7 +8,7 @@ import pytest
 
 from rankforest import RankScore, load_model, save_model
 from rankforest.data import simulate
-from rankforest.metrics import roc_auc
+from rankforest.metrics import auc_interval, roc_auc
 
 
 def credit(n=600, seed=0):
@@ -65,6 +65,7 @@ def test_the_held_out_auc_is_honest():
     model = RankScore(random_state=0).fit(sample.X, sample.y)
     assert model.held_out_auc_ == pytest.approx(model.score(fresh.X, fresh.y), abs=0.05)
     assert model.held_out_auc_ == pytest.approx(roc_auc(sample.y, model.held_out_scores_))
+    assert model.held_out_auc_error_ == pytest.approx(auc_interval(sample.y, model.held_out_scores_).standard_error)
 
 
 def test_the_tolerance_makes_cards_short():
@@ -107,7 +108,8 @@ def test_threads_and_files_change_nothing(model, tmp_path):
     save_model(model, tmp_path / "card")
     for other in (load_model(tmp_path / "card"), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(other.predict_proba(X), model.predict_proba(X))
-        assert (other.trials_, other.shape_auc_) == (model.trials_, model.shape_auc_)
+        for name in ("trials_", "shape_auc_", "held_out_auc_", "held_out_auc_error_"):
+            assert getattr(other, name) == getattr(model, name)
 
 
 def test_a_single_row_of_a_class_holds_out_nothing():

@@ -54,7 +54,7 @@ def test_figures_follow_every_change(weighted: bool, open_page: Any) -> None:
     change(page, "Points of age x job, above 30; clerk", -7)
     changed = changed.set_points(("age", "job"), "above 30; clerk", -7)
     check(page, changed, X, y, weights)
-    assert page.locator("#panels tr.changed").count() == 2
+    assert page.locator("#panels .changed").count() == 2
     # the lines of Python make the same model
     space: dict[str, Any] = {"model": model}
     exec(page.locator("#calls").inner_text(), space)

@@ -38,7 +38,9 @@ def test_sweeps_lead_to_the_best_values(seed):
 @pytest.mark.parametrize("seed", range(8))
 def test_no_single_point_can_be_better(seed):
     made = drafting(seed)
-    rounded, unit = made.rounded(made.with_price(0.02), 25, sweeps=50)
+    draft = made.with_price(0.02)
+    unit = draft.span / 25
+    rounded = made.rounded(draft, unit, sweeps=50)
     assert all((values == np.rint(values)).all() and values.min() == 0 for values in rounded.values)
     assert 15 <= rounded.span <= 35
     shift = np.average(unit * rounded.totals(made.codes) - made.target, weights=made.weights)
@@ -56,7 +58,7 @@ def test_no_single_point_can_be_better(seed):
 def test_directions_hold(seed, direction):
     made = drafting(seed, directions=(direction, 0, 0), n=60)
     draft = made.with_price(1e-6)
-    rounded, _ = made.rounded(draft, 30)
+    rounded = made.rounded(draft, draft.span / 30)
     for found in (draft, rounded):
         points = found.values[0][found.steps[0]][1:]
         assert (direction * np.diff(points) >= 0).all()
@@ -69,8 +71,7 @@ def test_prices_leave_features_out():
     sizes = [sum(len(d.values[j]) for j in d.used) for d in (made.with_price(p) for p in (1e-9, 0.05, 1.0, 1e9))]
     assert sizes == sorted(sizes, reverse=True)
     assert (sizes[0] > 9, sizes[-1]) == (True, 0)
-    rounded, unit = made.rounded(made.with_price(1e9), 100)
-    assert (rounded.span, unit) == (0.0, 1.0)
+    assert made.rounded(made.with_price(1e9), 0.1).span == 0.0
 
 
 def test_missing_values_alone_make_a_feature():

@@ -22,7 +22,10 @@ from ..scorecard.scaling import Scale, odds_line, scaled_card
 from ..words import number
 from ._table_model import TableModel, check_fitted
 
-__all__ = ["EditsCard"]
+__all__ = ["HELD_OUT", "EditsCard"]
+
+# Attributes that belong to the card of the fit, not to a changed one.
+HELD_OUT = ("held_out_scores_", "held_out_auc_", "held_out_auc_error_")
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,7 @@ class EditsCard(TableModel):
         changed = copy(self)
         if hasattr(self, "_rows"):  # `copy` leaves out what a pickle leaves out
             changed._rows, changed._kept = self._rows, self._kept
-        for name in ("held_out_scores_", "held_out_auc_"):
+        for name in HELD_OUT:
             changed.__dict__.pop(name, None)
         changed.card_ = replace(card, edits=History((*self.card_.edits, edit)))
         return changed

@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..data.parts import Parts
+from ..data.parts import Parts, need
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
+from ..metrics.delong import delong_covariance
 from ..metrics.roc import roc_auc
 from ..program import Program
 from ..program.calibrated import calibrated
@@ -19,12 +20,14 @@ from ..scorecard.explain import CardContrast, CardExplanation, explain_points, w
 from ..scorecard.table import CardTable, card_table
 from ..tree.explain import coded_row
 from ..words import area, number
-from ._card_edits import EditsCard
+from ._card_edits import HELD_OUT, EditsCard
 from ._ranker import Ranker
 from ._table_model import Training, check_fitted
 from .fitted_model import HeldOut, KeptRows, OneCard
 
 __all__ = ["CardModel"]
+
+_MEASURES = ("held_out_auc_", "held_out_auc_error_")
 
 
 class CardModel(EditsCard, Ranker):
@@ -37,7 +40,8 @@ class CardModel(EditsCard, Ranker):
         The rate of positives in bands of held-out totals; of training totals, if no rows were held out.
     held_out_scores_ : array of shape (n,)
         Total of each training row by a card that was not fitted on it; NaN if there is none.
-    held_out_auc_ : float
+    held_out_auc_, held_out_auc_error_ : float
+        AUC of these totals, and its standard error for one card (DeLong).
     """
 
     card_: Scorecard
@@ -58,12 +62,14 @@ class CardModel(EditsCard, Ranker):
         calibration = calibrate(total[known], labels, weights)
         curve = TotalCurve.of(total[known], labels, weights)
         auc = roc_auc(labels, total[known], sample_weight=weights)
-        for name in ("held_out_scores_", "held_out_auc_"):
+        for name in HELD_OUT:
             self.__dict__.pop(name, None)
         self.card_, self.curve_, self._calibration = card, curve, calibration
         self._rows, self._kept = rows, training.kept
         if held_out is not None:
             self.held_out_scores_, self.held_out_auc_ = on_all_rows(held_out, training.kept), auc
+            variance = delong_covariance(labels, total[known, None], sample_weight=weights).covariance[0, 0]
+            self.held_out_auc_error_ = float(np.sqrt(variance))
         self._keep_names(training)
         return self
 
@@ -93,8 +99,8 @@ class CardModel(EditsCard, Ranker):
     # ---- reading
 
     def table(self) -> CardTable:
-        """Every step in words, with its points, rows, rate, weight of evidence and information value."""
-        return card_table(self._fitted_card())
+        """Every step with points, rows, rate, weight of evidence and information value; the widest features first."""
+        return card_table(self._fitted_card(), widest_first=True)
 
     def explain(self, x: Any) -> CardExplanation:
         """The points of one row (a sequence, a mapping by name, a series or a one-row table); they add up exactly."""
@@ -113,7 +119,7 @@ class CardModel(EditsCard, Ranker):
 
     def export_text(self) -> str:
         """The card as text."""
-        return f"{self._title()}\n{card_table(self._fitted_card(), most=6)}"
+        return f"{self._title()}\n{card_table(self._fitted_card(), most=6, widest_first=True)}"
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -170,14 +176,15 @@ class CardModel(EditsCard, Ranker):
             "curve": self.curve_.to_parts(),
             "calibration": self._calibration.to_parts(),
             **({} if found is None else {"held_out_scores": found.scores}),
-            "measures": {} if found is None else {"held_out_auc_": float(found.auc)},
+            "measures": {} if found is None else {name: float(getattr(self, name)) for name in _MEASURES},
         }
 
     def from_parts(self, parts: Parts) -> None:
         self.card_ = Scorecard.from_parts(parts.below("card"), self.schema_)
         self.curve_ = TotalCurve.from_parts(parts.below("curve"))
         self._calibration = Calibration.from_parts(parts.below("calibration"))
-        measured = parts.numbers("measures", ("held_out_auc_",))
+        measured = parts.numbers("measures", _MEASURES)
         if measured:
-            self.held_out_auc_ = measured["held_out_auc_"]
+            need(len(measured) == len(_MEASURES), "its held-out AUC is missing")
+            self.held_out_auc_, self.held_out_auc_error_ = (measured[name] for name in _MEASURES)
             self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)

@@ -45,6 +45,9 @@ class RankScore(CardModel):
     points : int or None, default=100
         Points are whole numbers, and the best total minus the worst is about this many. None does not round: then the
         total is a log-odds.
+    pairs : int, default=0
+        Most pairs of features that get a table of points of their own. A pair is taken only if it lowers the log loss
+        of held-out rows; a feature with a direction is in none.
     tolerance : float, default=0.001
         Steps are merged, and features left out, as long as the mean AUC of the folds on held-out rows does not fall
         below that of the shapes by more.
@@ -70,7 +73,10 @@ class RankScore(CardModel):
     held_out_scores_ : array of shape (n,)
         Total of each training row by the folds' cards that have not seen it; NaN if all have, or if its weight is 0.
     held_out_auc_ : float
-        AUC of these totals; very slightly optimistic, because rounds and the number of steps were chosen by it.
+        AUC of these totals; slightly optimistic, because rounds, the number of steps and pairs were chosen by held-out
+        rows.
+    held_out_auc_error_ : float
+        Its standard error (DeLong), for rows that are new to one card.
     trials_ : tuple of Trial
         Numbers of steps that were tried and accepted, with the held-out AUC; the last one was chosen.
     shape_auc_ : float
@@ -96,6 +102,7 @@ class RankScore(CardModel):
         max_steps: int | None = 6,
         *,
         points: int | None = 100,
+        pairs: int = 0,
         tolerance: float = 0.001,
         n_estimators: int = 1000,
         n_folds: int = 5,
@@ -107,6 +114,7 @@ class RankScore(CardModel):
     ) -> None:
         self.max_steps = max_steps
         self.points = points
+        self.pairs = pairs
         self.tolerance = tolerance
         self.n_estimators = n_estimators
         self.n_folds = n_folds
@@ -134,6 +142,7 @@ class RankScore(CardModel):
             at_least("max_steps", self.max_steps, 2)
         if self.points is not None:
             at_least("points", self.points, 1)
+        at_least("pairs", self.pairs, 0)
         share("tolerance", self.tolerance, 1.0)
         at_least("n_estimators", self.n_estimators, 1)
         at_least("n_folds", self.n_folds, 2)
@@ -144,7 +153,7 @@ class RankScore(CardModel):
         held_out = self._held_out(sample.labels, training.seed)
         n_rounds = self.n_estimators if held_out is not None else min(self.n_estimators, _BLIND_ROUNDS)
         recipe = Recipe(
-            max_steps=self.max_steps, points=self.points, tolerance=self.tolerance, n_rounds=n_rounds,
+            max_steps=self.max_steps, points=self.points, pairs=self.pairs, tolerance=self.tolerance, n_rounds=n_rounds,
             directions=training.growth, seed=training.seed, n_threads=training.n_threads,
         )  # fmt: skip
         with Meter(len(KINDS) * n_rounds, unit="rounds") as meter:
@@ -157,7 +166,7 @@ class RankScore(CardModel):
             learned = learn(sample, recipe, held_out, None if tick is None else progress)
         card = finished_card(sample, learned, whole=self.points is not None)
         margins = learned.held_out
-        totals = None if margins is None else (margins - learned.offset) / learned.unit + card.offset
+        totals = None if margins is None else (margins - learned.card.offset) / learned.card.unit + card.offset
         self._keep_card(card, training, totals)
         self.trials_, self.shape_auc_ = learned.trials, learned.shape_auc
         return self

@@ -91,6 +91,7 @@ class _Book:
         self.below = 0.0
 
     def bytes(self) -> bytes:
+        self.book.calculation.fullCalcOnLoad = True  # there are no values beside the formulas
         file = io.BytesIO()
         self.book.save(file)
         return file.getvalue()

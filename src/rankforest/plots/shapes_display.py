@@ -21,6 +21,7 @@ __all__ = ["ShapesDisplay", "card_of"]
 _BLUE = "#2b5c8a"
 _COLUMNS = 3
 _LETTERS = 20  # of a category on the axis
+_LETTER = 0.023  # width of a digit, as a share of the axis
 
 
 def card_of(estimator: Any) -> Scorecard:
@@ -133,7 +134,9 @@ class ShapesDisplay:
             if k:
                 ax.plot([places[k]] * 2, steps.points[k - 1 : k + 1], color=_BLUE, linewidth=1.0, alpha=0.6)
         ax.set_xticks(places[1:-1], labels=[number(edge, 4) for edge in inner], fontsize=8)
-        if sum(len(number(edge, 4)) for edge in inner) > 30:
+        told = np.array([len(number(edge, 4)) for edge in inner])
+        room = np.diff(places[1:-1]) / (places[-1] - places[0])
+        if (room < _LETTER * (told[1:] + told[:-1]) / 2 + 0.01).any():
             ax.tick_params(axis="x", rotation=45)
         return places
 

@@ -77,7 +77,7 @@ class TotalDisplay:
         upper.plot(middle, curve.rate, "o", color=_ORANGE, markersize=4, label=told)
         upper.set(ylabel=f"probability of {self.positive}", ylim=(-0.02, 1.02))
         percent_axis(upper.yaxis)
-        frame(upper, loc="best")
+        frame(upper, loc="lower right")
         _class_shares(lower, curve)
         lower.set(xlabel="total, in points", ylabel="density")
         lower.set_yticks([])

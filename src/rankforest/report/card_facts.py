@@ -119,10 +119,12 @@ def _term(card: Scorecard, term: Steps | PairSteps) -> dict[str, Any]:
         "woe": rounded(woe),
         "iv": float(value.sum()),
         "edges": None,
+        "down": None,
         "across": None,
     }
     if isinstance(term, PairSteps):
-        fact["across"] = step_words(card.schema.features[term.features[1]], term.axes[1], most=2)
+        for side, axis in zip(("down", "across"), term.axes):
+            fact[side] = step_words(card.schema.features[axis.feature], axis, most=_LISTED)
     elif term.edges is not None:
         fact["edges"] = plain(term.edges)
     return fact

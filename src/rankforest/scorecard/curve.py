@@ -137,4 +137,5 @@ class TotalCurve:
 
 
 def _span(low: float, high: float) -> str:
-    return number(low, 6) if low == high else f"{number(low, 6)} to {number(high, 6)}"
+    told = [number(total, 6 if total == round(total) else 4) for total in (low, high)]
+    return told[0] if low == high else " to ".join(told)

@@ -144,17 +144,16 @@ class Drafting:
             values.append(value)
         return self._fitted(Draft(tuple(steps), tuple(values)), sweeps, unit=None)
 
-    def rounded(self, draft: Draft, points: float, sweeps: int = 2) -> tuple[Draft, float]:
-        """Whole values such that the best total minus the worst is about `points`; and the margin of one point.
+    def rounded(self, draft: Draft, unit: float, sweeps: int = 2) -> Draft:
+        """Whole values: points that are worth a margin of `unit` each.
 
         Every sweep sets each value to the whole number that is best given all others. Neighbouring steps with the same
         points become one. The least value of a feature is 0.
         """
-        unit = draft.span / points if draft.span > 0 else 1.0
         start = Draft(draft.steps, tuple(np.rint(values / unit) for values in draft.values))
         found = self._fitted(start, sweeps, unit)
         merged = [_merged(step, value) for step, value in zip(found.steps, found.values)]
-        return Draft(tuple(step for step, _ in merged), tuple(value - value.min() for _, value in merged)), unit
+        return Draft(tuple(step for step, _ in merged), tuple(value - value.min() for _, value in merged))
 
     def _fitted(self, draft: Draft, sweeps: int, unit: float | None) -> Draft:
         """Values nearest to the target, one feature after the other; in whole units if there is a `unit`."""

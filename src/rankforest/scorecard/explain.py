@@ -113,7 +113,7 @@ class CardExplanation:
             *(
                 (
                     reason.feature, reason.value, reason.step, number(reason.points, 6), number(reason.best, 6),
-                    number(reason.lost, 6), signed(reason.gained, 1),
+                    number(reason.lost, 6), signed(round(reason.gained, 1) + 0.0, 1),
                 )
                 for reason in ordered
             ),

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..data.binning import USUAL_BINS, Bins
 from ..data.sample import Sample
-from .card import Scorecard, Steps
+from .card import Axis, PairSteps, Scorecard, Steps
 from .learn import Learned
+from .pairs import PairShape
 
 __all__ = ["finished_card"]
 
@@ -26,27 +27,55 @@ def finished_card(sample: Sample, learned: Learned, *, whole: bool) -> Scorecard
     whole : bool
         Whether the points are whole. Otherwise they are margins, and the total is a log-odds.
     """
-    draft, bins = learned.draft, sample.binned.bins
+    card, bins = learned.card, sample.binned.bins
+    weights = np.ones(sample.n_rows) if sample.weights is None else sample.weights
     codes, labels = sample.binned.codes, sample.labels
-    row_weights = np.ones(len(labels)) if sample.weights is None else sample.weights
-    steps, offset = [], 0.0 if whole else learned.offset
-    for j in draft.used:
-        step, values = draft.steps[j], draft.values[j]
-        place = 2 * codes[:, j].astype(np.intp) + labels
-        mass = np.bincount(place, weights=row_weights, minlength=2 * len(step)).reshape(-1, 2)
-        of_steps = np.column_stack([np.bincount(step, weights=each) for each in mass.T])
+    steps = []
+    for j in card.draft.used:
+        step, values = card.draft.steps[j], card.draft.values[j]
+        mass = _masses(codes[:, j], labels, weights, len(step))
         errors = _standard_errors(learned.shapes.values[j], learned.n_folds, step, mass.sum(axis=1))
         steps.append(
             Steps(
-                feature=j,
-                **_cuts(bins, j, step),
-                points=values[:-1],
-                missing=float(values[-1]),
-                spread=errors / learned.unit,
-                mass=of_steps,
+                feature=j, **_cuts(bins, j, step), points=values[:-1], missing=float(values[-1]),
+                spread=errors / card.unit, mass=_merged(step, mass),
             )
-        )
-    return Scorecard(schema=sample.table.schema, steps=tuple(steps), offset=offset)
+        )  # fmt: skip
+    pairs = []
+    for pair, fine in zip(card.pairs, learned.pairs):
+        shape = pair.values.shape[1:]
+        into = _onto(fine, pair)
+        mass = _masses(fine.cells(codes), labels, weights, len(into))
+        errors = _standard_errors(fine.values.reshape(len(fine.values), -1), learned.n_folds, into, mass.sum(axis=1))
+        axes = [Axis(feature=j, **_cuts(bins, j, step)) for j, step in zip(pair.features, pair.steps)]
+        pairs.append(
+            PairSteps(
+                axes=(axes[0], axes[1]), points=pair.values[0], spread=(errors / card.unit).reshape(shape),
+                mass=_merged(into, mass).reshape(*shape, 2),
+            )
+        )  # fmt: skip
+    offset = 0.0 if whole else card.offset
+    return Scorecard(schema=sample.table.schema, steps=tuple(steps), pairs=tuple(pairs), offset=offset)
+
+
+def _masses(codes: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_codes: int) -> np.ndarray:
+    """Weight of the negatives and of the positives of each code."""
+    return np.bincount(2 * codes.astype(np.intp) + labels, weights=weights, minlength=2 * n_codes).reshape(-1, 2)
+
+
+def _merged(step: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """The same of each step."""
+    return np.column_stack([np.bincount(step, weights=each) for each in mass.T])
+
+
+def _onto(fine: PairShape, merged: PairShape) -> np.ndarray:
+    """The cell of a merged table for each cell of the fine one."""
+    into = []
+    for before, after in zip(fine.steps, merged.steps):
+        found = np.zeros(before.max() + 1, dtype=np.int64)
+        found[before] = after
+        into.append(found)
+    return (into[0][:, None] * merged.values.shape[2] + into[1][None, :]).ravel()
 
 
 def _cuts(bins: Bins, j: int, step: np.ndarray) -> dict[str, Any]:

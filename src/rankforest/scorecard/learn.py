@@ -6,7 +6,7 @@ tells how many steps are enough, and gives held-out totals.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,9 +17,10 @@ from ..boosting.rounds import Boosting, boost
 from ..data.sample import Sample
 from ..metrics.roc import roc_auc
 from .draft import Draft, Drafting
+from .pairs import PairShape, learn_pairs
 from .shapes import Shapes, mean_shapes, shapes_of
 
-__all__ = ["KINDS", "Learned", "Recipe", "Trial", "learn"]
+__all__ = ["KINDS", "CardOnBins", "Learned", "Recipe", "Trial", "learn"]
 
 # Stumps on all features. Random cuts give smoother shapes, best cuts sharper ones: their mean ranks better than either.
 _STUMPS = Boosting(max_leaf_nodes=2, max_features=None, learning_rate=0.1, subsample=0.7, min_samples_leaf=5, l2=1.0)
@@ -37,6 +38,7 @@ class Recipe:
 
     max_steps: int | None
     points: float | None
+    pairs: int
     tolerance: float
     n_rounds: int
     directions: tuple[int, ...] | None
@@ -54,17 +56,44 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """A learned card, still on bins.
+class CardOnBins:
+    """A card for rows of codes.
 
     Attributes
     ----------
     draft : Draft
+    pairs : tuple of PairShape
+        Tables of points.
     unit : float
         Margin of one point.
     offset : float
-        What a total needs to be a margin, in margins.
+        What is added to a total, in margins, to make a margin of it.
+    """
+
+    draft: Draft
+    pairs: tuple[PairShape, ...]
+    unit: float
+    offset: float
+
+    def totals(self, codes: np.ndarray) -> np.ndarray:
+        """Total of each row of codes."""
+        return self.draft.totals(codes) + sum(pair.margin(codes) for pair in self.pairs)
+
+    def margin(self, codes: np.ndarray) -> np.ndarray:
+        """Margin of each row of codes."""
+        return self.offset + self.unit * self.totals(codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A learned card, still on bins, and what it was learned from.
+
+    Attributes
+    ----------
+    card : CardOnBins
     shapes : Shapes
+        Of all bags.
+    pairs : tuple of PairShape
         Of all bags.
     n_folds : int
     held_out : array or None
@@ -74,10 +103,9 @@ class Learned:
     trials : tuple of Trial
     """
 
-    draft: Draft
-    unit: float
-    offset: float
+    card: CardOnBins
     shapes: Shapes
+    pairs: tuple[PairShape, ...] = ()
     n_folds: int = 1
     held_out: np.ndarray | None = None
     shape_auc: float = 0.5
@@ -94,23 +122,33 @@ def learn(
     sample : Sample
     recipe : Recipe
     held_out : array of shape (n_bags, n_rows) or None
-        1 for the rows that a bag leaves out; None trains one bag on all rows.
+        1 for the rows that a bag leaves out; None trains one bag on all rows, without pairs.
     progress : callable or None
         Called with the number of rounds of boosting so far.
     """
     shapes = _boosted(sample, recipe, held_out, progress)
+    whole = _Bag(sample, recipe, shapes.mean(), np.zeros(sample.n_rows, dtype=bool))
     if held_out is None:
-        return _card_of(sample, recipe, shapes, _BLIND_PRICE)
+        return Learned(whole.card((), _BLIND_PRICE, recipe), shapes)
     bags = [_Bag(sample, recipe, shapes.bag(b), out == 1) for b, out in enumerate(held_out)]
-    shape_auc = float(np.mean([bag.auc(bag.shapes.margin(bag.codes)) for bag in bags]))
+    margins = [bag.shapes.margin(bag.codes) for bag in bags]
+    shape_auc = float(np.mean([bag.auc(margin) for bag, margin in zip(bags, margins)]))
+    pairs = _pairs(sample, recipe, shapes, _on_all(margins, held_out), held_out) if recipe.pairs else ()
     trials = _tried(bags, recipe, shape_auc)
     price = trials[-1].price
-    whole = _card_of(sample, recipe, shapes, price)
-    sums, times = np.zeros(sample.n_rows), held_out.sum(axis=0)
-    for bag in bags:
-        sums[bag.out] += bag.margin(price, recipe.points)
-    margins = np.divide(sums, times, out=np.full(sample.n_rows, np.nan), where=times > 0)
-    return replace(whole, n_folds=round(1.0 / held_out.mean()), held_out=margins, shape_auc=shape_auc, trials=trials)
+    cards = [bag.card([pair.bag(b) for pair in pairs], price, recipe) for b, bag in enumerate(bags)]
+    found = _on_all([card.margin(bag.codes) for card, bag in zip(cards, bags)], held_out)
+    return Learned(
+        whole.card(pairs, price, recipe), shapes, pairs, round(1.0 / held_out.mean()), found, shape_auc, trials
+    )
+
+
+def _on_all(margins: Sequence[np.ndarray], held_out: np.ndarray) -> np.ndarray:
+    """Mean held-out margin of each row, given those of the rows that each bag leaves out; NaN where there is none."""
+    sums, times = np.zeros(held_out.shape[1]), held_out.sum(axis=0)
+    for out, margin in zip(held_out, margins):
+        sums[out == 1] += margin
+    return np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
 
 
 def _boosted(
@@ -133,38 +171,68 @@ def _after(before: int, progress: Callable[[int], None], done: int) -> None:
     progress(before + done)
 
 
-def _drafting(sample: Sample, recipe: Recipe, shapes: Shapes, rows: np.ndarray | slice) -> tuple[Drafting, np.ndarray]:
-    """Drafts of the mean of the shapes on some rows, and its margins there."""
-    codes = np.asfortranarray(sample.binned.codes[rows])
-    margin = shapes.margin(codes)
-    chance = expit(margin)
-    weights = chance * (1.0 - chance)
-    if sample.weights is not None:
-        weights = weights * sample.weights[rows]
-    mean = [values.mean(axis=0) for values in shapes.values]
-    return Drafting(mean, codes, weights, shapes.bins.categorical, recipe.directions, recipe.max_steps), margin
+def _pairs(
+    sample: Sample, recipe: Recipe, shapes: Shapes, margin: np.ndarray, held_out: np.ndarray
+) -> tuple[PairShape, ...]:
+    """Tables of pairs of features; a feature with a direction is in none, because a table could break it."""
+    spreads = np.array([np.std(values.mean(axis=0)) for values in shapes.values])
+    if recipe.directions is not None:
+        spreads[np.flatnonzero(recipe.directions)] = -1.0
+    return learn_pairs(
+        sample.binned.codes, sample.labels, sample.weights, margin, held_out, shapes.bins, n_pairs=recipe.pairs,
+        spreads=spreads,
+    )  # fmt: skip
 
 
 class _Bag:
-    """A bag: shapes that have not seen some rows, and cards from these shapes."""
+    """Shapes that have not seen some rows, and cards from these shapes."""
 
     def __init__(self, sample: Sample, recipe: Recipe, shapes: Shapes, out: np.ndarray) -> None:
-        self.shapes, self.out = shapes, out
+        """`out` are the rows that it has not seen."""
+        self.shapes, inside = shapes, ~out
         self.codes, self.labels = sample.binned.codes[out], sample.labels[out]
         self.weights = None if sample.weights is None else sample.weights[out]
-        self.drafting, self.margins = _drafting(sample, recipe, shapes, ~out)
+        codes = np.asfortranarray(sample.binned.codes[inside])
+        self.margins = shapes.margin(codes)
+        chance = expit(self.margins)
+        curvature = chance * (1.0 - chance)
+        if sample.weights is not None:
+            curvature *= sample.weights[inside]
+        mean = [values.mean(axis=0) for values in shapes.values]
+        self.drafting = Drafting(mean, codes, curvature, shapes.bins.categorical, recipe.directions, recipe.max_steps)
 
     def auc(self, scores: np.ndarray) -> float:
         """AUC of scores of the rows that it has not seen."""
         return roc_auc(self.labels, scores, sample_weight=self.weights)
 
-    def margin(self, price: float, points: float | None) -> np.ndarray:
-        """Margin of these rows by the card of this bag."""
-        draft, unit, offset = _finished(self.drafting, self.margins, price, points)
-        return offset + unit * draft.totals(self.codes)
+    def card(self, pairs: Sequence[PairShape], price: float, recipe: Recipe) -> CardOnBins:
+        """The card at a price of a cut, rounded if the recipe has `points`."""
+        made, weights = self.drafting, self.drafting.weights
+        draft, unit = made.with_price(price * made.variance), 1.0
+        margins = self.margins + sum(pair.margin(made.codes) for pair in pairs)
+        if recipe.max_steps is not None:
+            pairs = [pair.merged(_mass_of(pair, made.codes, weights), recipe.max_steps) for pair in pairs]
+        if recipe.points is not None:
+            span = draft.span + sum(pair.span for pair in pairs)
+            unit = span / recipe.points if span > 0 else 1.0
+            draft = made.rounded(draft, unit)
+            pairs = [_in_whole_points(pair, unit) for pair in pairs]
+        card = CardOnBins(draft, tuple(pairs), unit, 0.0)
+        return replace(card, offset=float(np.average(margins - card.margin(made.codes), weights=weights)))
 
 
-def _tried(bags: list[_Bag], recipe: Recipe, shape_auc: float) -> tuple[Trial, ...]:
+def _mass_of(pair: PairShape, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weight of each cell of a pair."""
+    shape = pair.values.shape[1:]
+    return np.bincount(pair.cells(codes), weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _in_whole_points(pair: PairShape, unit: float) -> PairShape:
+    points = np.rint(pair.values.mean(axis=0) / unit)
+    return replace(pair, values=(points - points.min())[None])
+
+
+def _tried(bags: Sequence[_Bag], recipe: Recipe, shape_auc: float) -> tuple[Trial, ...]:
     """Prices from low to high, the last one chosen: the highest before the AUC falls by more than the tolerance."""
     found: list[Trial] = []
     for price in _PRICES[: 1 if recipe.max_steps is None else None]:
@@ -175,21 +243,3 @@ def _tried(bags: list[_Bag], recipe: Recipe, shape_auc: float) -> tuple[Trial, .
         n_steps = np.mean([sum(len(draft.values[j]) - 1 for j in draft.used) for draft in drafts])
         found.append(Trial(price, float(n_steps), auc))
     return tuple(found)
-
-
-def _finished(
-    drafting: Drafting, margins: np.ndarray, price: float, points: float | None
-) -> tuple[Draft, float, float]:
-    """A draft, rounded if `points` are given; the margin of a point, and what is to be added to a total."""
-    draft, unit = drafting.with_price(price * drafting.variance), 1.0
-    if points is not None:
-        draft, unit = drafting.rounded(draft, points)
-    away = margins - unit * draft.totals(drafting.codes)
-    return draft, unit, float(np.average(away, weights=drafting.weights))
-
-
-def _card_of(sample: Sample, recipe: Recipe, shapes: Shapes, price: float) -> Learned:
-    """The card of all rows, from the mean of the bags."""
-    drafting, margins = _drafting(sample, recipe, shapes.mean(), slice(None))
-    draft, unit, offset = _finished(drafting, margins, price, recipe.points)
-    return Learned(draft, unit, offset, shapes)

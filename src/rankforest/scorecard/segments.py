@@ -40,8 +40,8 @@ def best_segments(values: np.ndarray, weights: np.ndarray, most: int) -> Segment
 
     Parameters
     ----------
-    values, weights : arrays
-        Weights are non-negative.
+    values, weights : arrays of shape (n,) or (n, d)
+        Weights are non-negative. In a table the errors of the columns are added.
     most : int
         Largest number of segments.
 
@@ -53,10 +53,13 @@ def best_segments(values: np.ndarray, weights: np.ndarray, most: int) -> Segment
     """
     n = len(values)
     centred = values - (np.average(values, weights=weights) if weights.any() else 0.0)  # less cancellation below
-    mass, first, second = (np.append(0.0, np.cumsum(weights * centred**k)) for k in (0, 1, 2))
-    weight, moment = mass[None, :] - mass[:, None], first[None, :] - first[:, None]
-    error = second[None, :] - second[:, None]
-    error -= np.divide(moment * moment, weight, out=np.zeros_like(moment), where=weight > 0)
+    columns = [part.reshape(n, -1) for part in (weights, weights * centred, weights * centred**2)]
+    mass, first, second = (np.vstack([np.zeros(part.shape[1]), np.cumsum(part, axis=0)]) for part in columns)
+    error = np.zeros((n + 1, n + 1))
+    for m, f, s in zip(mass.T, first.T, second.T):
+        weight, moment = m[None, :] - m[:, None], f[None, :] - f[:, None]
+        error += s[None, :] - s[:, None]
+        error -= np.divide(moment * moment, weight, out=np.zeros_like(moment), where=weight > 0)
     np.maximum(error, 0.0, out=error)
     error[np.tril_indices(n + 1)] = np.inf  # a segment has at least one value
     least, costs, arrived = error[0], [error[0, n]], []

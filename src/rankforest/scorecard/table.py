@@ -44,7 +44,7 @@ def weight_of_evidence(mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CardTable:
-    """One entry per step, in the order of the card; the missing values of a feature come last.
+    """One entry per step, feature by feature; the missing values of a feature come last.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class CardTable:
         return html_table(self._cells(), left=2, notes=self._notes())
 
 
-def card_table(card: Scorecard, *, most: int | None = None) -> CardTable:
+def card_table(card: Scorecard, *, most: int | None = None, widest_first: bool = False) -> CardTable:
     """The table of a card, by the training rows.
 
     Parameters
@@ -132,8 +132,11 @@ def card_table(card: Scorecard, *, most: int | None = None) -> CardTable:
     card : Scorecard
     most : int or None
         Most categories of a step that are listed.
+    widest_first : bool
+        Whether the features come by their range of points; otherwise in the order of the card.
     """
-    parts = [_part(card, term, most) for term in card.terms]
+    terms = sorted(card.terms, key=lambda term: -np.ptp(term.table)) if widest_first else card.terms
+    parts = [_part(card, term, most) for term in terms]
     names = [f.name for f in fields(CardTable) if f.name != "offset"]
     columns = {name: np.concatenate([part[name] for part in parts]) if parts else np.empty(0) for name in names}
     return CardTable(**columns, offset=card.offset)

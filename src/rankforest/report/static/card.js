@@ -30,7 +30,7 @@ function distributionChart() {
       bin.positives += g.positives / model.now.curve.p;
     }
     const most = Math.max(...bins.flatMap((bin) => [bin.negatives, bin.positives]));
-    const f = frame({ width, height: Math.min(250, Math.max(190, width * 0.42)), x, y: [0, most * 1.06], yTicks: [], left: 20, xLabel: "total", name: "Totals of both classes",
+    const f = frame({ width, height: Math.min(220, Math.max(150, width * 0.42)), x, y: [0, most * 1.06], yTicks: [], left: 20, xLabel: "total", name: "Totals of both classes",
       words: `The greatest distance between the two classes (KS) is ${fixed(model.now.ks)}.` });
     bins.forEach((bin, i) => {
       const at = (k) => f.sx(x[0] + ((x[1] - x[0]) * k) / n);
@@ -46,7 +46,7 @@ function distributionChart() {
 function probabilityChart() {
   return chart("probability", (width) => {
     const bands = model.bands(), changed = model.now !== model.before, { total, probability } = facts.calibration;
-    const f = frame({ width, height: Math.min(300, Math.max(220, width * 0.5)), x: totalsRange(), y: [0, 1], yTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], yFormat: (v) => percent(v, 0), xLabel: "total", yLabel: `rate of ${clip(facts.positive, 20)}`, name: "From the total to the probability",
+    const f = frame({ width, height: Math.min(300, Math.max(220, width * 0.4)), x: totalsRange(), y: [0, 1], yTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], yFormat: (v) => percent(v, 0), xLabel: "total", yLabel: `rate of ${clip(facts.positive, 20)}`, name: "From the total to the probability",
       words: bands.map((b) => `${compactNumber(b.low)} to ${compactNumber(b.high)}: ${percent(b.positives / (b.positives + b.negatives))}`).join("; ") });
     if (!changed) {
       const [low, high] = totalsRange(), inside = total.map((v, i) => [v, probability[i]]).filter(([v]) => v >= low && v <= high);

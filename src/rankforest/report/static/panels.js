@@ -52,46 +52,73 @@ function meter(points, range) {
     svg("rect", { class: points < 0 ? "column below" : "column", x: Math.min(zero, end), y: 2, width: Math.max(Math.abs(end - zero), 0.8), height: 10 }));
 }
 
+// The field of one step.
+function pointsField(model, t, k, onChange) {
+  const term = model.terms[t];
+  const input = html("input", { type: "number", step: "1", value: term.points[k], disabled: !model.cells, "aria-label": `Points of ${term.name}, ${term.short[k]}`, "data-term": t, "data-step": k });
+  input.addEventListener("input", () => {
+    if (input.value.trim() === "" || !Number.isFinite(Number(input.value))) return;
+    model.set(t, k, Number(input.value));
+    onChange();
+  });
+  return { input, paper: html("span", { class: "paper" }) };
+}
+
+// One feature: a line for every step.
+function stepsTable(model, t, onChange) {
+  const term = model.terms[t];
+  const head = html("tr", {}, ...[["", "step"], ["points"], ["", "bar-head"], ["rows"], ["rate"], ["WoE", "woe"]].map(([name, kind]) => html("th", { scope: "col", class: kind }, name)));
+  const fields = term.points.map((_, k) => {
+    const { input, paper } = pointsField(model, t, k, onChange), bar = html("td", { class: "meter" }), seen = term.rows[k] > 0;
+    const place = html("tr", {}, html("th", { scope: "row", class: "step", title: term.steps[k] }, term.short[k]), html("td", {}, input, paper), bar,
+      html("td", {}, count(term.rows[k])), html("td", {}, seen ? percent(term.rate[k]) : ""), html("td", { class: "woe" }, seen ? fixed(term.woe[k], 2) : ""));
+    return { input, paper, bar, place, shown: seen || !term.steps[k].includes("missing") };
+  });
+  return { fields, head, body: fields.filter((each) => each.shown).map((each) => each.place) };
+}
+
+// A pair of features: a line for every step of the one, a column for every step of the other.
+function pairTable(model, t, onChange) {
+  const term = model.terms[t], wide = term.across.length, at = (i, j) => i * wide + j;
+  const some = (cells) => cells.some((k) => term.rows[k] > 0);
+  const rows = term.down.map((_, i) => i).filter((i) => some(term.across.map((_, j) => at(i, j))));
+  const columns = term.across.map((_, j) => j).filter((j) => some(term.down.map((_, i) => at(i, j))));
+  const head = html("tr", {}, html("th", { scope: "col", class: "step" }, `${term.features[0]} \\ ${term.features[1]}`), ...columns.map((j) => html("th", { scope: "col" }, term.across[j])));
+  const fields = term.points.map((_, k) => {
+    const { input, paper } = pointsField(model, t, k, onChange);
+    const told = `${count(term.rows[k])} rows${term.rows[k] > 0 ? `, ${percent(term.rate[k])}` : ""}`;
+    return { input, paper, bar: null, place: html("td", {}, input, paper, html("small", {}, told)) };
+  });
+  const body = rows.map((i) => html("tr", {}, html("th", { scope: "row", class: "step" }, term.down[i]), ...columns.map((j) => fields[at(i, j)].place)));
+  return { fields, head, body };
+}
+
 class TermPanel {
   constructor(model, t, onChange) {
     this.model = model;
     this.t = t;
-    const term = model.terms[t], n = term.points.length - 1, isPair = term.across !== null;
-    const head = html("tr", {}, ...[["", "step"], ["points"], ["", "bar-head"], ["rows"], ["rate"], ["WoE", "woe"]].map(([name, kind]) => html("th", { scope: "col", class: kind }, name)));
-    this.lines = term.points.map((p, k) => {
-      const bar = html("td", { class: "meter" });
-      const input = html("input", { type: "number", step: "1", value: p, disabled: !model.cells, "aria-label": `Points of ${term.name}, ${term.short[k]}`, "data-term": t, "data-step": k });
-      input.addEventListener("input", () => {
-        if (input.value.trim() === "" || !Number.isFinite(Number(input.value))) return;
-        model.set(t, k, Number(input.value));
-        onChange();
-      });
-      const paper = html("span", { class: "paper" }), seen = term.rows[k] > 0;
-      const line = html("tr", {}, html("th", { scope: "row", class: "step", title: term.steps[k] }, term.short[k]), html("td", {}, input, paper), bar,
-        html("td", {}, count(term.rows[k])), html("td", {}, seen ? percent(term.rate[k]) : ""), html("td", { class: "woe" }, seen ? fixed(term.woe[k], 2) : ""));
-      return { line, input, paper, bar, shown: seen || !term.steps[k].includes("missing") };
-    });
-    const table = html("table", {}, html("caption", { class: "unseen" }, `Steps of ${term.name}`), html("thead", {}, head), html("tbody", {}, ...this.lines.filter((each) => each.shown).map((each) => each.line)));
-    const shape = html("div");
+    const term = model.terms[t], isPair = term.across !== null;
+    const { fields, head, body } = (isPair ? pairTable : stepsTable)(model, t, onChange);
+    this.fields = fields;
+    const table = html("table", {}, html("caption", { class: "unseen" }, `Steps of ${term.name}`), html("thead", {}, head), html("tbody", {}, ...body));
+    this.shape = isPair ? null : html("div");
     this.element = html("div", { class: isPair ? "term pair-term" : "term" },
       html("h3", {}, html("span", { title: term.name }, clip(term.name, 60)), html("small", {}, `information value ${fixed(term.iv, 3)}`)),
-      ...(isPair || n < 1 ? [] : [shape]), html("div", { class: "scroll" }, table));
-    this.shape = shape;
-    this.hasShape = !isPair && n >= 1;
+      ...(isPair ? [] : [this.shape]), html("div", { class: "scroll" }, table));
   }
 
   start() {
-    this.redraw = this.hasShape ? chart(this.shape, (width) => shapeChart(this.model, this.t, width)) : () => {};
+    this.redraw = this.shape ? chart(this.shape, (width) => shapeChart(this.model, this.t, width)) : () => {};
     this.draw();
   }
 
   draw() {
     const range = pointsRange(this.model);
-    this.lines.forEach(({ line, input, paper, bar }, k) => {
+    this.fields.forEach(({ place, input, paper, bar }, k) => {
       const value = this.model.points[this.t][k];
-      bar.replaceChildren(meter(value, range));
+      bar?.replaceChildren(meter(value, range));
       paper.textContent = compactNumber(value);
-      line.classList.toggle("changed", this.model.isChanged(this.t, k));
+      place.classList.toggle("changed", this.model.isChanged(this.t, k));
       if (Number(input.value) !== value || input.value === "") input.value = value;
     });
     this.redraw();
