@@ -1,4 +1,4 @@
-"""How well one tree ranks: test AUC of `TreeRank()`, one setting for everything, no pruning.
+"""How well one tree ranks: test AUC of `TreeRank(size=None)`, one setting for everything, no pruning.
 
 Claim: on the artificial sets of the Ranking Forests paper (n = 2000, test 5000, 20 seeds) at least .632 on RF10, .618
 on RF20 and .830 on RF10 sparse; the paper's single trees have .628, .613, .826.
@@ -66,10 +66,10 @@ REAL_SETS = (
 )
 
 PROBA = "its predict_proba"
-OURS = TreeRank(random_state=0)
+OURS = TreeRank(size=None, random_state=0)
 SKLEARN_50 = DecisionTreeClassifier(min_samples_leaf=50, random_state=0)
 MODELS: dict[str, Any] = {
-    "TreeRank()": OURS,
+    "TreeRank(size=None)": OURS,
     'LeafRank(criterion="auc")': TreeRank(LeafRank(criterion="auc"), random_state=0),
     "scikit-learn tree": DecisionTreeClassifier(random_state=0),
     "scikit-learn, leaves of 50": SKLEARN_50,
@@ -109,7 +109,7 @@ def real_sets(folder: Path) -> None:
     one_hot = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_exclude="number")), remainder="passthrough"
     )
-    models = {"TreeRank()": OURS, "scikit-learn, leaves of 50": make_pipeline(one_hot, SKLEARN_50)}
+    models = {"TreeRank(size=None)": OURS, "scikit-learn, leaves of 50": make_pipeline(one_hot, SKLEARN_50)}
     rows = []
     for name in present(folder, list(REAL_SETS)):
         real = SETS[name]

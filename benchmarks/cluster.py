@@ -75,7 +75,7 @@ def ours(trees: int, rounds: int) -> dict[str, Callable[[Any], Any]]:
     """Our estimators, given the module that has them."""
     boosting = {"max_leaf_nodes": 31, "cuts": "best", "max_features": None, "learning_rate": 0.1, "n_folds": None}
     return {
-        "TreeRank": lambda of: of.TreeRank(random_state=0),
+        "TreeRank": lambda of: of.TreeRank(size=None, random_state=0),
         "RankingForest": lambda of: of.RankingForest(trees, splitter=LeafRank(max_depth=6), random_state=0),
         "RankBoost": lambda of: of.RankBoost(rounds, loss="log_loss", random_state=0, **boosting),
     }

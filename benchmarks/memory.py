@@ -1,6 +1,6 @@
 """Peak additional memory of a fit at n = 1M, q = 20, in bytes per cell of the table.
 
-Claim: `TreeRank().fit` takes at most 4 bytes per cell beyond the float64 input, which has 8.
+Claim: `TreeRank(size=None).fit` takes at most 4 bytes per cell beyond the float64 input, which has 8.
 
 Each library runs in a separate process. First the input is made, and a tiny fit loads imports and buffers. Then the
 peak of resident memory is reset to the current use (on Linux; elsewhere it is only read before and after), and the fit
@@ -29,7 +29,7 @@ TARGET = 4.0
 def fit_ours(X: np.ndarray, y: np.ndarray) -> Any:
     from rankforest import TreeRank
 
-    return TreeRank().fit(X, y)
+    return TreeRank(size=None).fit(X, y)
 
 
 def fit_lightgbm(X: np.ndarray, y: np.ndarray) -> Any:
@@ -54,7 +54,7 @@ def fit_sklearn(X: np.ndarray, y: np.ndarray) -> Any:
 
 
 FITS: dict[str, Callable[[np.ndarray, np.ndarray], Any]] = {
-    "rankforest TreeRank()": fit_ours,
+    "rankforest TreeRank(size=None)": fit_ours,
     "LightGBM Dataset + 1 tree": fit_lightgbm,
     "scikit-learn DecisionTreeClassifier": fit_sklearn,
 }

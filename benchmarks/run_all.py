@@ -11,6 +11,7 @@ from _timing import parser, print_header
 SCRIPTS = (
     "accuracy",
     "pruning",
+    "readable",
     "complexity",
     "real_data",
     "two_sample",
@@ -56,6 +57,7 @@ def main() -> None:
         "accuracy": data,
         "real_data": data,
         "forest": [*data, "--repeats", "1"] if data or args.quick else ["--part", "artificial"],
+        "readable": [*data, "--repeats", "1"],
         "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "boost": data,

@@ -1,8 +1,8 @@
 """How the time of a fit grows with the number of rows: n = 10k to 1M, q = 20, one thread.
 
-Claim: `TreeRank().fit` costs n^1.1 or less; the exponent is fitted by least squares on logarithms. The steepest
-slope between two neighbouring sizes is printed too: at large n the tree has reached its maximal depth and has no more
-nodes to scan, so one slope over all sizes is too favourable.
+Claim: `TreeRank(size=None).fit` costs n^1.1 or less; the exponent is fitted by least squares on logarithms. The
+steepest slope between two neighbouring sizes is printed too: at large n the tree has reached its maximal depth and has
+no more nodes to scan, so one slope over all sizes is too favourable.
 
 Binning included for all. Beside it, at their defaults, 10 rounds of LightGBM and of scikit-learn's
 HistGradientBoostingClassifier: their times are not comparable with ours (other models), their exponents are.
@@ -35,7 +35,7 @@ def fits(X: np.ndarray, y: np.ndarray) -> dict[str, Callable[[], Any]]:
         f"LightGBM, {ROUNDS} rounds": lambda: lightgbm.train(options, lightgbm.Dataset(X, y, params=options), ROUNDS)
     }
     return {
-        "rankforest TreeRank()": lambda: TreeRank(random_state=0).fit(X, y),
+        "rankforest TreeRank(size=None)": lambda: TreeRank(size=None, random_state=0).fit(X, y),
         **(boosted if lightgbm is not None else {}),
         f"HistGradientBoosting, {ROUNDS} rounds": lambda: HistGradientBoostingClassifier(
             max_iter=ROUNDS, early_stopping=False

@@ -50,7 +50,8 @@ def fit_ours(name: str, path: str, threads: int, quick: bool, memory: str) -> An
     import rankforest
     from rankforest import Stream
 
-    trees = {} if name == "TreeRank" else {"n_estimators": 5 if quick else 100, "splitter": rankforest.LeafRank()}
+    forest = {"n_estimators": 5 if quick else 100, "splitter": rankforest.LeafRank()}
+    trees: dict[str, Any] = {"size": None} if name == "TreeRank" else forest
     model = getattr(rankforest, name)(**trees, n_jobs=threads, random_state=0)
     model.fit(Stream(path, memory=memory), "y")
     return lambda X: model.score_samples([pa.table(list(X.T), names=NAMES)])

@@ -133,7 +133,7 @@ def test_signal_is_kept() -> None:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         train, test = simulate.rf10_sparse(1000, rng), simulate.rf10_sparse(4000, rng)
-        whole = TreeRank(random_state=0).fit(train.X, train.y)
+        whole = TreeRank(size=None, random_state=0).fit(train.X, train.y)
         pruned = clone(whole).set_params(pruning="cv").fit(train.X, train.y)
         assert 1 < pruned.tree_.n_leaves <= pruned.grown_tree_.n_leaves
         aucs.append([roc_auc(test.y, model.score_samples(test.X)) for model in (whole, pruned)])

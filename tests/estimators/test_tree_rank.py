@@ -63,8 +63,8 @@ def as_kind(frame: pd.DataFrame, kind: str) -> Any:
 @pytest.mark.parametrize("kind", ["pandas", "pandas category", "polars", "polars category", "arrow"])
 def test_every_kind_of_frame_grows_the_same_tree(mixed: tuple[pd.DataFrame, np.ndarray], kind: str) -> None:
     frame, y = mixed
-    reference = TreeRank(categorical_features=["grade"], pos_label="bad").fit(frame, y)
-    other = TreeRank(categorical_features=["grade"], pos_label="bad").fit(as_kind(frame, kind), y)
+    reference = TreeRank(size=None, categorical_features=["grade"], pos_label="bad").fit(frame, y)
+    other = TreeRank(size=None, categorical_features=["grade"], pos_label="bad").fit(as_kind(frame, kind), y)
     assert same_tree(reference.tree_, other.tree_)
     assert set(np.unique(reference.tree_.feature)) == {0, 1, 2, 3}
     assert roc_auc(y, reference.score_samples(as_kind(frame, kind)), pos_label="bad") > 0.9
@@ -130,7 +130,7 @@ def test_scores_ranks_and_strata_agree() -> None:
 def test_probabilities_follow_the_ranking_and_are_honest() -> None:
     """Compared on held-out rows with the raw rates of the strata, which are far too sure of themselves."""
     train, test = simulate.rf10_sparse(2000, random_state=0), simulate.rf10_sparse(5000, random_state=1)
-    model = TreeRank().fit(train.X, train.y)
+    model = TreeRank(size=None).fit(train.X, train.y)
     probability = model.predict_proba(test.X)[:, 1]
     stratum = model.apply(test.X)
     by_stratum = [probability[stratum == k] for k in np.unique(stratum)]

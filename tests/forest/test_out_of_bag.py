@@ -56,7 +56,7 @@ def test_scores(aggregation: str, draw: Draw) -> None:
     np.testing.assert_array_equal(again, scores)
 
 
-@pytest.mark.parametrize("n_bits", [1, 130, 1 << 29])
+@pytest.mark.parametrize("n_bits", [1, 130, 1 << 28])
 def test_trees_are_asked_few_at_a_time_if_there_are_many_rows(n_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     groves, training, X = forest_of(DRAWS[0])
     at_once, asked = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1, X), []
@@ -66,7 +66,7 @@ def test_trees_are_asked_few_at_a_time_if_there_are_many_rows(n_bits: int, monke
     scores, counts = out_of_bag_scores(groves, DRAWS[0], training, "proba", 1)
     np.testing.assert_allclose(scores, at_once[0], rtol=1e-14)
     np.testing.assert_array_equal(counts, at_once[1])
-    assert asked == {1: [1] * 7, 130: [2, 2, 2, 1], 1 << 29: [4, 3]}[n_bits]
+    assert asked == {1: [1] * 7, 130: [2, 2, 2, 1], 1 << 28: [4, 3]}[n_bits]
 
 
 @pytest.mark.parametrize("aggregation", WAYS)

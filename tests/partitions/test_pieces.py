@@ -147,7 +147,7 @@ def test_what_travels_is_counted() -> None:
     counted = {}
     for way in ("trees", "histograms"):
         counted[way] = Traffic()
-        fit_spread(TreeRank(random_state=0), frame, y, n_parts=2, way=way, traffic=counted[way])
+        fit_spread(TreeRank(size=None, random_state=0), frame, y, n_parts=2, way=way, traffic=counted[way])
     assert all(traffic.sent > 0 and traffic.received > 0 for traffic in counted.values())
     assert counted["trees"].calls < counted["histograms"].calls
 

@@ -69,11 +69,22 @@ def test_the_printed_table() -> None:
     assert "Every row has 10 points more." in text
     assert '<td style="text-align:left">above 1000 to 2500</td>' in html
     assert html.count("<tr>") == len(text.splitlines()) - 2  # two notes
-    assert text in model.text()
     # a step of missing values without rows is in the data frame alone
     hidden = [step for step in model.table().step if step == "missing or new"]
     assert len(hidden) == 1
     assert "\njob        missing" not in text
+
+
+def test_the_text_of_a_card_has_pairs_as_a_matrix() -> None:
+    model, _, _ = hand_model(200, pairs=True)
+    features, matrix = model.text().split("\n\n")
+    assert "above 30; clerk" not in features
+    assert "           above 1000 to 2500 " not in matrix
+    head, *lines = matrix.splitlines()
+    assert head.split() == ["points", "of", "age", "x", "job", "nurse,", "other", "clerk", "pilot"]
+    points = model.card_.pairs[0].points
+    assert [line.split()[-3:] for line in lines] == [[f"{p:g}" for p in row[:3]] for row in points]  # no job is missing
+    assert lines[-1].startswith("missing")
 
 
 def test_many_categories_are_counted() -> None:

@@ -295,7 +295,7 @@ def test_noise_is_not_mistaken_for_a_ranking() -> None:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(300, 5)), rng.integers(0, 2, 300)
-        trees["whole"].append(TreeRank(random_state=seed).fit(X, y).tree_)
+        trees["whole"].append(TreeRank(size=None, random_state=seed).fit(X, y).tree_)
         trees["pruned"].append(TreeRank(LeafRank(pruning="cv"), random_state=seed).fit(X, y).tree_)
         trees["1se"].append(TreeRank(pruning=Pruning("cv-1se", n_folds=5), random_state=seed).fit(X, y).tree_)
     auc = {name: np.mean([tree.auc for tree in grown]) for name, grown in trees.items()}

@@ -21,7 +21,9 @@ from rankforest import (
 )
 
 MODELS: dict[str, Any] = {
-    "tree": lambda: TreeRank(random_state=0),
+    "tree": lambda: TreeRank(size=None, random_state=0),
+    "readable tree": lambda: TreeRank(random_state=0),
+    "best tree": lambda: TreeRank(size="best", random_state=0),
     "pruned tree": lambda: TreeRank(pruning="cv", random_state=0),
     "forest": lambda: RankingForest(30, random_state=0),
     "median forest": lambda: RankingForest(12, aggregation="median_rank", random_state=1),
@@ -34,6 +36,8 @@ MODELS: dict[str, Any] = {
 
 DIGESTS = {
     "tree": "698271da3c09cdbc",
+    "readable tree": "df8fd815af3e48f3",
+    "best tree": "c9bef28c343e79a8",
     "pruned tree": "8ce4714f94a64656",
     "forest": "d50ddac7709cb661",
     "median forest": "14848b3d1f371270",

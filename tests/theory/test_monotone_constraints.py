@@ -146,7 +146,7 @@ def test_a_true_constraint_hardly_costs_auc() -> None:
     for seed in range(8):
         train, test = simulate.rf10_sparse(1000, random_state=seed), simulate.rf10_sparse(4000, random_state=100 + seed)
         auc = [
-            roc_auc(test.y, TreeRank(monotonic_cst=cst).fit(train.X, train.y).score_samples(test.X))
+            roc_auc(test.y, TreeRank(size=None, monotonic_cst=cst).fit(train.X, train.y).score_samples(test.X))
             for cst in (None, [1] * 4 + [0] * 6)
         ]
         gains.append(auc[1] - auc[0])

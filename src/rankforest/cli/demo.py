@@ -39,8 +39,7 @@ def demo(
 
     train, test, tree, forest = at("train.csv"), at("test.csv"), at("tree.rankforest"), at("forest.rankforest")
     say(f"Which tumours to look at first: 569 patients, 30 measurements, in {train} and {test}.")
-    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "tree", "--set", "pruning=cv",
-        "--set", "max_depth=4", "-o", tree)  # fmt: skip
+    run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "tree", "-o", tree)
     run("fit", train, "--target", "diagnosis", "--positive", "malignant", "--model", "forest", "--set",
         f"n_estimators={trees}", "-o", forest)  # fmt: skip
     run("evaluate", tree, test)

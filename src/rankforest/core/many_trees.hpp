@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "give_back.hpp"
 #include "interrupt.hpp"
 #include "listed_rows.hpp"
 #include "row_holder.hpp"
@@ -173,6 +174,8 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
         if (per_tree > 1 && !teams[worker]) teams[worker] = std::make_unique<Team>(per_tree);
         grow(static_cast<int>(tree), stores[worker], teams[worker].get());
     });
+    teams.clear();
+    if (r.in_place) give_back_memory();
     return trees;
 }
 

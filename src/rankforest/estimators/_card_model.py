@@ -17,7 +17,7 @@ from ..program.of_scorecard import total_of_card
 from ..scorecard.card import Scorecard, average_points
 from ..scorecard.curve import TotalCurve
 from ..scorecard.explain import CardContrast, CardExplanation, explain_points, why_points
-from ..scorecard.table import CardTable, card_table
+from ..scorecard.table import CardTable, card_table, card_text
 from ..tree.explain import coded_row
 from ..words import area, number
 from ._card_edits import HELD_OUT, EditsCard
@@ -119,7 +119,7 @@ class CardModel(EditsCard, Ranker):
 
     def export_text(self) -> str:
         """The card as text."""
-        return f"{self._title()}\n{card_table(self._fitted_card(), most=6, widest_first=True)}"
+        return f"{self._title()}\n{card_text(self._fitted_card(), most=6)}"
 
     @property
     def feature_importances_(self) -> np.ndarray:

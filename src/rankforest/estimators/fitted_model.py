@@ -20,6 +20,7 @@ from ..data.schema import Schema
 from ..data.summary import TrainingSummary
 from ..data.training_rows import TrainingRows
 from ..fitting.calibration import Calibration
+from ..growing.chosen_size import ChosenSize
 from ..growing.right_size import CrossValidated
 from ..growing.structural import Structural
 from ..program import ExportError, Program
@@ -54,7 +55,7 @@ class OneTree:
 
     tree: MasterTree
     grown: MasterTree
-    pruning: CrossValidated | Structural | None
+    pruning: ChosenSize | CrossValidated | Structural | None
 
 
 @dataclass(frozen=True)

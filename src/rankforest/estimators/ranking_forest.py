@@ -268,7 +268,7 @@ class RankingForest(OutOfBag, TreeRanker):
             trees = [tree for grove in groves for tree in grove.trees]
             consensus = known.get(aggregation) or _consensus_of(aggregation, trees, draw, rows, n_threads)
             found["_consensus"] = {**known, aggregation: consensus}
-        scores, _ = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)
+        scores = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)[0]
         found["oob_scores_"] = on_all_rows(scores, kept)
         known = with_scores(scores, rows)
         if len(np.unique(known[1])) == 2:

@@ -17,6 +17,8 @@ from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration
+from ..growing.chosen_size import SIZES, ChosenSize
+from ..growing.distilled import distilled_tree
 from ..growing.prune import check_pruning, pruning_from_parts, right_sized
 from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, GrowTree
@@ -40,6 +42,7 @@ from .registry import register
 
 __all__ = ["TreeRank"]
 
+_PLAIN_DEPTH = 10
 # The default splitter of a pruned tree. Its inner trees are pruned too, so their depth is not limited.
 _PRUNED = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))
 
@@ -51,28 +54,35 @@ class TreeRank(TreeRanker):
     Each split is chosen to increase the AUC; the leaves, read from left to right, are the ranking. Labels are any two
     values. Features may be numbers or categories, with missing values.
 
-    The three parameters that matter most are `splitter` (`min_mass_leaf` of `LeafRank` first), `pruning` and
-    `max_depth`.
+    ``TreeRank()`` is a tree to read: at most 12 strata, each of them a box (a condition for some of the features), with
+    falling rates. ``TreeRank(size="best")`` has as many strata as rank best. ``TreeRank(size=None)`` is the plain tree
+    of the TreeRank paper, which `splitter`, `max_depth`, `max_leaf_nodes` and `pruning` shape.
 
     Parameters
     ----------
     splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
-        How a cell is cut in two. None is ``LeafRank()``; with `pruning` it is
+        How a cell of a plain tree is cut in two. None is ``LeafRank()``; with `pruning` it is
         ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))``, which is slower and better.
         A classifier is cloned and fitted in every cell, with weights that give both classes the same total; the rows
         predicted to be positive are the better child. Its training rows are routed by classifiers that were not fitted
         on them (held-out routing; `WeightedERM` can change this). With a list, every cell uses the rule with the
         largest gain of AUC on held-out rows.
-    max_depth : int or None, default=10
-        Depth of the master tree; None is unlimited.
+    size : {"readable", "best", "auto"} or None, default="auto"
+        How many strata there are. "readable" and "best" grow a tree of single cuts on soft labels (the rates that a
+        small forest, grown without them, expects of the rows), rank its boxes by their rates, and choose their number
+        by the AUC of five folds: "best" the number with the best mean (at most 256), "readable" the fewest of at most
+        12 that are within a standard error of it. None grows the plain tree. "auto" is "readable"; it is None if
+        `splitter`, `max_depth`, `max_leaf_nodes` or `pruning` is given.
+    max_depth : int, None or "auto", default="auto"
+        Depth of the tree; None is unlimited. "auto" is 10 for a plain tree and None for other sizes.
     max_leaf_nodes : int or None, default=None
-        Largest number of strata. If given, the split with the largest gain of AUC is made first.
+        Largest number of strata. In a plain tree the split with the largest gain of AUC is then made first.
     min_samples_leaf : int, default=1
-        Smallest number of rows of a stratum.
+        Smallest number of rows of a stratum. The strata of a readable tree have at least a half per cent of the rows.
     max_features : None, "sqrt", "log2", int or float, default=None
         Features drawn once per cell (F_T of the Ranking Forests paper); None uses all features.
     pruning : {"cv", "cv-1se", "structural"}, Pruning or None, default=None
-        Pruning of the grown tree. None does not prune; "cv" keeps the subtree with the largest cross-validated AUC,
+        Pruning of a plain tree. None does not prune; "cv" keeps the subtree with the largest cross-validated AUC,
         "cv-1se" the smallest one within a standard error of it, and "structural" the one that maximises AUC minus a
         penalty on the number of strata. ``Pruning("cv", n_folds=5)`` changes the number of folds, which is 10 by
         default, and ``Pruning("structural", penalty=0.02)`` the constant of the penalty.
@@ -92,15 +102,16 @@ class TreeRank(TreeRanker):
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
-        Seed of features, folds, and the random draws of classifiers without their own seed.
+        Seed of features, folds, and the random draws of classifiers without their own seed. None draws anew in every
+        fit of a plain tree; trees of other sizes then have a fixed seed, so that a model to defend can be fitted again.
 
     Attributes
     ----------
     tree_ : RankingTree, or RuleTree if the cuts are not axis-parallel
     grown_tree_ : the same
         The tree before it was pruned.
-    pruning_ : CrossValidated, Structural or None
-        How the size was chosen.
+    pruning_ : ChosenSize, CrossValidated, Structural or None
+        How the size was chosen: held-out AUC by the number of strata, and the reason in words.
     classes_ : array of shape (2,)
         The labels, in sorted order.
     pos_label_ : label
@@ -132,7 +143,8 @@ class TreeRank(TreeRanker):
         self,
         splitter: Any = None,
         *,
-        max_depth: int | None = 10,
+        size: str | None = "auto",
+        max_depth: Any = "auto",
         max_leaf_nodes: int | None = None,
         min_samples_leaf: int = 1,
         max_features: Any = None,
@@ -145,6 +157,7 @@ class TreeRank(TreeRanker):
         random_state: Any = None,
     ) -> None:
         self.splitter = splitter
+        self.size = size
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
@@ -170,30 +183,66 @@ class TreeRank(TreeRanker):
         """
         return self._learn(self._reading(X, y, sample_weight))
 
+    @property
+    def _size(self) -> str | None:
+        """ "readable", "best", or None for a plain tree."""
+        if self.size != "auto":
+            return self.size
+        shaped = (self.splitter, self.max_leaf_nodes, self.pruning) != (None, None, None) or self.max_depth != "auto"
+        return None if shaped else "readable"
+
     def _rule(self) -> SplittingRule:
+        if self._size is not None:
+            return LeafRank()
         pruned = Pruning.of(self.pruning).method is not None
         return as_rule(_PRUNED if self.splitter is None and pruned else self.splitter)
 
     def _learn(self, training: Training) -> Self:
-        pruning = Pruning.of(self.pruning)
         sample, growth, seed = training.sample, training.growth, training.seed
+        if self._size is not None:
+            tree, found = distilled_tree(sample, growth, self._size, seed=seed, n_threads=training.n_threads)
+            return self._keep_trees(tree, tree, found, training)
+        pruning = Pruning.of(self.pruning)
         if pruning.method == "structural":  # the structural penalty is for one class of trees
             growth = growth.settled(sample, seed=seed)
 
         grow = GrowTree(growth, seed, training.n_threads)
         grown = sample.grown(grow)
-        tree, found = right_sized(grown, grow, sample, growth, pruning, seed=seed, top=growth.top)
+        tree, by_pruning = right_sized(grown, grow, sample, growth, pruning, seed=seed, top=growth.top)
+        return self._keep_trees(tree, grown, by_pruning, training)
 
-        # set all attributes at the end: an interrupted fit leaves the model unchanged
+    def _keep_trees(self, tree: MasterTree, grown: MasterTree, found: Any, training: Training) -> Self:
+        """Set all attributes at the end: an interrupted fit leaves the model unchanged."""
         self.tree_, self.grown_tree_, self.pruning_ = tree, grown, found
         self._keep_names(training)
         return self
 
     def _growth(self, splitter: SplittingRule) -> Growth:
-        return replace(super()._growth(splitter), max_leaf_nodes=self.max_leaf_nodes, top=top_share(self.top))
+        automatic = _PLAIN_DEPTH if self._size is None else None
+        return replace(
+            super()._growth(splitter),
+            max_depth=automatic if self.max_depth == "auto" else self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            top=top_share(self.top),
+        )
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
+        if self._size is not None:
+            self._check_size()
+            return
         check_pruning(Pruning.of(self.pruning), growth.splitter, growth.top)
+
+    def _seed(self) -> int:
+        return 0 if self._size is not None and self.random_state is None else super()._seed()
+
+    def _check_size(self) -> None:
+        if self._size not in SIZES:
+            raise ValueError(f"size is {self.size!r}; choose 'readable', 'best', 'auto' or None.")
+        for name in ("splitter", "pruning"):
+            if getattr(self, name) is not None:
+                raise ValueError(
+                    f"size is {self.size!r}, and {name} is for plain trees; leave {name} None, or set size to None."
+                )
 
     # ---- the right size, after the fit
 
@@ -300,7 +349,10 @@ class TreeRank(TreeRanker):
     def figures(self) -> dict[str, Any]:
         tree = self._fitted_tree()
         name = "training_auc" if tree.source == "training" else "held_out_routing_auc"
-        return {"strata": int(tree.n_leaves), name: float(tree.auc)}
+        figures = {"strata": int(tree.n_leaves), name: float(tree.auc)}
+        if isinstance(self.pruning_, ChosenSize) and self.best_share == 1.0:
+            figures["held_out_auc"] = float(self.pruning_.auc[self.pruning_.chosen])
+        return figures
 
     def text(self) -> str:
         return self.export_text()

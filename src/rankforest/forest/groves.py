@@ -36,7 +36,7 @@ __all__ = [
 # The trees of each grove have their own numbers, and therefore their own samples.
 TREES_OF_A_GROVE = 1 << 20
 
-BITS_AT_ONCE = 1 << 29  # of the out-of-bag rows of several trees: 64 MB
+BITS_AT_ONCE = 1 << 28  # of the out-of-bag rows of several trees: 32 MB
 
 Progress = Callable[[int], None]
 

@@ -72,7 +72,7 @@ def out_of_bag_scores(
     in_core = all(isinstance(tree, RankingTree) for grove in groves for tree in grove.trees)
     if aggregation in SUMMED and in_core and X is None and which == slice(None):
         votes = _votes_of_all(groves, draw, training, aggregation, n_threads, power)
-        return votes.means, votes.counts
+        return votes.into_means(), votes.counts
     every, bits = trees_and_bits(groves, draw, training.labels, n_threads)
     trees, bits = [every[number] for number in np.arange(len(every))[which]], bits[which]
     if aggregation in SUMMED and in_core:

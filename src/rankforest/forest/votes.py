@@ -36,8 +36,14 @@ class Votes:
     @property
     def means(self) -> np.ndarray:
         """Mean value of each row; NaN if no tree voted."""
+        return Votes(self.sums.copy(), self.counts).into_means()
+
+    def into_means(self) -> np.ndarray:
+        """The same in the memory of the sums, which are lost."""
         counts = self.counts if self.sums.ndim == 1 else self.counts[:, None]
-        return np.divide(self.sums, counts, out=np.full(self.sums.shape, np.nan), where=counts > 0)
+        np.divide(self.sums, counts, out=self.sums, where=counts > 0)
+        self.sums[self.counts == 0] = np.nan
+        return self.sums
 
 
 def flags_of(bits: np.ndarray, rows: np.ndarray) -> np.ndarray:

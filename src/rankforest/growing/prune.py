@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..data.parts import Parts
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
 from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
+from .chosen_size import ChosenSize
 from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural
 from .treerank import Growth
@@ -29,10 +32,11 @@ def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> No
         check_penalty(rule)
 
 
-def pruning_from_parts(parts: Parts, grown: MasterTree) -> CrossValidated | Structural:
+def pruning_from_parts(parts: Parts, grown: MasterTree) -> ChosenSize | CrossValidated | Structural:
     """How the size of a tree was chosen, from its parts."""
-    kind = parts.choice("kind", ("cross-validated", "structural"))
-    return (CrossValidated if kind == "cross-validated" else Structural).from_parts(parts, grown)
+    kinds: dict[str, Any] = {"chosen-size": ChosenSize, "cross-validated": CrossValidated, "structural": Structural}
+    found: ChosenSize | CrossValidated | Structural = kinds[parts.choice("kind", tuple(kinds))].from_parts(parts, grown)
+    return found
 
 
 def right_sized(

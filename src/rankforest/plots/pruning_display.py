@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..estimators.fitted_model import FittedModel
+from ..growing.chosen_size import ChosenSize
 from ..growing.right_size import CrossValidated
 from ..tree.local_pruning import local_auc_along
 from ..tree.pruning import pruning_path
@@ -22,12 +23,14 @@ class PruningDisplay:
 
     Parameters
     ----------
-    n_leaves, auc : arrays
-        Number of leaves and training AUC of each subtree of the path.
+    n_leaves : array
+        Numbers of leaves: of each subtree of the path, or those that were compared.
+    auc : array or None
+        AUC of each of them on the training rows.
     source : {"training", "held-out"}
         How the training rows are counted; see `MasterTree.held_out`.
     validated_auc, standard_error : arrays or None
-        Cross-validated mean and its standard error.
+        Cross-validated mean and its standard error; without `auc`, that of its difference to the best.
     chosen : int or None
         Number of leaves of the model.
     top : float
@@ -48,7 +51,7 @@ class PruningDisplay:
     def __init__(
         self,
         n_leaves: np.ndarray,
-        auc: np.ndarray,
+        auc: np.ndarray | None,
         *,
         source: str = "training",
         validated_auc: np.ndarray | None = None,
@@ -71,6 +74,16 @@ class PruningDisplay:
         if one is None:
             raise TypeError(f"{model_name(model)} has no pruning path; give a fitted TreeRank.")
         path, top = pruning_path(one.grown), model.best_share
+        if isinstance(one.pruning, ChosenSize):
+            chosen = one.pruning
+            return cls(
+                chosen.n_strata,
+                None,
+                validated_auc=chosen.auc,
+                standard_error=chosen.standard_error,
+                chosen=int(chosen.n_strata[chosen.chosen]),
+                top=top,
+            )
         validated = one.pruning if isinstance(one.pruning, CrossValidated) else None
         mass = path.tree.leaf_mass
         return cls(
@@ -88,11 +101,13 @@ class PruningDisplay:
         if ax is None:
             _, ax = pyplot().subplots(layout="constrained")
         label = "training rows" if self.source == "training" else "training rows, routed held-out"
-        ax.step(self.n_leaves, self.auc, where="mid", color="0.6", label=label)
+        if self.auc is not None:
+            ax.step(self.n_leaves, self.auc, where="mid", color="0.6", label=label)
         if self.validated_auc is not None and self.standard_error is not None:
             ax.plot(self.n_leaves, self.validated_auc, marker="o", markersize=3, color="C0", label="cross-validated")
             low, high = self.validated_auc - self.standard_error, self.validated_auc + self.standard_error
-            ax.fill_between(self.n_leaves, low, high, color="C0", alpha=0.2, linewidth=0, label="± one standard error")
+            error = "± one standard error" + ("" if self.auc is not None else " of the difference to the best")
+            ax.fill_between(self.n_leaves, low, high, color="C0", alpha=0.2, linewidth=0, label=error)
         if self.chosen is not None:
             ax.axvline(self.chosen, color="C3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen}")
         ax.set_xscale("log")

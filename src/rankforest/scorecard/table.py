@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy as np
 from ..words import area, counts, number, percent
 from .card import PairSteps, Scorecard, Steps
 from .printed import frame_of, html_table, text_table
-from .words import cell_words, term_name
+from .words import cell_words, step_words, term_name
 
-__all__ = ["CardTable", "card_table", "weight_of_evidence"]
+__all__ = ["CardTable", "card_table", "card_text", "weight_of_evidence"]
 
 
 def weight_of_evidence(mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -157,3 +157,28 @@ def _part(card: Scorecard, term: Steps | PairSteps, most: int | None) -> dict[st
         "iv": value,
         "feature_iv": np.full(len(rows), value.sum()),
     }
+
+
+def card_text(card: Scorecard, *, most: int | None = None) -> str:
+    """A card as text: the table of its features, the widest first, and the points of each pair as a matrix.
+
+    Parameters
+    ----------
+    card : Scorecard
+    most : int or None
+        Most categories of a step that are listed.
+    """
+    table = card_table(replace(card, pairs=()), most=most, widest_first=True)
+    return "\n".join([str(table), *(f"\n{_pair_text(card, pair, most)}" for pair in card.pairs)])
+
+
+def _pair_text(card: Scorecard, pair: PairSteps, most: int | None) -> str:
+    """The points of a pair, without the missing values that training did not have."""
+    rows = pair.mass.sum(axis=2)
+    words = [step_words(card.schema.features[axis.feature], axis, most=most) for axis in pair.axes]
+    kept = [
+        [k for k in range(len(w)) if k < len(w) - 1 or rows.sum(axis=1 - side)[k] > 0] for side, w in enumerate(words)
+    ]
+    head = (f"points of {term_name(card.schema, pair)}", *(words[1][j] for j in kept[1]))
+    body = [(words[0][i], *(number(pair.points[i, j], 6) for j in kept[1])) for i in kept[0]]
+    return text_table([head, *body], left=1)

@@ -1,0 +1,98 @@
+"""Soft labels: for every row the rate that a forest grown without it expects.
+
+A tree grown on the labels follows their noise. Grown on the rates that a forest expects of the same rows it follows
+what the forest has learned, and ranks better (distillation). The rates must not know the label of their row, nor, when
+rows are held out to judge the tree, the labels of those.
+
+One small forest is enough for all folds. Each of its trees is grown without two of them. What is expected of a row
+comes from the trees that were grown without its fold; if another fold is held out, from those that were grown without
+both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from ..data.sample import Sample
+from ..splitting.leafrank import LeafRank
+from .treerank import Growth, grow_trees
+
+__all__ = ["SoftLabels", "soft_labels"]
+
+_LEAST = 0.001  # of a rate, so that both labels of a row have a weight
+_MOST_TREES = 10  # per pair of folds
+_ROWS_OF_TREES = 400_000  # a large table has fewer trees: each of them has more rows, and their mean is less noisy
+_TREES = Growth(
+    LeafRank(max_depth=8, min_samples_leaf=3, min_mass_leaf=0.0, max_features="sqrt"), max_depth=1
+)  # the finest cells of a tree with one split are the leaves of a classification tree
+
+
+@dataclass(frozen=True)
+class SoftLabels:
+    """Expected rates of the rows of a sample.
+
+    Attributes
+    ----------
+    sample : Sample
+    folds : array of int
+        Fold of each row.
+    rate : array
+        Expected rate of each row.
+    without : array of shape (n_folds, n)
+        The same if a fold is held out; rows of that fold have none.
+    """
+
+    sample: Sample
+    folds: np.ndarray
+    rate: np.ndarray
+    without: np.ndarray
+
+    @property
+    def n_folds(self) -> int:
+        return len(self.without)
+
+    def labelled(self, fold: int | None = None) -> tuple[Sample, np.ndarray]:
+        """The rows with soft labels, and their numbers; the rows of a fold can be held out.
+
+        Every row is there twice: as a positive with the weight of its rate, and as a negative with the rest.
+        """
+        kept = np.flatnonzero(self.folds != fold) if fold is not None else np.arange(len(self.folds))
+        rate = np.clip(self.rate if fold is None else self.without[fold], _LEAST, 1.0 - _LEAST)[kept]
+        weights = 1.0 if self.sample.weights is None else self.sample.weights[kept]
+        twice = self.sample.take(np.concatenate([kept, kept]))
+        labels = np.repeat(np.array([1, 0], dtype=np.uint8), len(kept))
+        return replace(twice, labels=labels, weights=np.concatenate([rate * weights, (1.0 - rate) * weights])), kept
+
+
+def soft_labels(sample: Sample, folds: np.ndarray, *, seed: int, n_threads: int = 1) -> SoftLabels:
+    """What a small forest expects of each row.
+
+    Parameters
+    ----------
+    sample : Sample
+        In this process.
+    folds : array of int
+        Three or more.
+    """
+    n_folds = int(folds.max()) + 1
+    values = sample.binned.values(slice(None))
+    n_trees = max(2, min(_MOST_TREES, _ROWS_OF_TREES // max(1, sample.n_rows)))
+    rate, seen, without = np.zeros(sample.n_rows), np.zeros(sample.n_rows), np.zeros((n_folds, sample.n_rows))
+    seeds = np.random.default_rng(seed).integers(2**31, size=n_folds * n_folds)
+    for one, other in combinations(range(n_folds), 2):
+        out = np.flatnonzero((folds == one) | (folds == other))
+        inside = sample.take((folds != one) & (folds != other))
+        trees = grow_trees(inside, _TREES, seed=int(seeds[one * n_folds + other]), n_trees=n_trees, n_threads=n_threads)
+        found = np.zeros(len(out))
+        for tree in trees:
+            found += tree.smoothed_rate(tree.terminal_mass)[tree.terminals(values[out], n_threads)]
+        found /= n_trees
+        rate[out] += found
+        seen[out] += 1
+        is_one = folds[out] == one
+        without[other, out[is_one]] = found[is_one]
+        without[one, out[~is_one]] = found[~is_one]
+    return SoftLabels(sample, folds, rate / seen, without)
