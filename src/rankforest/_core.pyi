@@ -233,6 +233,7 @@ class HeldOutParams:
     n_folds: int
     prunes: bool
     held_out: bool
+    one_standard_error: bool
     def __init__(self) -> None: ...
 
 def grow_held_out(

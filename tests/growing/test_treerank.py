@@ -25,6 +25,8 @@ JUDGED: list[dict[str, Any]] = [
     {"pruning": "cv"},
     {"pruning": Pruning("cv", n_folds=3)},
     {"pruning": "cv", "routing": "in-sample"},
+    {"pruning": "cv-1se"},
+    {"pruning": Pruning("cv-1se", n_folds=3), "routing": "in-sample"},
     {"pruning": "cv", "cuts": "random"},
     {"routing": "held-out"},
     {"routing": "held-out", "cuts": "random"},

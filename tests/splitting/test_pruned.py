@@ -41,7 +41,7 @@ def inner_trees(draw: st.DrawFn, **bounds: Any) -> tuple[naive.Sample, Cell, Lea
         max_depth=draw(st.sampled_from([1, 2, 3])),
         min_mass_leaf=draw(st.sampled_from([0.0, 0.05])),
         criterion=draw(st.sampled_from(["gini", "auc"])),
-        pruning=Pruning("cv", n_folds=draw(st.sampled_from([2, 5]))),
+        pruning=Pruning(draw(st.sampled_from(["cv", "cv-1se"])), n_folds=draw(st.sampled_from([2, 5]))),
         missing=draw(st.sampled_from(["learned", "cell_mean"])),
         **bounds,
     )
@@ -124,7 +124,7 @@ def test_the_pruned_tree_divides_as_its_leaves_say(case: tuple[Any, ...], seed: 
         fresh[:, j] = rng.choice([np.nan, *range(sample.categories[j])], 40)
     for complexity in path.lambdas:
         side = path.is_positive[path.leaf_of_terminal(complexity)]
-        division = path.prune(complexity)
+        division = path.prune(path.leaf_of_terminal(complexity))
         if division is None:
             assert side.all() or not side.any()
             continue
@@ -161,10 +161,18 @@ def side_by_hand(path: InnerPath, row: np.ndarray, n_codes: list[int], complexit
     return bool(path.is_positive[len(path.tree.feature) + terminal])
 
 
-@settings(max_examples=30, deadline=None)
+def side_of_first_cut(path: InnerPath, row: np.ndarray, n_codes: list[int]) -> bool:
+    passed, terminal = naive.walk(naive.arrays_of(path.tree), row, n_codes)
+    return bool(path.is_positive[passed[1] if len(passed) > 1 else len(path.tree.feature) + terminal])
+
+
+@settings(max_examples=40, deadline=None)
 @given(inner_trees())
 def test_dividing_equals_a_plain_loop(case: tuple[Any, ...]) -> None:
-    """Grow without each fold, prune at the middle of each range, send the rows of the fold; keep the best lambda."""
+    """Grow without each fold, prune at the middle of each range, send the rows of the fold; keep the best lambda.
+
+    By one standard error, keep the largest lambda that is as good, or the first cut alone.
+    """
     sample, cell, rule, tree = case
     folds = cell.folds(rule.pruning.n_folds)
     cut = rule.divide(cell)
@@ -185,13 +193,30 @@ def test_dividing_equals_a_plain_loop(case: tuple[Any, ...]) -> None:
         ]
         for complexity in complexities
     ]
-    total = sample.mass(range(len(sample.y)))
-    gains = []
-    for left in sides:
-        mass = sample.mass([i for i, goes in enumerate(left) if goes])
-        gains.append(Fraction(mass[1], total[1]) - Fraction(mass[0], total[0]))
-    best = max(range(len(gains)), key=lambda i: (gains[i], i))  # of equally good ones the smallest tree
-    expected = path.prune(complexities[best]) if gains[best] > 0 else None
+    sides.append(
+        [
+            path_of is not None and side_of_first_cut(path_of, row, sample.n_codes)
+            for row, path_of in ((row, paths[fold]) for row, fold in zip(sample.X, folds))
+        ]
+    )
+
+    def gain(left: list[bool], part: Any) -> Fraction:
+        """beta - alpha of the rows of a part that go left."""
+        total, mass = sample.mass(part), sample.mass([i for i in part if left[i]])
+        return Fraction(mass[1], total[1]) - Fraction(mass[0], total[0])
+
+    gains = [gain(left, range(len(sample.y))) for left in sides]
+    best = max(range(len(complexities)), key=lambda i: (gains[i], i))  # of equally good ones the smallest tree
+    if gains[best] <= 0:
+        assert cut is None
+        return
+    if rule.pruning.method == "cv-1se":
+        of_folds = [float(gain(sides[best], np.flatnonzero(folds == fold).tolist())) for fold in range(max(folds) + 1)]
+        least = float(gains[best]) - np.std(of_folds, ddof=1) / np.sqrt(len(of_folds))
+        assume(all(abs(float(g) - least) > 1e-9 or i == best for i, g in enumerate(gains)))  # no tie by rounding
+        best = max(i for i, g in enumerate(gains) if g > 0 and (g >= least or i == best))
+    first = best == len(complexities)
+    expected = path.prune(path.leaf_of_first_cut if first else path.leaf_of_terminal(complexities[best]))
     if expected is None:
         assert cut is None
         return
@@ -228,6 +253,19 @@ def test_one_clean_cut_is_found_by_itself() -> None:
     assert cut is not None
     assert cut.division.tree.feature.tolist() == [0]
     assert cut.division.tree.threshold[0] == pytest.approx(0.6, abs=0.02)
+
+
+def test_rules_within_a_standard_error_are_short() -> None:
+    """Two steps, the second one weak: "cv" cuts both, "cv-1se" the first one alone."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(500, 4))
+    y = (rng.random(500) < 0.15 + 0.6 * (X[:, 0] > 0.5) + 0.15 * (X[:, 1] > 0.5)).astype(int)
+    sizes = {}
+    for method in ("cv", "cv-1se"):
+        cut = LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=method).divide(cell_of(X, y))
+        assert cut is not None
+        sizes[method] = len(cut.division.tree.feature)  # type: ignore[attr-defined]
+    assert sizes["cv-1se"] == 1
 
 
 # ---- whole trees
@@ -304,7 +342,7 @@ def test_weights(weights: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (LeafRank(pruning="1se"), r"^LeafRank's pruning is '1se'; choose None or 'cv', or give a Pruning\.$"),
+        (LeafRank(pruning="1se"), r"^LeafRank's pruning is '1se'; choose None, 'cv' or 'cv-1se', or give a Pruning\.$"),
         (
             LeafRank(pruning=Pruning("cv", n_folds=1)),
             r"^n_folds of LeafRank's pruning is 1; give a whole number of at least 2\.$",

@@ -70,7 +70,8 @@ void bind_held_out(nb::module_& m) {
         .def(nb::init<>())
         .def_rw("n_folds", &HeldOutParams::n_folds)
         .def_rw("prunes", &HeldOutParams::prunes)
-        .def_rw("held_out", &HeldOutParams::held_out);
+        .def_rw("held_out", &HeldOutParams::held_out)
+        .def_rw("one_standard_error", &HeldOutParams::one_standard_error);
     m.def("grow_held_out", &grow_held_out_of, "table"_a, "labels"_a, "samples"_a, "held_out"_a, "root_key"_a,
           "n_threads"_a);
     m.def(

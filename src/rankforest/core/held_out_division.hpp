@@ -1,7 +1,9 @@
 // The division of a cell by an inner tree that is judged on held-out rows: trees grown without each fold of the cell
 // route the rows of the fold, and say to which size the tree of all rows is pruned.
 #pragma once
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -18,6 +20,8 @@ struct HeldOutParams {
     int n_folds = 5;
     bool prunes = true;    // to the size that divides held-out rows best
     bool held_out = true;  // whether rows follow trees that were not grown on them, and not the pruned tree
+    // The smallest size within a standard error of the best one, or the first cut alone, if that is as good.
+    bool one_standard_error = false;
 };
 
 // A cell while it is divided. grow_whole() comes first; then grow_without() may run for several folds at once; divide()
@@ -64,38 +68,23 @@ public:
                 leaf_[i] = leaf;
             });
             left_[fold] = path->left_along(std::move(at_leaf), complexities_);
+            path->forget_tree();
         }
         return --waiting_ == 0;
     }
 
     // The pruned tree; none if held-out rows say that no size gains.
     std::optional<PrunedInner> divide(const std::vector<double>& mass) {
-        const std::size_t n = complexities_.size();
-        double most = 0.0;
-        bool gains = false;
-        for (std::size_t k = 0; k < n; ++k) {
-            std::int64_t negatives = 0, positives = 0;
-            for (const auto& of_fold : left_)
-                if (!of_fold.empty()) {
-                    negatives += of_fold[k].first;
-                    positives += of_fold[k].second;
-                }
-            const double gain = (static_cast<double>(positives) * mass[0] - static_cast<double>(negatives) * mass[1]) /
-                                (mass[0] * mass[1]);
-            if (gain <= 0.0 || gain < most) continue;  // of equally good sizes the smallest
-            most = gain;
-            gains = true;
-            complexity_ = complexities_[k];
-        }
-        if (!gains) return {};
+        size_ = choose(mass);
+        if (size_ < 0) return {};
+        const auto collapsed = collapsed_of(*whole_);
         if (!params_.held_out) {
             const CodeWalk walk(whole_->tree());
             const auto* codes = static_cast<const Code*>(table_.codes);
             for (std::size_t i = 0; i < leaf_.size(); ++i)
                 leaf_[i] = walk.leaf_of(codes + static_cast<std::int64_t>(cell_.rows[i]) * table_.n_features);
         }
-        whole_sides_ = whole_->sides(complexity_);
-        PrunedInner pruned = whole_->prune(complexity_, table_);
+        PrunedInner pruned = whole_->prune(collapsed, table_);
         if (!pruned.divides()) return {};
         return pruned;
     }
@@ -104,12 +93,13 @@ public:
     std::vector<std::uint8_t> sides() const {
         std::vector<std::uint8_t> left(leaf_.size(), 0);
         if (!params_.held_out) {
-            for (std::size_t i = 0; i < left.size(); ++i) left[i] = whole_sides_[leaf_[i]];
+            const auto side = whole_->sides(collapsed_of(*whole_));
+            for (std::size_t i = 0; i < left.size(); ++i) left[i] = side[leaf_[i]];
             return left;
         }
         std::vector<std::vector<std::uint8_t>> of_fold;
         for (const auto& path : of_fold_)
-            of_fold.push_back(path ? path->sides(complexity_) : std::vector<std::uint8_t>());
+            of_fold.push_back(path ? path->sides(collapsed_of(*path)) : std::vector<std::uint8_t>());
         for (std::size_t i = 0; i < left.size(); ++i) {
             const auto& side = of_fold[cell_.fold[i]];
             if (!side.empty()) left[i] = side[leaf_[i]];
@@ -118,6 +108,59 @@ public:
     }
 
 private:
+    // beta - alpha of what goes left, in shares of all rows of which it is a part.
+    static double gain_of(const LeftMass& left, double negatives, double positives) {
+        return (static_cast<double>(left.second) * negatives - static_cast<double>(left.first) * positives) /
+               (negatives * positives);
+    }
+
+    // The place of the chosen lambda, one more for the first cut alone; -1 if no size gains.
+    int choose(const std::vector<double>& mass) const {
+        const int n = static_cast<int>(complexities_.size());
+        std::vector<double> gains(n + 1);
+        for (int k = 0; k <= n; ++k) {
+            LeftMass left = {0, 0};
+            for (const auto& of_fold : left_)
+                if (!of_fold.empty()) left = {left.first + of_fold[k].first, left.second + of_fold[k].second};
+            gains[k] = gain_of(left, mass[0], mass[1]);
+        }
+        int best = 0;
+        for (int k = 1; k < n; ++k)
+            if (gains[k] >= gains[best]) best = k;  // of equally good sizes the smallest
+        if (gains[best] <= 0.0) return -1;
+        if (!params_.one_standard_error) return best;
+        const double least = gains[best] - standard_error(best);
+        for (int k = n; k > best; --k)
+            if (gains[k] > 0.0 && gains[k] >= least) return k;
+        return best;
+    }
+
+    // Of the mean over the folds of their gains.
+    double standard_error(int size) const {
+        std::vector<LeftMass> total(cell_.n_folds, {0, 0});
+        for (std::size_t i = 0; i < cell_.rows.size(); ++i) {
+            const std::int32_t row = cell_.rows[i];
+            auto& of_fold = total[cell_.fold[i]];
+            (cell_.sample.labels[row] ? of_fold.second : of_fold.first) += cell_.sample.mass(row);
+        }
+        std::vector<double> gains(cell_.n_folds, 0.0);
+        double sum = 0.0, squares = 0.0;
+        for (int fold = 0; fold < cell_.n_folds; ++fold) {
+            const auto [negatives, positives] = total[fold];
+            if (!left_[fold].empty())
+                gains[fold] =
+                    gain_of(left_[fold][size], static_cast<double>(negatives), static_cast<double>(positives));
+            sum += gains[fold];
+        }
+        for (const double gain : gains) squares += (gain - sum / cell_.n_folds) * (gain - sum / cell_.n_folds);
+        return std::sqrt(squares / (cell_.n_folds - 1) / cell_.n_folds);
+    }
+
+    std::vector<std::uint8_t> collapsed_of(const InnerPath& path) const {
+        const auto n = static_cast<int>(complexities_.size());
+        return size_ == n ? path.collapsed_to_first_cut() : path.collapsed_at(complexities_[size_]);
+    }
+
     const BinnedTable& table_;
     const HeldOutParams& params_;
     FoldedCell<Histogram> cell_;
@@ -126,8 +169,7 @@ private:
     std::vector<double> complexities_;
     std::vector<std::vector<LeftMass>> left_;  // what each fold's tree sends left of the fold, for every lambda
     std::vector<std::int32_t> leaf_;           // of each row, in the tree that routes it
-    std::vector<std::uint8_t> whole_sides_;
-    double complexity_ = 0.0;
+    int size_ = -1;
     std::atomic<int> waiting_{0};
 };
 

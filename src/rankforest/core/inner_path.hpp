@@ -51,6 +51,20 @@ public:
     }
 
     const GrownTree& tree() const { return tree_; }
+    // Frees the tree; which rows go left is still known.
+    void forget_tree() { tree_ = GrownTree(); }
+
+    // Nodes that are leaves, or below a leaf, at a lambda; and if only the first cut is left.
+    std::vector<std::uint8_t> collapsed_at(double complexity) const {
+        std::vector<std::uint8_t> collapsed(parent_.size());
+        for (std::size_t i = 0; i < collapsed.size(); ++i) collapsed[i] = collapse_at_[i] <= complexity;
+        return collapsed;
+    }
+    std::vector<std::uint8_t> collapsed_to_first_cut() const {
+        std::vector<std::uint8_t> collapsed(parent_.size(), 1);
+        collapsed[0] = 0;
+        return collapsed;
+    }
 
     // A lambda for every pruned tree: the geometric mean of the range where it is best, and the last lambda.
     std::vector<double> complexities() const {
@@ -90,38 +104,42 @@ public:
             sums[k].first += sums[k - 1].first;
             sums[k].second += sums[k - 1].second;
         }
-        sums.pop_back();
+        sums[last] = {0, 0};
+        for (const int child : {left_[0], right_[0]})
+            if (goes_left_[child])
+                sums[last] = {sums[last].first + at_node[child].first, sums[last].second + at_node[child].second};
         return sums;
     }
 
     // Whether the rows of each leaf of the whole tree go left after pruning.
-    std::vector<std::uint8_t> sides(double complexity) const {
+    std::vector<std::uint8_t> sides(const std::vector<std::uint8_t>& collapsed) const {
         std::vector<std::uint8_t> side = goes_left_;
         for (std::size_t i = 1; i < side.size(); ++i)
-            if (collapse_at_[parent_[i]] <= complexity) side[i] = side[parent_[i]];
+            if (collapsed[parent_[i]]) side[i] = side[parent_[i]];
         return side;
     }
 
-    PrunedInner prune(double complexity, const BinnedTable& table) {
-        const std::vector<GrownNode>& nodes = tree_.nodes;
-        const int n = static_cast<int>(nodes.size());
+    // The pruned tree; uses up the whole one.
+    PrunedInner prune(const std::vector<std::uint8_t>& collapsed, const BinnedTable& table) {
+        const int n = static_cast<int>(parent_.size());
         std::vector<int> order, place(n, -1);
         PrunedInner pruned;
         for (const int part : {0, 1, 2}) {  // inner nodes, collapsed nodes, leaves of the whole tree
             for (int i = 0; i < n; ++i) {
-                const bool collapsed = collapse_at_[i] <= complexity;
-                if (collapsed && i > 0 && collapse_at_[parent_[i]] <= complexity) continue;  // below a leaf
-                if (part != (!collapsed ? 0 : left_[i] >= 0 ? 1 : 2)) continue;
+                if (i > 0 && collapsed[parent_[i]]) continue;  // below a leaf
+                if (part != (!collapsed[i] ? 0 : left_[i] >= 0 ? 1 : 2)) continue;
                 place[i] = static_cast<int>(order.size());
                 order.push_back(i);
-                if (collapsed) pruned.side.push_back(goes_left_[i]);
+                if (collapsed[i]) pruned.side.push_back(goes_left_[i]);
             }
         }
         FrozenInner whole = freeze(std::move(tree_), table);
         for (const int i : order) {
-            FrozenInner::Node node = whole.nodes[i];
-            if (collapse_at_[i] <= complexity) node = {};
-            else std::tie(node.left, node.right) = std::pair(place[node.left], place[node.right]);
+            FrozenInner::Node node;
+            if (!collapsed[i]) {
+                node = whole.nodes[i];
+                std::tie(node.left, node.right) = std::pair(place[node.left], place[node.right]);
+            }
             pruned.inner.nodes.push_back(node);
             pruned.inner.counts.push_back(whole.counts[i]);
             pruned.inner.masses.insert(pruned.inner.masses.end(), whole.mass(i), whole.mass(i) + 2);

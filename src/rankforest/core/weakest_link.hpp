@@ -24,6 +24,25 @@ inline std::vector<double> weakest_link(const std::vector<int>& parent, const st
         gain[parent[node]] += gain[node];
         splits[parent[node]] += splits[node];
     }
+    const auto add_up = [&](int node) {
+        // a new sum: a subtraction would leave rounding errors as large as small gains
+        gain[node] = own[node] + gain[left[node]] + gain[right[node]];
+    };
+    // Nodes below which nothing gains collapse first, at 0; in trees that separate noise these are most of them.
+    std::vector<char> fewer_below(n, 0);
+    for (int node = n - 1; node >= 0; --node) {
+        if (gone[node]) continue;
+        const int children[2] = {left[node], right[node]};
+        if (gain[node] == 0.0) {
+            gone[node] = fewer_below[node] = 1;
+            splits[node] = 0;
+            continue;
+        }
+        for (const int child : children) fewer_below[node] |= fewer_below[child];
+        if (!fewer_below[node]) continue;
+        splits[node] = 1 + splits[children[0]] + splits[children[1]];
+        add_up(node);
+    }
     using Entry = std::pair<double, int>;
     std::vector<Entry> entries;
     for (int node = 0; node < n; ++node)
@@ -48,8 +67,7 @@ inline std::vector<double> weakest_link(const std::vector<int>& parent, const st
         const int fewer = splits[node];
         gain[node] = 0.0;
         for (int ancestor = parent[node]; ancestor >= 0; ancestor = parent[ancestor]) {
-            // a new sum: a subtraction would leave rounding errors as large as small gains
-            gain[ancestor] = own[ancestor] + gain[left[ancestor]] + gain[right[ancestor]];
+            add_up(ancestor);
             splits[ancestor] -= fewer;
             heap.emplace(gain[ancestor] / splits[ancestor], ancestor);
         }

@@ -61,7 +61,7 @@ class TreeRank(TreeRanker):
     Parameters
     ----------
     splitter : LeafRank, Dyadic, WeightedERM, scikit-learn classifier, list of these, or None, default=None
-        How a cell of a plain tree is cut in two. None is ``LeafRank()``, grown in compiled code; with `pruning` it is
+        How a cell of a plain tree is cut in two. None is ``LeafRank()``; with `pruning` it is
         ``LeafRank(max_depth=None, min_mass_leaf=0.01, pruning=Pruning("cv", n_folds=10))``, which is slower and better.
         A classifier is cloned and fitted in every cell, with weights that give both classes the same total; the rows
         predicted to be positive are the better child. Its training rows are routed by classifiers that were not fitted

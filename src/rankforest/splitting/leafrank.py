@@ -50,10 +50,11 @@ class LeafRank(SplittingRule, TakesOptions):
         Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node.
         For categories a random set of them is drawn, so that a feature with many categories cannot memorise its rows.
         In both cases the best of the features' cuts is used.
-    pruning : "cv", Pruning or None, default=None
+    pruning : {"cv", "cv-1se"}, Pruning or None, default=None
         "cv" prunes the inner tree to the size with the least balanced error on held-out rows of the cell. It ranks
-        better on the simulated sets (user guide), but takes 34 to 64 times as long as compiled growth on RF 20 with
-        1000 to 50 000 rows. There are 5 folds; ``Pruning("cv", n_folds=10)`` changes their number.
+        better on the simulated sets (user guide). "cv-1se" takes the smallest inner tree within a standard error of
+        that, and the first cut alone if it is as good: rules of few conditions. There are 5 folds, each with an inner
+        tree of its own; ``Pruning("cv", n_folds=10)`` changes their number.
     missing : {"learned", "cell_mean"}, default="learned"
         Missing values go to the side that gives the better cut ("learned"), or to the side of the mean of the values
         observed in the inner node ("cell_mean", 2011 paper). For categories, "missing" is one more category.
@@ -63,7 +64,7 @@ class LeafRank(SplittingRule, TakesOptions):
     routing : {"in-sample", "held-out"} or None, default=None
         How the training rows of a cell are routed: "in-sample" by the inner tree itself, "held-out" by inner trees that
         were not trained on them, so that the cells below look like those of fresh rows. None is "held-out" for pruned
-        inner trees and "in-sample" for others. Only in-sample trees grow in compiled code.
+        inner trees and "in-sample" for others.
 
     Examples
     --------
@@ -112,7 +113,7 @@ class LeafRank(SplittingRule, TakesOptions):
 
     def check(self, schema: Schema) -> None:
         self.to_core(schema.n_features)
-        Pruning.of(self.pruning).check(("cv",), "LeafRank's pruning")
+        Pruning.of(self.pruning).check(("cv", "cv-1se"), "LeafRank's pruning")
         checked_bins("LeafRank's max_bins", self.max_bins)
         if self.routing is not None:
             chosen("LeafRank's routing", self.routing, ROUTING)
@@ -124,8 +125,10 @@ class LeafRank(SplittingRule, TakesOptions):
     def divide(self, cell: Cell) -> Cut | None:
         if self._method is None:
             return super().divide(cell)
-        n_folds = Pruning.of(self.pruning).folds(_FOLDS)
-        return divide_pruned(self._whole, cell, n_folds, held_out=self.routes_held_out)
+        n_folds, one_standard_error = Pruning.of(self.pruning).folds(_FOLDS), self._method == "cv-1se"
+        return divide_pruned(
+            self._whole, cell, n_folds, held_out=self.routes_held_out, one_standard_error=one_standard_error
+        )
 
     def learn(self, cell: Cell) -> Division | None:
         if self._method is None:
@@ -156,6 +159,7 @@ class LeafRank(SplittingRule, TakesOptions):
         params.prunes = self._method is not None
         params.n_folds = Pruning.of(self.pruning).folds(_FOLDS) if params.prunes else HELD_OUT_FOLDS
         params.held_out = self.routes_held_out
+        params.one_standard_error = self._method == "cv-1se"
         return params
 
     def most_cuts(self, n_rows: int) -> int:

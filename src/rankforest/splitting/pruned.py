@@ -3,11 +3,15 @@
 A leaf of the inner tree goes left if it has a larger share of the cell's positives than of its negatives; the smaller
 of the two shares is its cost. The costs sum to 1 - (beta - alpha), twice the balanced error of the division.
 Weakest-link pruning of the inner tree by cost plus lambda times leaves gives nested trees, and lambda is the one with
-the least cost on held-out rows.
+the least cost on held-out rows; or the largest one within a standard error of it, where the first cut alone is the
+smallest tree.
+
+The core does the same for whole trees (core/held_out_division.hpp); this is the way of rows that are elsewhere.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -85,9 +89,17 @@ class InnerPath:
             above = np.where(above >= 0, parent[above], -1)
         return leaf
 
-    def prune(self, complexity: float) -> AxisParallel | None:
-        """The pruned division; None if all rows would go to one side."""
-        leaf = self.leaf_of_terminal(complexity)
+    @property
+    def leaf_of_first_cut(self) -> np.ndarray:
+        """The side of the first cut that each terminal is on."""
+        parent = self._nodes[0]
+        above = np.arange(len(self.tree.feature), len(parent))
+        while (parent[above] > 0).any():
+            above = np.where(parent[above] > 0, parent[above], above)
+        return above
+
+    def prune(self, leaf: np.ndarray) -> AxisParallel | None:
+        """The division after pruning, given the leaf above each terminal; None if all rows would go to one side."""
         side = self.is_positive[leaf]
         if side.all() or not side.any():
             return None
@@ -130,7 +142,12 @@ class InnerPath:
 
 
 def divide_pruned(
-    learn: Callable[[Cell], AxisParallel | None], cell: Cell, n_folds: int, *, held_out: bool
+    learn: Callable[[Cell], AxisParallel | None],
+    cell: Cell,
+    n_folds: int,
+    *,
+    held_out: bool,
+    one_standard_error: bool = False,
 ) -> Cut | None:
     """Cut a cell with its pruned inner tree.
 
@@ -143,7 +160,12 @@ def divide_pruned(
     path = InnerPath(whole.tree)
     lambdas = path.lambdas
     complexities = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), lambdas[-1])
-    sides = np.zeros((len(complexities), len(cell.rows)), dtype=bool)
+
+    def sizes(path: InnerPath) -> np.ndarray:
+        """The leaf above each terminal for every size; the last one is the first cut alone."""
+        return np.vstack([path.leaf_of_terminal(complexities), path.leaf_of_first_cut])
+
+    sides = np.zeros((len(complexities) + 1, len(cell.rows)), dtype=bool)
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
         division = learn(cell.take(folds != fold))
@@ -151,12 +173,27 @@ def divide_pruned(
             continue
         fold_path = InnerPath(division.tree)
         terminals = cell.answers(division.tree.terminals, unseen)
-        sides[:, unseen] = fold_path.is_positive[fold_path.leaf_of_terminal(complexities)][:, terminals]
+        sides[:, unseen] = fold_path.is_positive[sizes(fold_path)][:, terminals]
     gains = cell.gain(sides)
-    best = len(gains) - 1 - int(np.argmax(gains[::-1]))  # the smallest of equally good ones
+    best = len(complexities) - 1 - int(np.argmax(gains[-2::-1]))  # the smallest of equally good ones
     if gains[best] <= 0.0:
         return None
-    pruned = path.prune(complexities[best])
+    if one_standard_error:
+        least = gains[best] - _standard_error(cell, sides[best], folds)
+        best = int(np.flatnonzero((gains >= least) & (gains > 0.0))[-1])
+    pruned = path.prune(sizes(path)[best])
     if pruned is None:
         return None
     return Cut(pruned, sides[best], held_out=True) if held_out else Cut(pruned, cell.answers(pruned.goes_left))
+
+
+def _standard_error(cell: Cell, left: np.ndarray, folds: np.ndarray) -> float:
+    """Of the mean over the folds of their gains; sums in the order of the folds, as in the core."""
+    n_folds = int(folds.max()) + 1
+    gains = [float(cell.take(folds == fold).gain(left[folds == fold])) for fold in range(n_folds)]
+    total = squares = 0.0
+    for gain in gains:
+        total += gain
+    for gain in gains:
+        squares += (gain - total / n_folds) * (gain - total / n_folds)
+    return math.sqrt(squares / (n_folds - 1) / n_folds)
