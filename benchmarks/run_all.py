@@ -36,6 +36,7 @@ SCRIPTS = (
     "forest_speed",
     "ordinal",
     "boost",
+    "scorecard",
     "export",
 )
 
@@ -45,7 +46,8 @@ def main() -> None:
     options.add_argument(
         "--data",
         type=Path,
-        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal, boost, best_instances",
+        help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal, boost, scorecard, "
+        "best_instances",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -60,6 +62,7 @@ def main() -> None:
         "readable": [*data, "--repeats", "1"],
         "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
+        "scorecard": [*data, "--repeats", "1"],
         "boost": data,
         "best_instances": data,
         "large_fit": [] if args.quick else ["--rows", "1000000"],

@@ -133,8 +133,8 @@ class ShapesDisplay:
             self._draw_step(ax, places[k], places[k + 1], points, steps.spread[k])
             if k:
                 ax.plot([places[k]] * 2, steps.points[k - 1 : k + 1], color=_BLUE, linewidth=1.0, alpha=0.6)
-        ax.set_xticks(places[1:-1], labels=[number(edge, 4) for edge in inner], fontsize=8)
-        told = np.array([len(number(edge, 4)) for edge in inner])
+        ax.set_xticks(places[1:-1], labels=[number(edge, 6) for edge in inner], fontsize=8)
+        told = np.array([len(number(edge, 6)) for edge in inner])
         room = np.diff(places[1:-1]) / (places[-1] - places[0])
         if (room < _LETTER * (told[1:] + told[:-1]) / 2 + 0.01).any():
             ax.tick_params(axis="x", rotation=45)
