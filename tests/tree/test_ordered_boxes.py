@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import naive
 from rankforest import LeafRank, TreeRank
 from rankforest.metrics import roc_auc
+from rankforest.tree.box_order import never_below, sorted_under
 from rankforest.tree.ordered_boxes import ordered_boxes
 from rankforest.tree.rules import stratum_rule
 
@@ -99,3 +100,49 @@ def test_short_rules_are_preferred() -> None:
     order = np.arange(boxes.n_leaves)
     tree = ordered_boxes(boxes, order, boxes.leaf_mass, boxes.cell_count[boxes.leaves])
     assert len(tree.feature) == len(boxes.feature)  # one cut per split, as in the tree of boxes
+
+
+# ---- the order under monotone constraints
+
+
+@given(ordered(), st.integers(0, 2**32 - 1))
+@quick
+def test_forbidden_orders_are_those_that_rows_show(case: tuple, seed: int) -> None:
+    """Pairs of rows that differ in one feature are looked for on a grid of values between and at the cuts."""
+    sample, model, _, _ = case
+    boxes, rng = model.tree_, np.random.default_rng(seed)
+    numeric = [j for j, n in enumerate(sample.categories) if n == 0]
+    feature = int(rng.choice(numeric))
+    sign = int(rng.choice([-1, 1]))
+    above = never_below(boxes, boxes.leaves, [sign if j == feature else 0 for j in range(4)])
+    cuts = [np.unique(boxes.threshold[boxes.feature == j]) for j in range(4)]
+    grid = [
+        np.concatenate([cuts[j], cuts[j] + 1e-9, [-99.0, 99.0, np.nan]]) if n == 0 else np.append(np.arange(n), np.nan)
+        for j, n in enumerate(sample.categories)
+    ]
+    X = np.column_stack([rng.choice(values, size=3000) for values in grid])
+    other = X.copy()
+    other[:, feature] = rng.choice(grid[feature], size=3000)
+    higher = (X[:, feature] > other[:, feature]) if sign > 0 else (X[:, feature] < other[:, feature])
+    one, two = boxes.apply(X), boxes.apply(other)
+    seen = np.zeros_like(above)
+    seen[one[higher], two[higher]] = True
+    np.fill_diagonal(seen, False)
+    assert not (seen & ~above).any()
+
+
+def test_orders_that_no_row_shows_are_free() -> None:
+    """Boxes that differ in another feature too may have any order."""
+    X = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 3)
+    y = np.array([0, 1, 1, 0] * 2 + [0, 1, 0, 0])
+    boxes = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0), max_depth=2).fit(X, y).tree_
+    at = boxes.apply(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]))
+    assert boxes.n_leaves == 4
+    above = never_below(boxes, boxes.leaves, [1, 0])
+    expected = np.zeros((4, 4), dtype=bool)
+    expected[at[2], at[0]] = expected[at[3], at[1]] = True
+    np.testing.assert_array_equal(above, expected)
+    order = sorted_under(above, np.array([0.1, 0.5, 0.3, 0.9]))
+    place = np.argsort(order)
+    assert place[at[2]] < place[at[0]]
+    assert place[at[3]] < place[at[1]]

@@ -19,6 +19,7 @@ from ..data.sample import Sample
 from ..metrics._inputs import CumulativeMass
 from ..metrics._top import top_of_mass
 from ..splitting.leafrank import LeafRank
+from ..tree.box_order import never_below, sorted_under
 from ..tree.master_tree import MasterTree
 from ..tree.ordered_boxes import ordered_boxes
 from ..tree.pruning import PruningPath, cell_mass_on, pruning_path, strata_mass
@@ -124,17 +125,18 @@ class _Ranked:
     expected: np.ndarray
     mass: np.ndarray
     pseudo_mass: float  # with the expected rate, in the rate by which a box is ranked
-    in_order: bool  # boxes are ranked from left to right, and neighbours whose rates break the order are one stratum
+    monotonic_cst: tuple[int, ...] | None
 
     @cached_property
     def stratum(self) -> np.ndarray:
-        """Stratum of each box, 0 the best."""
-        if self.in_order:
-            return _pooled(self.mass)
+        """Stratum of each box, 0 the best; under constraints neighbours whose rates break the order share one."""
         rate = (self.mass[:, 1] + self.pseudo_mass * self.expected) / (self.mass.sum(axis=1) + self.pseudo_mass)
-        order = np.lexsort((-self.expected, -rate))
-        stratum = np.empty(len(order), dtype=np.int64)
-        stratum[order] = np.arange(len(order))
+        stratum = np.empty(len(rate), dtype=np.int64)
+        if self.monotonic_cst is None:
+            stratum[np.lexsort((-self.expected, -rate))] = np.arange(len(rate))
+        else:
+            order = sorted_under(never_below(self.tree, self.leaves, self.monotonic_cst), rate)
+            stratum[order] = _pooled(self.mass[order])
         return stratum
 
     def auc(self, cell_mass: np.ndarray, top: float) -> float:
@@ -168,7 +170,7 @@ class _Grown:
     sample: Sample  # the rows with their labels
     kept: np.ndarray  # those that it was grown on
     pseudo_rows: float
-    in_order: bool
+    monotonic_cst: tuple[int, ...] | None
 
     @classmethod
     def by(
@@ -176,7 +178,7 @@ class _Grown:
     ) -> _Grown:
         labelled, kept = soft.labelled(fold)
         tree = grow_trees(labelled, growth, seed=seed, n_threads=n_threads)[0]
-        return cls(pruning_path(tree), soft.sample, kept, pseudo_rows, growth.monotonic_cst is not None)
+        return cls(pruning_path(tree), soft.sample, kept, pseudo_rows, growth.monotonic_cst)
 
     @property
     def tree(self) -> RankingTree:
@@ -205,7 +207,7 @@ class _Grown:
         soft = tree.cell_mass[leaves]
         one_row = self._mass[0].sum() / len(self.kept)
         expected = soft[:, 1] / soft.sum(axis=1)
-        return _Ranked(tree, leaves, expected, self._mass[leaves], self.pseudo_rows * one_row, self.in_order)
+        return _Ranked(tree, leaves, expected, self._mass[leaves], self.pseudo_rows * one_row, self.monotonic_cst)
 
 
 def _pooled(mass: np.ndarray) -> np.ndarray:
