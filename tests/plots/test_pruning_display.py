@@ -68,7 +68,7 @@ def test_a_cross_validated_model(sample: simulate.Simulated, pruning: str) -> No
 
 @pytest.mark.parametrize("pruning", [None, "structural"])
 def test_a_model_without_cross_validation(sample: simulate.Simulated, pruning: str | None) -> None:
-    model = TreeRank(pruning=pruning).fit(sample.X, sample.y)
+    model = TreeRank(size=None, pruning=pruning).fit(sample.X, sample.y)
     _, ax = plt.subplots()
     display = PruningDisplay.from_estimator(model).plot(ax)
     assert display.ax_ is ax
@@ -76,6 +76,17 @@ def test_a_model_without_cross_validation(sample: simulate.Simulated, pruning: s
     assert display.standard_error is None
     rows = "training rows" if pruning is None else "training rows, routed held-out"
     assert legend(display) == [rows, f"chosen: {model.tree_.n_leaves}"]
+
+
+def test_a_readable_tree(sample: simulate.Simulated) -> None:
+    """The numbers of strata that were compared, with the error of their differences to the best."""
+    model = TreeRank().fit(sample.X, sample.y)
+    display = PruningDisplay.from_estimator(model).plot()
+    assert display.n_leaves.tolist() == list(range(1, 13))
+    assert display.auc is None
+    np.testing.assert_array_equal(display.validated_auc, model.pruning_.auc)
+    error = "± one standard error of the difference to the best"
+    assert legend(display) == ["cross-validated", error, f"chosen: {display.chosen}"]
 
 
 def test_the_root_alone_is_drawn() -> None:
