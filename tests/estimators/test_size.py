@@ -259,3 +259,26 @@ def test_soft_labels_double_the_rows() -> None:
     positives = labelled.weights[labelled.labels == 1]
     np.testing.assert_allclose(positives + labelled.weights[labelled.labels == 0], 1.0)
     np.testing.assert_allclose(positives, np.clip(soft.without[3][kept], 0.001, 0.999))
+
+
+# ---- soft labels and the labels themselves
+
+
+@pytest.mark.parametrize("size", ["readable", "best"])
+def test_one_good_column_among_thousands_is_found(size: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 3000))
+    y = (X[:, 1234] > 0.0).astype(int)
+    model = TreeRank(size=size, random_state=0).fit(X, y)
+    assert set(model.tree_.feature[model.tree_.feature >= 0]) == {1234}
+    assert roc_auc(y, model.score_samples(X)) == 1.0
+
+
+def test_soft_labels_stay_unless_the_labels_are_clearly_better() -> None:
+    folds = np.linspace(0.7, 0.8, 10)[:, None]
+    sizes = np.array([1])
+    soft = ChosenSize("best", sizes, folds)
+    wave = 0.02 * np.sin(np.arange(10))[:, None]
+    assert not ChosenSize("best", sizes, folds + wave).is_clearly_above(soft)
+    assert ChosenSize("best", sizes, folds + wave + 0.02).is_clearly_above(soft)
+    assert not soft.is_clearly_above(soft)

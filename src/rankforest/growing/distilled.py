@@ -2,7 +2,8 @@
 
 Every split of the grown tree is a single cut, so every leaf is a box. The cuts are those of the soft labels, and the
 boxes are ranked by their rates. This is done without each fold in turn, for every number of boxes; the rows of the fold
-tell how well it ranks.
+tell how well it ranks. If the labels themselves cut clearly better boxes (the forest misses a single good column among
+thousands), those are taken.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..tree.pruning import PruningPath, cell_mass_on, pruning_path, strata_mass
 from ..tree.ranking_tree import RankingTree
 from ..tree.subtree import collapse
 from .chosen_size import ChosenSize
-from .soft_labels import SoftLabels, soft_labels
+from .soft_labels import SoftLabels, own_labels, soft_labels
 from .treerank import Growth, grow_tree, grow_trees
 
 __all__ = ["MOST_STRATA", "distilled_tree"]
@@ -66,18 +67,23 @@ def distilled_tree(
     n_strata = np.unique([k for k in (range(1, most + 1) if size == "readable" else (*_BEST, most)) if k <= most])
 
     expected: list[np.ndarray] = []
-    fold_auc: list[list[float]] = []
+    by_soft: list[list[float]] = []
+    by_own: list[list[float]] = []
     for repeat in range(2 if near.n_rows <= _FEW_ROWS else 1):
         folds = stratified_folds(near.labels, _FOLDS, seed + repeat)
         soft = soft_labels(near, folds, seed=seed + repeat, n_threads=n_threads)
         expected.append(soft.rate)
-        for fold in range(_FOLDS):
-            grown = _Grown.by(soft, fold, growth, pseudo_rows, seed=seed, n_threads=n_threads)
-            mass = grown.mass_of(np.flatnonzero(folds == fold))
-            fold_auc.append([grown.ranked(k).auc(mass, growth.top) for k in n_strata])
-    chosen = ChosenSize(size, n_strata, np.array(fold_auc), growth.top)
-    soft = replace(soft, rate=np.mean(expected, axis=0))
-    grown = _Grown.by(soft, None, growth, pseudo_rows, seed=seed, n_threads=n_threads)
+        for labels, fold_auc in ((soft, by_soft), (own_labels(near, folds), by_own)):
+            for fold in range(_FOLDS):
+                grown = _Grown.by(labels, fold, growth, pseudo_rows, seed=seed, n_threads=n_threads)
+                mass = grown.mass_of(np.flatnonzero(folds == fold))
+                fold_auc.append([grown.ranked(k).auc(mass, growth.top) for k in n_strata])
+    chosen = ChosenSize(size, n_strata, np.array(by_soft), growth.top)
+    rival = ChosenSize(size, n_strata, np.array(by_own), growth.top)
+    labels = replace(soft, rate=np.mean(expected, axis=0))
+    if rival.is_clearly_above(chosen):
+        chosen, labels = rival, own_labels(near, folds)
+    grown = _Grown.by(labels, None, growth, pseudo_rows, seed=seed, n_threads=n_threads)
     return grown.ranked(int(n_strata[chosen.chosen])).on(sample), chosen
 
 

@@ -20,7 +20,7 @@ from ..data.sample import Sample
 from ..splitting.leafrank import LeafRank
 from .treerank import Growth, grow_trees
 
-__all__ = ["SoftLabels", "soft_labels"]
+__all__ = ["SoftLabels", "own_labels", "soft_labels"]
 
 _LEAST = 0.001  # of a rate, so that both labels of a row have a weight
 _MOST_TREES = 10  # per pair of folds
@@ -96,3 +96,9 @@ def soft_labels(sample: Sample, folds: np.ndarray, *, seed: int, n_threads: int 
         without[other, out[is_one]] = found[is_one]
         without[one, out[~is_one]] = found[~is_one]
     return SoftLabels(sample, folds, rate / seen, without)
+
+
+def own_labels(sample: Sample, folds: np.ndarray) -> SoftLabels:
+    """The labels themselves in the place of expected rates."""
+    rate = sample.labels.astype(np.float64)
+    return SoftLabels(sample, folds, rate, np.tile(rate, (int(folds.max()) + 1, 1)))
