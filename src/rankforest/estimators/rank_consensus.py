@@ -237,9 +237,8 @@ class RankConsensus(Ranker):
         if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
             return False
         kept = [trial.boosting for trial in booster.trials_ if trial.weight > 0.0]
-        return len(booster.trials_) > 1 and all(
-            kind.tables or (kind.max_leaf_nodes is not None and kind.max_leaf_nodes < FINE_LEAVES) for kind in kept
-        )
+        coarse = all(kind.max_leaf_nodes is not None and kind.max_leaf_nodes < FINE_LEAVES for kind in kept)
+        return len(booster.trials_) > 1 and (coarse or any(kind.tables for kind in kept))
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
