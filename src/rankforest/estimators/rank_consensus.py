@@ -76,8 +76,8 @@ class RankConsensus(Ranker):
     Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
     and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
     0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
-    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen fine trees, of 255 leaves or
-    more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any
+    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen mostly fine trees, of 255
+    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any
     two values. Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
@@ -232,13 +232,14 @@ class RankConsensus(Ranker):
     def _skips_forest(self, booster: Booster, training: Training) -> bool:
         """Whether the default forest is not worth its price on a large table.
 
-        Boosting has chosen coarse trees, or starts with tables of categories, to which trees of a forest add nothing.
+        Boosting has chosen mostly coarse trees, or tables of categories, to which a forest adds nothing.
         """
         if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
             return False
-        kept = [trial.boosting for trial in booster.trials_ if trial.weight > 0.0]
-        coarse = all(kind.max_leaf_nodes is not None and kind.max_leaf_nodes < FINE_LEAVES for kind in kept)
-        return len(booster.trials_) > 1 and (coarse or any(kind.tables for kind in kept))
+        kept = sorted((trial for trial in booster.trials_ if trial.weight > 0.0), key=lambda trial: -trial.weight)
+        leaves = kept[0].boosting.max_leaf_nodes
+        coarse = leaves is not None and leaves < FINE_LEAVES
+        return len(booster.trials_) > 1 and (coarse or any(trial.boosting.tables for trial in kept))
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
