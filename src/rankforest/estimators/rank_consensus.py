@@ -77,8 +77,8 @@ class RankConsensus(Ranker):
     and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
     0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
     stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen mostly fine trees, of 255
-    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any
-    two values. Features may be numbers or categories, with missing values.
+    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune.
+    Labels are any two values. Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
