@@ -20,6 +20,7 @@ from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
+from ..forest.complexity import FINE
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
 from ..program import Program
@@ -49,8 +50,8 @@ _LEAST = 1e-12
 _LEAST_GAIN = 2e-4
 # Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
 _CLOSE = 2e-4
-# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. Fine
-# trees of a large table cost more and differ less, so the few are enough there.
+# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. On a
+# large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
 _TRIAL_TREES, _TREES = 40, 120
 # With at most so many features, the log-odds of a forest are explained by the scores of all mixtures of two rows.
 _FEW_FEATURES = 10
@@ -85,9 +86,9 @@ class RankConsensus(Ranker):
     Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
     and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
     0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
-    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen fine trees, of 255 leaves or
-    more: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be
-    numbers or categories, with missing values.
+    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen mostly fine trees, of 255
+    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune.
+    Labels are any two values. Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
@@ -95,9 +96,9 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 10 000 rows. Parameters that both members have (`top`,
-        `categorical_features`, `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on
-        the bins of the forest's splitter.
+        something to add and there are at most 10 000 rows. Beyond 10 000 rows its 40 trees are fine ones, without a
+        comparison of kinds. Parameters that both members have (`top`, `categorical_features`, `pos_label`, `n_jobs`,
+        `random_state`) are taken from the consensus. Both are trained on the bins of the forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
@@ -222,7 +223,10 @@ class RankConsensus(Ranker):
         n_trees = forest.n_estimators
         if self.forest is None:
             forest.set_params(n_estimators=_TRIAL_TREES)
-            n_trees = _TRIAL_TREES if training.sample.n_rows > MANY_ROWS else n_trees
+            if training.sample.n_rows > MANY_ROWS:
+                n_trees, fine = _TRIAL_TREES, {"splitter": FINE.rule, "max_depth": FINE.max_depth}
+                forest.set_params(**fine)
+                training = replace(training, growth=replace(training.growth, **fine))
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._learn(training)
             of_trees = _held_out_of_forest(forest, training)
@@ -236,11 +240,16 @@ class RankConsensus(Ranker):
         return weights, scales, standard
 
     def _skips_forest(self, booster: Booster, training: Training) -> bool:
-        """Whether the default forest is not worth its price: boosting has chosen coarse trees on a large table."""
+        """Whether the default forest is not worth its price on a large table.
+
+        Boosting has chosen mostly coarse trees, or tables of categories, to which a forest adds nothing.
+        """
         if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
             return False
-        kept = [trial.boosting.max_leaf_nodes for trial in booster.trials_ if trial.weight > 0.0]
-        return len(booster.trials_) > 1 and all(leaves is not None and leaves < FINE_LEAVES for leaves in kept)
+        kept = sorted((trial for trial in booster.trials_ if trial.weight > 0.0), key=lambda trial: -trial.weight)
+        leaves = kept[0].boosting.max_leaf_nodes
+        coarse = leaves is not None and leaves < FINE_LEAVES
+        return len(booster.trials_) > 1 and (coarse or any(trial.boosting.tables for trial in kept))
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
