@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +12,7 @@ __all__ = [
     "AsJson",
     "Confidence",
     "Data",
+    "Dates",
     "Decimal",
     "Delimiter",
     "Encoding",
@@ -21,13 +22,16 @@ __all__ = [
     "Model",
     "Replicates",
     "Weight",
+    "column_missing",
+    "date_order",
+    "is_of_column",
     "layout",
     "names_in",
 ]
 
 READING = "How the data file is read"
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
+Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Excel, Parquet or Arrow file; - is standard input.")]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, written by rankforest fit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Weight = Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")]
@@ -38,19 +42,26 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per proces
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="csv|parquet|arrow", help="Format of DATA; detected by default.", rich_help_panel=READING
+        "--format",
+        metavar="csv|parquet|arrow|xlsx",
+        help="Format of DATA; detected by default.",
+        rich_help_panel=READING,
     ),
 ]
 Delimiter = Annotated[
     str | None,
     typer.Option(help="Delimiter of a CSV file; detected from its header by default.", rich_help_panel=READING),
 ]
-Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=READING)]
+Decimal = Annotated[
+    str | None,
+    typer.Option(help="Decimal point of a CSV file; recognised in each column by default.", rich_help_panel=READING),
+]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, for instance latin-1.", rich_help_panel=READING)]
 Missing = Annotated[
     list[str] | None,
     typer.Option(
-        help="One more word for a missing value in a CSV file; can be given several times. Empty fields, ?, NA, N/A, "
+        help="One more word for a missing value, in all columns or, as COL=WORD, in one; can be given several times. "
+        "Empty fields, ?, NA, N/A, "
         "#N/A, NaN, nan, null and NULL always count as missing, and so do the words given when the model was "
         "fitted.",
         rich_help_panel=READING,
@@ -58,10 +69,49 @@ Missing = Annotated[
 ]
 
 
+Dates = Annotated[
+    str | None,
+    typer.Option(
+        metavar="dmy|mdy",
+        help="Whether the day or the month comes first in dates such as 1/2/2024; recognised by default.",
+        rich_help_panel=READING,
+    ),
+]
+
+
+def date_order(given: str | None) -> str | None:
+    """The order of the parts of dates, checked."""
+    if given not in (None, "dmy", "mdy"):
+        raise ValueError(f"--dates is {given!r}; give dmy if the day comes first, or mdy if the month does.")
+    return given
+
+
+def column_missing(missing: Sequence[str] | None, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Words for a missing value that were given for one column, as COL=WORD.
+
+    Examples
+    --------
+    >>> column_missing(["-", "age=-999", "age=-1"], ["age"])
+    {'age': ('-999', '-1')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in missing or ():
+        name, sign, word = entry.rpartition("=")
+        if sign and name in columns:
+            found[name] = (*found.get(name, ()), word)
+    return found
+
+
+def is_of_column(entry: str, by_column: Mapping[str, Sequence[str]]) -> bool:
+    """Whether an entry of ``--missing`` is COL=WORD."""
+    name, _, word = entry.rpartition("=")
+    return word in by_column.get(name, ())
+
+
 def layout(
     format: str | None,
     delimiter: str | None,
-    decimal: str,
+    decimal: str | None,
     encoding: str,
     missing: Sequence[str] | None,
     learned: Sequence[str] | None = None,

@@ -16,7 +16,9 @@ import pyarrow as pa
 
 from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import file_rows, model_types
+from ..data.match import file_rows, reading_of
+from ..data.reading.apply import read_column, without
+from ..data.reading.recipe import ColumnReading
 from ..data.sink import write_batches
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
@@ -32,6 +34,7 @@ class Wanted:
     format: str
     kept: list[str]  # columns of the input
     names: tuple[str, ...]  # of score, rank and cell
+    new_categories: bool = False  # whether a column may have no known category
 
     @property
     def as_text(self) -> bool:
@@ -55,10 +58,11 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
             "with --keep."
         )
-    scores, cells = _first_pass(loaded, data, lambda share: tell(0.7 * share))
-    # From CSV to CSV all values keep their text; to other formats those that are no features.
-    types = {} if wanted.as_text else model_types(loaded.schema)
-    fields = [pa.field(name, _type(data, types, name)) for name in wanted.kept]
+    scores, cells = _first_pass(loaded, data, wanted, lambda share: tell(0.7 * share))
+    # From CSV to CSV all values keep their text; to other formats numbers and truth values that are features do not.
+    columns = () if wanted.as_text or data.types is not None else reading_of(loaded.schema, data).columns
+    typed = {how.name: how for how in columns if how.kind in ("number", "boolean")}
+    fields = [pa.field(name, _type(data, typed, name)) for name in wanted.kept]
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
@@ -67,14 +71,15 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
 
     def rows() -> Iterator[Any]:
         start = stop = 0
-        for batch in _second_pass(data, wanted, types, len(scores)):
+        for batch in _second_pass(data, wanted, len(scores)):
             stop = start + batch.num_rows
             if stop > len(scores):
                 break
             added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
-            columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
+            kept = [_kept(batch.column(name), typed.get(name), data, wanted) for name in wanted.kept]
+            columns = [*kept, *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
             start = stop
             tell(0.7 + 0.3 * start / len(scores))
@@ -90,10 +95,12 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     }
 
 
-def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray | None]:
+def _first_pass(
+    loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]
+) -> tuple[np.ndarray, np.ndarray | None]:
     summary = loaded.model.summary_
     tenths = None if summary is None else summary.scores  # used as cells for models of many trees
-    unseen = Unseen(loaded.schema)
+    unseen = Unseen(loaded.schema, allowed=wanted.new_categories)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for _, features, before in score_batches(loaded, data):
         with file_rows(data, before):
@@ -111,16 +118,28 @@ def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -
     return scores.values(), cells.values() if cells.n else None
 
 
-def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any], n_rows: int) -> Iterator[Any]:
+def _kept(column: Any, how: ColumnReading | None, data: DataFile, wanted: Wanted) -> Any:
+    """A column of the input for the output; of a file without types only an empty field is missing."""
+    if data.types is not None or wanted.as_text:
+        return column
+    if how is None:
+        return without(column, [""])
+    made = read_column(without(column, data.layout.missing), how)[0]
+    return made.cast(pa.float64()) if how.kind == "number" else made
+
+
+def _second_pass(data: DataFile, wanted: Wanted, n_rows: int) -> Iterator[Any]:
     if wanted.kept:
-        return (batch for batch in data.batches(wanted.kept, types) if batch.num_rows)
+        return (batch for batch in data.batches(wanted.kept, verbatim=True) if batch.num_rows)
     empty = pa.schema([])
     sizes = (min(65536, n_rows - start) for start in range(0, n_rows, 65536))
     return (pa.RecordBatch.from_struct_array(pa.array([{}] * size, pa.struct(empty))) for size in sizes)
 
 
-def _type(data: DataFile, types: dict[str, Any], name: str) -> pa.DataType:
-    return types.get(name, pa.string()) if data.types is None else data.types[name]
+def _type(data: DataFile, typed: dict[str, ColumnReading], name: str) -> pa.DataType:
+    if data.types is not None:
+        return data.types[name]
+    return pa.string() if name not in typed else pa.float64() if typed[name].kind == "number" else pa.bool_()
 
 
 class Growing:

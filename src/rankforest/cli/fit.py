@@ -6,7 +6,22 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import READING, AsJson, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
+from ._options import (
+    READING,
+    AsJson,
+    Dates,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    column_missing,
+    date_order,
+    is_of_column,
+    layout,
+    names_in,
+)
 
 __all__ = ["fit"]
 
@@ -16,7 +31,8 @@ def fit(
     data: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="CSV, Parquet or Arrow file, a folder of them, or a pattern; - is standard input."
+            metavar="DATA",
+            help="CSV, Excel, Parquet or Arrow file, a folder of them, or a pattern; - is standard input.",
         ),
     ],
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
@@ -42,9 +58,16 @@ def fit(
     ] = None,
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL,...", help="Columns of numbers that are categories; text is categorical anyway."),
+        typer.Option(metavar="COL,...", help="Columns that are categories, exactly as they are written."),
+    ] = None,
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns that are numbers, also if they have leading zeros."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
+    drop_unlabelled: Annotated[
+        bool, typer.Option("--drop-unlabelled", help="Leave out the rows without a label.")
+    ] = False,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights of the rows.")] = None,
     order: Annotated[
         str | None,
@@ -69,9 +92,10 @@ def fit(
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    dates: Dates = None,
     only_missing: Annotated[
         bool,
         typer.Option(
@@ -90,9 +114,11 @@ def fit(
     """
     from ..data.atomic import check_output
     from ..data.load import open_data
+    from ..data.reading.findings import sentences
     from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
     from ..storage import save_model
+    from ._errors import note
     from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
     from ._say import bar
@@ -106,15 +132,22 @@ def fit(
     reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
     in_batches = memory is not None or is_many(data)
     file: Any = FileSource(data_paths(data), reading) if in_batches else open_data(data, reading)
+    columns = file.raw_names if in_batches else file.names
     choice = Choice(
-        target=names_in([target], file.names, "--target", file.path)[0],
+        target=names_in([target], columns, "--target", file.path)[0],
         positive=positive,
         ordinal=kinds()[model].ordered,
-        categorical=names_in(categorical, file.names, "--categorical", file.path),
-        ignored=names_in(ignore, file.names, "--ignore", file.path),
-        weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
+        categorical=names_in(categorical, columns, "--categorical", file.path),
+        ignored=names_in(ignore, columns, "--ignore", file.path),
+        weight=None if weight is None else names_in([weight], columns, "--weight", file.path)[0],
+        numeric=names_in(numeric, columns, "--numeric", file.path),
+        dates=date_order(dates),
+        missing=column_missing(missing, columns),
+        drop_unlabelled=drop_unlabelled,
     )
     training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
+    for sentence in sentences(training.all_findings()):
+        note(sentence)
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
         check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
@@ -123,7 +156,7 @@ def fit(
     }
     if training.pos_label is not None:
         parameters.setdefault("pos_label", training.pos_label)
-    of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None}
+    of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": training.categorical(choice)}
     estimator = build(model, parameters, of_command)
     with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
@@ -131,8 +164,8 @@ def fit(
     notes = {
         "target": choice.target,
         "weight": choice.weight,
-        "ignored": choice.ignored,
-        "missing": list(reading.missing),
+        "ignored": [*choice.ignored, *training.dropped],
+        "missing": [word for word in reading.missing if not is_of_column(word, choice.missing)],
     }
     save_model(estimator, output, notes=notes)
     _tell(estimator, training, output, as_json)

@@ -22,7 +22,7 @@ def report(
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:

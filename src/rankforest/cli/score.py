@@ -32,11 +32,17 @@ def score(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
     ] = False,
+    new_categories: Annotated[
+        bool,
+        typer.Option(
+            "--new-categories", help="Allow a column of which no category occurred in training; it counts as missing."
+        ),
+    ] = False,
     jobs: Jobs = -1,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
@@ -68,7 +74,7 @@ def score(
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
-    wanted = Wanted(output, kind, kept, tuple(f"{prefix}{name}" for name in ("score", "rank", "cell")))
+    wanted = Wanted(output, kind, kept, tuple(f"{prefix}{name}" for name in ("score", "rank", "cell")), new_categories)
     with bar("Scoring", quiet=as_json) as tell:
         found: dict[str, Any] = stream_scores(loaded, file, wanted, tell)
     if as_json:

@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .errors import MOST_LISTED, listed
+
+if TYPE_CHECKING:
+    from .reading.recipe import Reading
 
 __all__ = ["Feature", "Schema"]
 
@@ -54,6 +57,8 @@ class Schema:
         One entry per column.
     named : bool
         Whether the training table carried column names, all of them strings.
+    reading : Reading or None
+        How the columns of a file become these features; None if they are taken as they are.
 
     Examples
     --------
@@ -66,6 +71,7 @@ class Schema:
 
     features: tuple[Feature, ...]
     named: bool
+    reading: Reading | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
