@@ -76,7 +76,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
     chosen = None if wanted.decision is None else wanted.decision.of(scores)
-    flags = [] if chosen is None else [np.asarray(getattr(chosen, name)) for name in wanted.decision.names]
+    flags = [] if chosen is None else list(chosen.columns().values())
     fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[3:], flags)]
     schema = pa.schema(fields)
     ordered = np.sort(scores)

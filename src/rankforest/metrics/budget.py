@@ -40,11 +40,15 @@ class BudgetSelection:
         """Number of flagged rows."""
         return int(self.flagged.sum())
 
+    def columns(self) -> dict[str, Any]:
+        """One value per row, by name."""
+        return {"flagged": self.flagged}
+
     def to_frame(self) -> Any:
         """A pandas frame with one line per row: flagged."""
         import pandas as pd
 
-        return pd.DataFrame({"flagged": self.flagged})
+        return pd.DataFrame(self.columns())
 
     def __str__(self) -> str:
         said = (

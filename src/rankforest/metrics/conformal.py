@@ -62,11 +62,15 @@ class ConformalSelection:
         """Number of flagged rows."""
         return int(self.flagged.sum())
 
+    def columns(self) -> dict[str, Any]:
+        """One value per row, by name."""
+        return {"flagged": self.flagged, "p_value": self.p_value}
+
     def to_frame(self) -> Any:
         """A pandas frame with one line per row: flagged, p_value."""
         import pandas as pd
 
-        return pd.DataFrame({"flagged": self.flagged, "p_value": self.p_value})
+        return pd.DataFrame(self.columns())
 
     def __str__(self) -> str:
         m, found = len(self.flagged), self.n_flagged
