@@ -86,6 +86,7 @@ def score(
 
     Example: rankforest score loans.rankforest new.csv --precision 0.8 --held-out labelled.csv -o flagged.csv
     """
+    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sink import output_format
     from ..words import rows
@@ -98,6 +99,8 @@ def score(
     if as_json and output == "-":
         raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
     kind = output_format(output, to)
+    if output != "-":
+        check_output(output, [model, data])
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = open_data(data, how)
