@@ -20,6 +20,7 @@ from ..data.match import file_rows, reading_of
 from ..data.reading.apply import read_column, without
 from ..data.reading.recipe import ColumnReading
 from ..data.sink import write_batches
+from ._decision import Decision
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -33,8 +34,14 @@ class Wanted:
     path: str
     format: str
     kept: list[str]  # columns of the input
-    names: tuple[str, ...]  # of score, rank and cell
+    prefix: str  # of the new columns
+    decision: Decision | None  # which rows are flagged
     new_categories: bool = False  # whether a column may have no known category
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        flags = () if self.decision is None else self.decision.names
+        return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", *flags))
 
     @property
     def as_text(self) -> bool:
@@ -66,6 +73,9 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
+    chosen = None if wanted.decision is None else wanted.decision.of(scores)
+    flags = [] if chosen is None else list(chosen.columns().values())
+    fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[3:], flags)]
     schema = pa.schema(fields)
     ordered = np.sort(scores)
 
@@ -78,6 +88,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
+            added += [values[start:stop] for values in flags]
             kept = [_kept(batch.column(name), typed.get(name), data, wanted) for name in wanted.kept]
             columns = [*kept, *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
@@ -87,12 +98,15 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             raise DataFileError(f"{data.path} changed while it was read; score it again.")
 
     write_batches(wanted.path, wanted.format, schema, rows())
-    return {
+    found: dict[str, Any] = {
         "output": wanted.path,
         "rows": len(scores),
         "columns": schema.names,
         "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},
     }
+    if wanted.decision is not None and chosen is not None:
+        found["decision"] = wanted.decision.figures(chosen)
+    return found
 
 
 def _first_pass(

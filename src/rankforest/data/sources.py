@@ -45,8 +45,12 @@ class Source(Protocol):
     """
 
     name: str
-    names: list[Any] | None
-    n_columns: int
+
+    @property
+    def names(self) -> list[Any] | None: ...
+
+    @property
+    def n_columns(self) -> int: ...
 
     def batches(self, positions: Sequence[int]) -> Iterator[Any]:
         """The rows in order; of each batch the columns at these positions, in this order."""

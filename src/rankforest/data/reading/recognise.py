@@ -75,6 +75,7 @@ def recognise(
         )
     readings: dict[str, ColumnReading] = {}
     findings: list[Finding] = []
+    found: list[Finding]
     for one in seen:
         if one.name in typed and one.typed is None and (one.numbers or one.booleans):
             how, found = ColumnReading(one.name, "text", missing=hints.missing.get(one.name, ())), []

@@ -101,7 +101,7 @@ def leaks(features: Any, positive: np.ndarray) -> list[Finding]:
     positive : ndarray of bool
         Which rows have the positive label.
     """
-    found = []
+    found: list[Finding] = []
     truth = _every(positive)
     if len(truth) < _FEW_ROWS or truth.all() or not truth.any():
         return found
