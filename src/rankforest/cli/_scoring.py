@@ -83,7 +83,7 @@ class Unseen:
                 before, example = self._found.get(name, (0, strange[0].as_py()))
                 self._found[name] = (before + len(strange), example)
 
-    def tell(self) -> None:
+    def tell(self, path: str) -> None:
         """One note for all columns; a column without any known category is an error, because it is another column."""
         lost = {
             name: example
@@ -94,8 +94,8 @@ class Unseen:
             several = len(lost) > 1
             some = ", ".join(f"{name!r} (such as {example!r})" for name, example in list(lost.items())[:5])
             raise DataFileError(
-                f"None of the values of the column{'s' * several} {some} occurred in training; give the values that "
-                "the model was fitted on, or add --new-categories if they are really new."
+                f"{path}: no value of the column{'s' * several} {some} occurred in training; give the values that the "
+                "model was fitted on, or score with --new-categories if they are really new."
             )
         for name, (count, example) in list(self._found.items())[:5]:
             rows = "1 row has" if count == 1 else f"{count} rows have"
@@ -182,7 +182,7 @@ def read_scored(
             tell(data.share_read)
     if not found["scores"]:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
-    unseen.tell()
+    unseen.tell(data.path)
     scores = np.concatenate(found.pop("scores"))
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, loaded)
@@ -226,7 +226,7 @@ def read_labelled(
         kept.append(batch.select(others))
     if not parts:
         raise DataFileError(f"{data.path} has a header but no rows; give rows with labels.")
-    unseen.tell()
+    unseen.tell(data.path)
     beside = pa.Table.from_batches(kept)
     labels = _labels(beside[column], column, data, loaded)
     weights = None if weight is None else weights_of(beside[weight], weight, data)

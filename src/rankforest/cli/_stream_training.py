@@ -73,7 +73,12 @@ def read_stream(source: FileSource, choice: Choice, memory: str | None) -> Strea
     if not wanted:
         raise DataFileError(f"{source.path} has no column besides {listed(special + choice.ignored)}; add features.")
     look = look_at(source.files, names, choice.hints(source.files[0]))
-    label, findings = label_reading(look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal)
+    if not look.seen[choice.target].n_rows:
+        raise DataFileError(f"{source.path} has no rows; give rows of both labels.")
+    as_text = choice.target in choice.categorical
+    label, findings = label_reading(
+        look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal, as_text=as_text
+    )
     refuse_types(look, wanted, source)  # type: ignore[arg-type]
     spoiled = suspicious_columns([look.seen[name] for name in wanted])
     dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]

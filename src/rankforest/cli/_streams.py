@@ -128,7 +128,7 @@ def _first_pass(
         tell(data.share_read)
     if not scores.n:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
-    unseen.tell()
+    unseen.tell(data.path)
     return scores.values(), cells.values() if cells.n else None
 
 

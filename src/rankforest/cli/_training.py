@@ -75,7 +75,9 @@ class TrainingFile:
 
     def all_findings(self) -> list[Finding]:
         """The findings, with those that need the labels."""
-        found = [*self.findings, *identifiers(self.features), *sentinels(self.features)]
+        told = {one.column for one in self.findings if one.option}
+        new = [one for one in identifiers(self.features) if one.column not in told]
+        found = [*self.findings, *new, *sentinels(self.features)]
         labels = pa.array(self.labels)
         if len(np.unique(self.labels)) == 2:
             found += leaks(self.features, self.labels == np.unique(self.labels)[1])
@@ -117,7 +119,10 @@ def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     left_out = table.num_rows - rows.num_rows
     names = [name for name in table.column_names if name not in choice.ignored]
     look = look_at([data], names, choice.hints(data), rows)
-    label, of_labels = label_reading(look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal)
+    as_text = choice.target in choice.categorical
+    label, of_labels = label_reading(
+        look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal, as_text=as_text
+    )
     with file_rows(data):
         column = whole_numbers(read_column(rows[choice.target], label)[0])
     labels = labels_of(column, choice.target, data)
@@ -226,7 +231,9 @@ def weights_of(column: Any, name: str, data: DataFile) -> np.ndarray:
     try:
         column = read_column(column, ColumnReading(name, "number"))[0].cast(pa.float64())
     except (InputError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise DataFileError(f"{data.path}: the weights {name!r} are not numbers; give another column.") from None
+        raise DataFileError(
+            f"{data.path}: the weights {name!r} are not numbers ({column.type}); give another column."
+        ) from None
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py() + 1
         raise DataFileError(f"{data.path}: the weight {name!r} is missing in row {row}; give 0 to leave a row out.")

@@ -146,8 +146,6 @@ def fit(
         drop_unlabelled=drop_unlabelled,
     )
     training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
-    for sentence in sentences(training.all_findings()):
-        note(sentence)
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
         check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
@@ -158,6 +156,8 @@ def fit(
         parameters.setdefault("pos_label", training.pos_label)
     of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": training.categorical(choice)}
     estimator = build(model, parameters, of_command)
+    for sentence in sentences(training.all_findings()):
+        note(sentence)
     with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
     set_known(estimator, n_jobs=None)  # the model file must not depend on the machine

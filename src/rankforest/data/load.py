@@ -47,7 +47,7 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     content = Bytes(os.fspath(path))
     if content.size == 0:
         raise DataFileError(f"{content.name} is empty; give a file with a header and rows.")
-    kind = layout.format or _format_of(content.head)
+    kind = layout.format or _format_of(content)
     if kind == "csv":
         from .csv_file import CsvFile
 
@@ -64,7 +64,8 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     return ParquetDataFile(content, layout) if kind == "parquet" else ArrowFile(content, layout)
 
 
-def _format_of(head: bytes) -> str:
+def _format_of(content: Bytes) -> str:
+    head = content.head
     if head[:4] == b"PAR1":
         return "parquet"
     if head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
@@ -72,5 +73,5 @@ def _format_of(head: bytes) -> str:
     if head[:4] == b"PK\x03\x04":
         return "xlsx"
     if head[:8] == _OLD_EXCEL:
-        raise DataFileError("This is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
+        raise DataFileError(f"{content.name} is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
     return "csv"

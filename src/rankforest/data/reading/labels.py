@@ -13,7 +13,9 @@ from .spelling import folded, same_word
 __all__ = ["label_reading"]
 
 
-def label_reading(seen: Evidence, how: ColumnReading, *, ordered: bool) -> tuple[ColumnReading, list[Finding]]:
+def label_reading(
+    seen: Evidence, how: ColumnReading, *, ordered: bool, as_text: bool = False
+) -> tuple[ColumnReading, list[Finding]]:
     """How the labels are read, and what to say: words that differ in capitals and spaces are one label.
 
     So are different words for yes, and for no, if all labels are such words and there are two without them.
@@ -26,6 +28,8 @@ def label_reading(seen: Evidence, how: ColumnReading, *, ordered: bool) -> tuple
         How it would be read as a feature.
     ordered : bool
         Whether the labels are ordered, and may be more than two.
+    as_text : bool
+        Whether numbers are text.
 
     Examples
     --------
@@ -36,6 +40,8 @@ def label_reading(seen: Evidence, how: ColumnReading, *, ordered: bool) -> tuple
     >>> how.spellings
     (('no', 'No'), ('y', 'Yes'), ('yes', 'Yes'))
     """
+    if seen.numbers and not as_text and max(-seen.low, seen.high) < 2**53:  # also with leading zeros
+        return ColumnReading(how.name, "number", missing=how.missing), []
     if how.kind != "text" or not seen.words:
         return how, []
     groups: dict[str, list[str]] = defaultdict(list)

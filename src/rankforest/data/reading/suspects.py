@@ -36,7 +36,7 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
             continue
         elif one.n_values == one.n_rows and one.counting and (one.numbers or one.typed == "number"):
             found.append(Finding("row number", one.name, option=ignore))
-        elif _is_words(one):
+        elif _is_words(one) and one.n_numbers <= one.n_values / 2:  # else it is numbers, with a strange value
             n_words = None if one.words is None else len(one.words)
             if n_words is None or n_words == one.n_values:
                 found.append(Finding("identifier", one.name, option=ignore))
