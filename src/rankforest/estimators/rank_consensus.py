@@ -28,6 +28,10 @@ from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.of_trees import score_of_forest
 from ..program.program import Combination, Logit, Squash
+from ..shapley.of_trees import mean_of_trees, part_of_team
+from ..shapley.score_parts import Part, ScoreParts
+from ..shapley.subsets import AnyScore
+from ..shapley.tree_terms import LinkedTrees
 from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
@@ -49,6 +53,12 @@ _CLOSE = 2e-4
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. On a
 # large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
 _TRIAL_TREES, _TREES = 40, 120
+# With at most so many features, the log-odds of a forest are explained by the scores of all mixtures of two rows.
+_FEW_FEATURES = 10
+_NO_SUM = (
+    "the forest of the consensus is no mean over axis-parallel trees; call forest_.set_aggregation('mean_rank') before "
+    "the fit, or compare rows that differ in few features."
+)
 # Share of the booster in the progress.
 _BOOSTER_PROGRESS = 0.6
 
@@ -369,6 +379,22 @@ class RankConsensus(Ranker):
             said += [(f"{name}, {whose}" if "AUC" in name else name, value) for name, value in member.summary()]
         return [*said, ("Held-out AUC", f"{self.held_out_auc_:.4f}")]
 
+    def score_parts(self) -> ScoreParts:
+        used = self.feature_importances_ > 0.0
+        inside = None if self.forest_ is None else mean_of_trees(self.forest_.trees_, self.forest_.aggregation_)
+        if self.forest_ is not None and (inside is None or used.sum() <= _FEW_FEATURES):
+            return ScoreParts("margin", (AnyScore(self._margin_coded, used, _NO_SUM),))
+        parts: list[Part] = []
+        for weight, scale, member in self._kept():
+            factor, offset = weight / scale.spread, -weight * scale.centre / scale.spread
+            if member is self.forest_:
+                assert inside is not None, "a forest that is no mean of trees was explained above"
+                parts.append(LinkedTrees(inside, _forest_margin, _margin_slope, factor, offset))
+            else:
+                margin = part_of_team(member.team_)
+                parts.append(replace(margin, factor=factor, offset=factor * margin.offset + offset))
+        return ScoreParts("margin", tuple(parts))
+
     def program(self) -> Program:
         graphs: list[Any] = []
         margins: list[Any] = []
@@ -426,6 +452,12 @@ def _margin_of(member: Any, block: np.ndarray, n_threads: int) -> np.ndarray:
 def _forest_margin(score: np.ndarray) -> np.ndarray:
     """Scores of a forest, which lie in [0, 1], as log-odds."""
     return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
+
+
+def _margin_slope(score: np.ndarray) -> np.ndarray:
+    """Derivative of the log-odds."""
+    inside = np.clip(score, _LEAST, 1.0 - _LEAST)
+    return 1.0 / (inside * (1.0 - inside))
 
 
 def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
