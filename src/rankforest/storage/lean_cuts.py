@@ -1,4 +1,4 @@
-"""Thresholds as numbers of cut points, with one table of cut points for all trees, and of their digits if they have any.
+"""Thresholds as numbers of cut points, with one table of cut points (and of their digits) for all trees.
 
 The cut points of a feature are sorted and numbered. The numbers of all nodes of one feature are stored together.
 """
