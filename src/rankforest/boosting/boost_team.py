@@ -65,8 +65,8 @@ def boost_team(
     kinds : sequence of Boosting
         On a large table they run a race, from coarse to fine; on a small one all are boosted.
     held_out : array of shape (n_boosters, n_rows) or None
-        1 for the held-out rows of a booster. Without held-out rows there is nothing to choose by, so one kind is
-        boosted on all rows: the first of a pool, the second of a ladder; both have 16 leaves.
+        1 for the held-out rows of a booster, 2 for those after them in time. Without held-out rows there is nothing to
+        choose by, so one kind is boosted on all rows: the first of a pool, the second of a ladder; both have 16 leaves.
     rounds : Rounds
     progress : callable or None
         Called with the rounds of all kinds together, out of `most_rounds`.
@@ -74,10 +74,29 @@ def boost_team(
     if held_out is None:
         return _on_all_rows(sample, kinds, rounds, progress)
     if len(kinds) == 1:
-        return _single(sample, kinds[0], held_out, rounds, progress)
-    if sample.n_rows > MANY_ROWS:
-        return _raced(sample, kinds, held_out, rounds, progress)
-    return _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
+        team = _single(sample, kinds[0], held_out, rounds, progress)
+    elif sample.n_rows > MANY_ROWS:
+        team = _raced(sample, kinds, held_out, rounds, progress)
+    else:
+        team = _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
+    return _relearned(team, sample, rounds) if sample.hold_out.forward else team
+
+
+def _relearned(team: Team, sample: Sample, rounds: Rounds) -> Team:
+    """The same kinds with the same numbers of rounds, learned from all rows.
+
+    Boosters that are judged forward in time have seen the first rows only, so they are not the model.
+    """
+    kinds = [trial.boosting for trial in team.trials if trial.weight > 0.0]
+    members = []
+    for member, kind in zip(team.members, kinds):
+        n_boosters = 1 if kind.base == "threshold" else member.trees.n_boosters  # thresholds draw nothing
+        none = np.zeros((n_boosters, sample.n_rows), dtype=np.uint8)
+        n_rounds = member.trees.n_rounds
+        found = boost(sample, kind, none, n_rounds=n_rounds, seed=rounds.seed, n_threads=rounds.n_threads)
+        centre = member.centre + found.trees.start - member.trees.start
+        members.append(replace(member, trees=found.trees, centre=centre))
+    return replace(team, members=tuple(members))
 
 
 def _boost(

@@ -15,6 +15,7 @@ from ..boosting.squash import squash
 from ..boosting.team import BoostingTrial, Team
 from ..data.parameters import at_least
 from ..data.parts import Parts, need
+from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
@@ -57,7 +58,7 @@ class Booster(Ranker):
 
     def _learn(self, training: Training) -> Self:
         sample, n_rounds = training.sample, self.n_estimators
-        kinds, held_out = self._kinds(sample.n_rows), self._held_out(sample.labels, training.seed)
+        kinds, held_out = self._kinds(sample.n_rows), self._held_out(sample, training.seed)
         if held_out is None and self.n_folds is not None:
             n_rounds = min(n_rounds, _BLIND_ROUNDS)
         with Meter(most_rounds(sample, kinds, n_rounds, held_out), unit="rounds") as meter:
@@ -82,10 +83,11 @@ class Booster(Ranker):
         self._keep_names(training)
         return self
 
-    def _held_out(self, labels: np.ndarray, seed: int) -> np.ndarray | None:
+    def _held_out(self, sample: Sample, seed: int) -> np.ndarray | None:
         """Held-out rows of each booster; None if there are none."""
         if self.n_folds is None:
             return None
+        labels = sample.labels
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
         repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
         folds, n_boosters = self.n_folds, None
@@ -95,8 +97,8 @@ class Booster(Ranker):
                 n_boosters = 5 if n_rows <= VERY_MANY_ROWS else 3
         elif isinstance(folds, (tuple, list)):
             folds, repeats = folds
-        folds = min(folds, rarer)
-        return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
+        found = held_out_folds(labels, folds, repeats, seed, sample.hold_out)
+        return None if found is None else found[:n_boosters]
 
     def _checked(self, table: Table) -> None:
         for kind in self._kinds(table.n_rows):

@@ -165,6 +165,11 @@ class FittedModel(TakesOptions, ABC):
         named = ((figure_name(key), value) for key, value in self.figures().items())
         return [(name[:1].upper() + name[1:], number(v, 4) if isinstance(v, float) else str(v)) for name, v in named]
 
+    @property
+    def holding_out(self) -> str | None:
+        """How the fit held rows out, in words; None: row by row."""
+        return None if self.summary_ is None else self.summary_.held_out
+
     def text(self) -> str:
         """The model as text to read; by default that of its program."""
         return text_of(self.program(), self.importance())
