@@ -125,7 +125,7 @@ def outcome(data, path, X, features):
                 assert len(getattr(model, method)(X)) == len(X)
         if isinstance(model, TreeRank):
             model.strata().rules()
-            model.explain(X.iloc[[0]])
+            model.path_of(X.iloc[[0]])
             model.export_text()
             model.pruning_path().prune(0.01)
         repr(model)

@@ -27,7 +27,8 @@ def test_as_the_library(kind, ending, rf, files, tmp_path):
     X = table.select(FEATURES)
     found = open_data(out).table({"zone": pa.string()})
     assert found.column_names[:8] == [*table.column_names, "score", "rank"]
-    assert found.select(table.column_names).to_pylist() == table.to_pylist()
+    assert found.select([*FEATURES, "label"]).to_pylist() == table.select([*FEATURES, "label"]).to_pylist()
+    assert list(map(str, found["id"].to_pylist())) == list(map(str, table["id"].to_pylist()))  # no feature: as text
     assert np.array_equal(found["score"].to_numpy(), model.score_samples(X))
     assert np.array_equal(found["rank"].to_numpy(), model.rank(X))
     if kind == "tree":
@@ -100,7 +101,7 @@ def test_unseen_and_extra(rf, files, tmp_path):
         "Note: 2 rows have a category in column 'city' that did not occur in training, such as 'Brest'; "
         "it counts as missing.",
     ]
-    assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(range(20))
+    assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(map(str, range(20)))
     said = rf(*arguments, "--strict")
     assert said.code == 1
     assert said.err.endswith("was not fitted on; drop it, or leave out --strict.\n")

@@ -50,6 +50,7 @@ def score(
 
     Example: rankforest score loans.rankforest new.csv -o scored.parquet
     """
+    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sink import output_format
     from ..words import rows
@@ -61,6 +62,8 @@ def score(
     if as_json and output == "-":
         raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
     kind = output_format(output, to)
+    if output != "-":
+        check_output(output, [model, data])
     loaded = load(model, jobs=jobs)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file, strict=strict)
