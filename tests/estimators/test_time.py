@@ -100,9 +100,7 @@ def test_the_model_of_boosting_has_learned_from_the_last_rows() -> None:
     assert 0.0 < model.predict_proba(ROWS.X).min() < model.predict_proba(ROWS.X).max() < 1.0
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: TreeRank(size="best", random_state=0)]
-)
+@pytest.mark.parametrize("make", [lambda: TreeRank(size="best", random_state=0)])
 def test_held_out_auc_with_time_is_that_of_later_rows(make: Callable[[], Any]) -> None:
     """Without times it is too good: a model that saw some rows of a week knows the effect of that week."""
     rows, later = drift(210, 10, random_state=2), drift(700, 5, first_day=210, random_state=3)

@@ -27,6 +27,7 @@ __all__ = [
     "boost",
     "has_converged",
     "held_out_folds",
+    "judging_blocks",
 ]
 
 BASES = ("tree", "threshold")
@@ -259,3 +260,11 @@ def held_out_folds(
     if not masks:
         return None
     return masks[0][::-1] if hold_out.forward else np.concatenate(masks)
+
+
+def judging_blocks(held_out: np.ndarray, hold_out: HoldOut) -> np.ndarray | None:
+    """The booster that is judged by each row, if folds go forward in time; -1 for rows that judge none."""
+    if not hold_out.forward:
+        return None
+    judged = held_out == 1
+    return np.where(judged.any(axis=0), np.argmax(judged, axis=0), -1)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..boosting.rounds import held_out_folds
+from ..boosting.rounds import held_out_folds, judging_blocks
 from ..data.hold_out import HoldOut
 from ..data.parameters import at_least, share
 from ..data.parts import Parts, check_finite
@@ -174,7 +174,8 @@ class RankScore(CardModel):
         card = finished_card(sample, learned, whole=self.points is not None)
         margins = learned.held_out
         totals = None if margins is None else (margins - learned.card.offset) / learned.card.unit + card.offset
-        self._keep_card(card, training, totals)
+        blocks = None if held_out is None else judging_blocks(held_out, sample.hold_out)
+        self._keep_card(card, training, totals, blocks)
         self.trials_, self.shape_auc_ = learned.trials, learned.shape_auc
         return self
 
