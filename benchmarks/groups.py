@@ -85,8 +85,8 @@ def repeated(seed: int) -> tuple[RepeatedRows, RepeatedRows]:
 
 
 def dated(seed: int) -> tuple[DatedRows, DatedRows]:
-    """Rows of 210 days, and of the 700 days after them."""
-    return drift(210, 10, random_state=seed), drift(700, 5, first_day=210, random_state=seed + 100_000)
+    """Rows of 210 days, and of the 1400 days after them."""
+    return drift(210, 10, random_state=seed), drift(1400, 2, first_day=210, random_state=seed + 100_000)
 
 
 def report(names: list[str], draw: Callable[[int], tuple[Any, Any]], draws: int, keeps: str) -> None:
@@ -118,7 +118,7 @@ def main() -> None:
         names = [name for name in names if "LightGBM" not in name]
     print(f"Repeated customers: 400 with 5 rows each, {draws} draws\n")
     report(names, repeated, draws, "groups")
-    print(f"\nDrift: 210 days with 10 rows each, the 700 days after them, {draws} draws\n")
+    print(f"\nDrift: 210 days with 10 rows each, the 1400 days after them, {draws} draws\n")
     report([name for name in names if name in FORWARD], dated, draws, "time")
 
 

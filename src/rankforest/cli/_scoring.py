@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,6 +30,7 @@ class Scored:
     predicted: np.ndarray | None  # labels that an ordinal model predicts
     labels: np.ndarray | None
     weights: np.ndarray | None
+    groups: Any = None  # of rows that belong together, as a series with a name
 
     @property
     def n_rows(self) -> int:
@@ -109,24 +111,25 @@ def read_scored(
     *,
     target: str | None,
     weight: str | None = None,
+    group: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
-    """Score a whole file, keeping only scores, labels and weights.
+    """Score a whole file, keeping only scores, labels, weights and groups.
 
     Parameters
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight : str or None
-        Columns of labels and weights.
+    target, weight, group : str or None
+        Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
     watch : callable, optional
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight) if name is not None]
+    columns = [name for name in (target, weight, group) if name is not None]
     types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
     if weight is not None:
         types[weight] = pa.float64()
@@ -157,7 +160,10 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
-    return Scored(scores=scores, labels=labels, weights=weights, **whole)
+    groups = None
+    if group is not None:
+        groups = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, **whole)
 
 
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:

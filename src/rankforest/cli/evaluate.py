@@ -14,11 +14,13 @@ from ._options import (
     Delimiter,
     Encoding,
     Format,
+    Group,
     Jobs,
     Missing,
     Model,
     Replicates,
     Weight,
+    check_group,
     layout,
 )
 
@@ -34,6 +36,7 @@ def evaluate(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
+    group: Group = None,
     top: Annotated[
         str, typer.Option(metavar="SHARE,...", help="Shares of the list for local metrics.")
     ] = "0.01,0.05,0.1",
@@ -67,6 +70,7 @@ def evaluate(
     loaded = load(model, jobs=jobs)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)
+    check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target
     labelled = column in file.names or target is not None
     drift = FileDrift(loaded)
@@ -76,6 +80,7 @@ def evaluate(
             file,
             target=target_in(loaded, file, target) if labelled else None,
             weight=weight,
+            group=group,
             tell=tell,
             watch=drift.see,
         )
