@@ -18,6 +18,7 @@ from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows, model_types
 from ..data.sink import write_batches
+from ._decision import Decision
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -31,7 +32,13 @@ class Wanted:
     path: str
     format: str
     kept: list[str]  # columns of the input
-    names: tuple[str, ...]  # of score, rank and cell
+    prefix: str  # of the new columns
+    decision: Decision | None  # which rows are flagged
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        flags = () if self.decision is None else self.decision.names
+        return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", *flags))
 
     @property
     def as_text(self) -> bool:
@@ -62,6 +69,9 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
+    chosen = None if wanted.decision is None else wanted.decision.of(scores)
+    flags = [] if chosen is None else list(chosen.columns().values())
+    fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[3:], flags)]
     schema = pa.schema(fields)
     ordered = np.sort(scores)
 
@@ -74,6 +84,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
+            added += [values[start:stop] for values in flags]
             columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
             start = stop
@@ -82,12 +93,15 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             raise DataFileError(f"{data.path} changed while it was read; score it again.")
 
     write_batches(wanted.path, wanted.format, schema, rows())
-    return {
+    found: dict[str, Any] = {
         "output": wanted.path,
         "rows": len(scores),
         "columns": schema.names,
         "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},
     }
+    if wanted.decision is not None and chosen is not None:
+        found["decision"] = wanted.decision.figures(chosen)
+    return found
 
 
 def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray | None]:
