@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,9 @@ import sklearn
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 from rankforest import (
+    BestInstances,
     Dyadic,
+    FalseAlarmConstrained,
     LeafRank,
     OrdinalRankingForest,
     OrdinalRankingTree,
@@ -236,6 +238,54 @@ def test_bad_groups_are_said_before_any_work(monkeypatch: pytest.MonkeyPatch) ->
         RankingForest().fit(ROWS.X, ROWS.y, groups=np.where(ROWS.y == 1, -1, ROWS.groups))
     with pytest.raises(ValueError, match="classes of sampling is 'balanced', and whole groups are not drawn class by"):
         RankingForest(sampling=Sampling(classes="balanced")).fit(ROWS.X, ROWS.y, groups=ROWS.groups)
+
+
+# ---- flags
+
+
+class Recorder(RankBoost):
+    """A booster that remembers what its fits were given."""
+
+    seen: ClassVar[list[tuple[np.ndarray, Any]]] = []
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> Any:
+        Recorder.seen.append((np.asarray(X)[:, -1], groups))
+        return super().fit(X, y, sample_weight, groups=groups, time=time)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda model: BestInstances(model, top=0.2, cv=3, random_state=0),
+        lambda model: BestInstances(model, budget=10, held_out=0.4, random_state=0),
+        lambda model: FalseAlarmConstrained(model, alpha=0.2, held_out=0.4, random_state=0),
+    ],
+)
+def test_flags_hold_out_whole_groups(make: Callable[[Any], Any]) -> None:
+    """No group is in part in the rows of a fit, and the models of the fits know their groups."""
+    X = np.column_stack([ROWS.X, ROWS.groups])
+    Recorder.seen.clear()
+    flags = make(Recorder(10, n_folds=2, random_state=0)).fit(X, ROWS.y, groups=ROWS.groups)
+    sizes = np.bincount(ROWS.groups)
+    for drawn, groups in Recorder.seen:
+        found, counts = np.unique(drawn, return_counts=True)
+        np.testing.assert_array_equal(counts, sizes[found.astype(int)])
+        assert len(np.unique(groups)) == len(found)
+    partial = [len(drawn) for drawn, _ in Recorder.seen if len(drawn) < len(X)]
+    assert partial
+    assert all(0.5 * len(X) < n < 0.7 * len(X) for n in partial)
+    assert "groups kept together" in str(flags.summary_)
+
+
+def test_flags_hold_out_later_rows() -> None:
+    X = np.column_stack([ROWS.X, np.arange(len(ROWS.y))])
+    Recorder.seen.clear()
+    model = Recorder(10, n_folds=2, random_state=0)
+    BestInstances(model, budget=10, held_out=0.25).fit(X, ROWS.y, time=np.arange(len(ROWS.y)))
+    ((drawn, _),) = Recorder.seen
+    assert drawn.max() == len(drawn) - 1 == 449
+    with pytest.raises(ValueError, match="time is given, and the trees of a forest draw rows of all times"):
+        BestInstances(top=0.1).fit(X, ROWS.y, time=np.arange(len(ROWS.y)))
 
 
 # ---- scikit-learn

@@ -17,6 +17,8 @@ from .folds import Folds, ordered_folds, stratified_folds
 
 __all__ = ["ANY_ROWS", "Forward", "Groups", "HoldOut"]
 
+_PARTS = 20  # groups are divided into so many, of which some are held out
+
 
 @dataclass(frozen=True, eq=False)
 class HoldOut:
@@ -78,6 +80,10 @@ class HoldOut:
 
     def check_folds(self, labels: np.ndarray, n_folds: int) -> None:
         """Raise ValueError if there cannot be so many folds, before any work."""
+
+    def part(self, labels: np.ndarray, share: float, seed: int) -> np.ndarray | None:
+        """Positions of about this share of the rows, to be held out; None: any rows will do."""
+        return None
 
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         """Numbers of rows by which they are put into halves: rows that stay together have the same number."""
@@ -178,6 +184,13 @@ class Groups(HoldOut):
     def _units(self) -> str:
         return "groups"
 
+    def part(self, labels: np.ndarray, share: float, seed: int) -> np.ndarray | None:
+        parts = self.parts(labels, _PARTS, seed)
+        if parts is None:
+            raise ValueError("The groups cannot be divided into two parts that both have rows of both classes.")
+        n_out = min(max(1, round(share * parts.n_folds)), parts.n_folds - 1)
+        return np.flatnonzero(parts.of < n_out)
+
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         return self.codes[rows].astype(np.int64)
 
@@ -241,6 +254,10 @@ class Forward(Groups):
 
     def check_folds(self, labels: np.ndarray, n_folds: int) -> None:
         self.folds(labels, n_folds, 0)
+
+    def part(self, labels: np.ndarray, share: float, seed: int) -> np.ndarray | None:
+        first = np.quantile(self.codes, 1.0 - share, method="higher")
+        return np.flatnonzero(self.codes >= max(first, self.codes.min() + 1))
 
     def _blocks(self, labels: np.ndarray, n_folds: int, *, every_class: bool = True) -> Folds | None:
         """Blocks of about the same mass, where all classes weigh the same; None if one of them lacks a class."""
