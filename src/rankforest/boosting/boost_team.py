@@ -240,7 +240,7 @@ def _centre_and_spread(margins: np.ndarray) -> tuple[float, float]:
     return float(known.mean()), spread if spread > 0.0 else 1.0
 
 
-def _auc(sample: Sample, margins: np.ndarray, blocks: np.ndarray | None) -> float:
+def _auc(sample: Sample, margins: np.ndarray, blocks: np.ndarray | None = None) -> float:
     if blocks is not None:
         return auc_within(sample.labels, margins, sample.weights, blocks)
     known = ~np.isnan(margins)
