@@ -219,7 +219,9 @@ def _pooled(
     return Team(tuple(members), tuple(trials), tried[order[0]].curve, together)
 
 
-def _shares(sample: Sample, margins: list[np.ndarray], aucs: list[float], blocks: np.ndarray | None) -> list[float]:
+def _shares(
+    sample: Sample, margins: list[np.ndarray], aucs: list[float], blocks: np.ndarray | None = None
+) -> list[float]:
     """Weights by greedy selection: each step adds the kind (again) that raises the held-out AUC of the sum most."""
     standard = []
     for margin in margins:

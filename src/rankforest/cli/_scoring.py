@@ -40,7 +40,8 @@ class Scored:
     predicted: np.ndarray | None  # labels that an ordinal model predicts
     labels: np.ndarray | None
     weights: np.ndarray | None
-    groups: Any = None  # of rows that belong together, as a series with a name
+    groups: np.ndarray | None = None  # values of the column of --by
+    together: Any = None  # groups of --group, whose rows are drawn together, as a series with a name
 
     @property
     def n_rows(self) -> int:
@@ -122,6 +123,7 @@ def read_scored(
     target: str | None,
     weight: str | None = None,
     group: str | None = None,
+    by: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
@@ -131,7 +133,7 @@ def read_scored(
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight, group : str or None
+    target, weight, group, by : str or None
         Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
@@ -139,7 +141,7 @@ def read_scored(
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight, group) if name is not None]
+    columns = list(dict.fromkeys(name for name in (target, weight, group, by) if name is not None))
     types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
     if weight is not None:
         types[weight] = pa.float64()
@@ -170,10 +172,11 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
-    groups = None
+    together = None
     if group is not None:
-        groups = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
-    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, **whole)
+        together = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
+    groups = None if by is None else _groups(pa.chunked_array(kept[by]))
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, together=together, **whole)
 
 
 def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
@@ -221,6 +224,18 @@ def read_labelled(
     labels = _labels(beside[column], column, data, loaded.model)
     weights = None if weight is None else beside[weight].cast(pa.float64()).to_numpy()
     return pa.concat_tables(parts).combine_chunks(), labels, weights
+
+
+def _groups(column: Any) -> np.ndarray:
+    """Values of a column: numbers where all of them are, else text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        try:
+            column = column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return np.asarray(column.to_pylist(), dtype=object)
+    return np.asarray(column.to_numpy())
 
 
 def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:

@@ -151,7 +151,7 @@ def _compared(
         return compare_ordinal(guesses, first.labels, order=model.classes_, **options)
     scores = {path: one.scores for path, one in zip(paths, scored)}
     return compare_scores(
-        scores, None, first.labels, pos_label=model.pos_label_, u=tops, groups=first.groups, **options
+        scores, None, first.labels, pos_label=model.pos_label_, u=tops, groups=first.together, **options
     )
 
 
