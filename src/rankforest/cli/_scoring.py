@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -43,6 +44,8 @@ class Scored:
     predicted: np.ndarray | None  # labels that an ordinal model predicts
     labels: np.ndarray | None
     weights: np.ndarray | None
+    groups: np.ndarray | None = None  # values of the column of --by
+    together: Any = None  # groups of --group, whose rows are drawn together, as a series with a name
 
     @property
     def n_rows(self) -> int:
@@ -142,24 +145,26 @@ def read_scored(
     *,
     target: str | None,
     weight: str | None = None,
+    group: str | None = None,
+    by: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
-    """Score a whole file, keeping only scores, labels and weights.
+    """Score a whole file, keeping only scores, labels, weights and groups.
 
     Parameters
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight : str or None
-        Columns of labels and weights.
+    target, weight, group, by : str or None
+        Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
     watch : callable, optional
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight) if name is not None]
+    columns = list(dict.fromkeys(name for name in (target, weight, group, by) if name is not None))
     unseen = Unseen(loaded.schema)
     found: dict[str, list[Any]] = {"scores": [], "cells": [], "probabilities": [], "predicted": []}
     kept: dict[str, list[Any]] = {name: [] for name in columns}
@@ -187,7 +192,11 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, loaded)
     weights = None if weight is None else weights_of(pa.chunked_array(kept[weight]), weight, data)
-    return Scored(scores=scores, labels=labels, weights=weights, **whole)
+    together = None
+    if group is not None:
+        together = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
+    groups = None if by is None else _groups(pa.chunked_array(kept[by]))
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, together=together, **whole)
 
 
 def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
@@ -231,6 +240,18 @@ def read_labelled(
     labels = _labels(beside[column], column, data, loaded)
     weights = None if weight is None else weights_of(beside[weight], weight, data)
     return pa.concat_tables(parts).combine_chunks(), labels, weights
+
+
+def _groups(column: Any) -> np.ndarray:
+    """Values of a column: numbers where all of them are, else text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        try:
+            column = column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return np.asarray(column.to_pylist(), dtype=object)
+    return np.asarray(column.to_numpy())
 
 
 def _labels(column: Any, target: str, data: DataFile, loaded: Loaded) -> np.ndarray:

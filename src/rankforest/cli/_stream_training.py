@@ -57,10 +57,8 @@ class StreamTraining:
     def fit(self, estimator: Any) -> None:
         """Fit a model; errors have the row numbers of the files, counted from 1 over all of them."""
         with file_rows(self.stream.source), _notes():  # type: ignore[arg-type]
-            if self.choice.weight is None:
-                estimator.fit(self.stream, self.choice.target)
-            else:
-                estimator.fit(self.stream, self.choice.target, sample_weight=self.choice.weight)
+            roles = {"sample_weight": self.choice.weight, "groups": self.choice.group, "time": self.choice.time}
+            estimator.fit(self.stream, self.choice.target, **{name: at for name, at in roles.items() if at is not None})
 
 
 def read_stream(source: FileSource, choice: Choice, memory: str | None) -> StreamTraining:
@@ -82,7 +80,9 @@ def read_stream(source: FileSource, choice: Choice, memory: str | None) -> Strea
     refuse_types(look, wanted, source)  # type: ignore[arg-type]
     spoiled = suspicious_columns([look.seen[name] for name in wanted])
     dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]
-    kept = tuple(label if how.name == choice.target else how for how in look.reading.columns if how.name not in dropped)
+    columns = (how for how in look.reading.columns if how.name not in dropped)
+    columns = (replace(how, parts=()) if how.name in special else how for how in columns)
+    kept = tuple(label if how.name == choice.target else how for how in columns)
     source.use(replace(look, reading=Reading(kept, label)))
     findings += [*(one for one in look.findings if one.column in wanted and one.column not in dropped), *spoiled]
     stream = _TextLabels(source, memory="2GB" if memory is None else memory)

@@ -16,11 +16,10 @@ import pyarrow as pa
 
 from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import file_rows, reading_of
-from ..data.reading.apply import read_column, without
-from ..data.reading.recipe import ColumnReading
+from ..data.match import file_rows
 from ..data.sink import write_batches
 from ._decision import Decision
+from ._kept import KeptColumns
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -66,10 +65,8 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             "with --keep."
         )
     scores, cells = _first_pass(loaded, data, wanted, lambda share: tell(0.7 * share))
-    # From CSV to CSV all values keep their text; to other formats numbers and truth values that are features do not.
-    columns = () if wanted.as_text or data.types is not None else reading_of(loaded.schema, data).columns
-    typed = {how.name: how for how in columns if how.kind in ("number", "boolean")}
-    fields = [pa.field(name, _type(data, typed, name)) for name in wanted.kept]
+    kept = KeptColumns(loaded, data, wanted.kept, as_text=wanted.as_text)
+    fields = kept.fields
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
@@ -89,8 +86,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
             added += [values[start:stop] for values in flags]
-            kept = [_kept(batch.column(name), typed.get(name), data, wanted) for name in wanted.kept]
-            columns = [*kept, *map(pa.array, added)]
+            columns = [*kept.of(batch), *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
             start = stop
             tell(0.7 + 0.3 * start / len(scores))
@@ -132,28 +128,12 @@ def _first_pass(
     return scores.values(), cells.values() if cells.n else None
 
 
-def _kept(column: Any, how: ColumnReading | None, data: DataFile, wanted: Wanted) -> Any:
-    """A column of the input for the output; of a file without types only an empty field is missing."""
-    if data.types is not None or wanted.as_text:
-        return column
-    if how is None:
-        return without(column, [""])
-    made = read_column(without(column, data.layout.missing), how)[0]
-    return made.cast(pa.float64()) if how.kind == "number" else made
-
-
 def _second_pass(data: DataFile, wanted: Wanted, n_rows: int) -> Iterator[Any]:
     if wanted.kept:
         return (batch for batch in data.batches(wanted.kept, verbatim=True) if batch.num_rows)
     empty = pa.schema([])
     sizes = (min(65536, n_rows - start) for start in range(0, n_rows, 65536))
     return (pa.RecordBatch.from_struct_array(pa.array([{}] * size, pa.struct(empty))) for size in sizes)
-
-
-def _type(data: DataFile, typed: dict[str, ColumnReading], name: str) -> pa.DataType:
-    if data.types is not None:
-        return data.types[name]
-    return pa.string() if name not in typed else pa.float64() if typed[name].kind == "number" else pa.bool_()
 
 
 class Growing:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,13 +51,24 @@ class Choice:
             missing=self.missing,
         )
 
+    group: str | None = None
+    time: str | None = None
+
+    @property
+    def holds_out_by(self) -> str | None:
+        """The column of groups or of times."""
+        return self.group or self.time
+
     def special(self) -> list[str]:
-        """The columns of labels and weights, which are no features."""
-        found = [self.target, *([self.weight] if self.weight else [])]
+        """The columns of labels, weights, groups and times, which are no features."""
+        if self.group and self.time:
+            raise DataFileError("--group and --time are both given; choose one of them.")
+        found = [name for name in (self.target, self.weight, self.holds_out_by) if name]
         for name in found:
-            if name in self.ignored or (name == self.weight and name == self.target):
+            if name in self.ignored or found.count(name) > 1:
                 raise DataFileError(
-                    f"The column {name!r} cannot be target, weight and ignored at once; name another one."
+                    f"The column {name!r} cannot be several of target, weight, group, time and ignored; name "
+                    "another one."
                 )
         return found
 
@@ -70,6 +82,7 @@ class TrainingFile:
     weights: np.ndarray | None
     pos_label: Any
     data: DataFile
+    hold_out: dict[str, Any]  # groups or times, as `fit` takes them
     findings: list[Finding]
     dropped: list[str]  # columns without information
 
@@ -103,10 +116,8 @@ class TrainingFile:
     def fit(self, estimator: Any) -> None:
         """Fit a model; errors have the row numbers of the file."""
         with file_rows(self.data):
-            if self.weights is None:
-                estimator.fit(self.features, self.labels)
-            else:
-                estimator.fit(self.features, self.labels, sample_weight=self.weights)
+            given = {} if self.weights is None else {"sample_weight": self.weights}
+            estimator.fit(self.features, self.labels, **given, **self.hold_out)
 
 
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
@@ -141,7 +152,18 @@ def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     findings = [*of_labels, *(one for one in look.findings if one.column in features), *spoiled]
     if left_out:
         findings.append(Finding("left out", value=f"{left_out} row{'s' * (left_out > 1)}"))
-    return TrainingFile(made, labels, weights, pos_label, data, findings, dropped)
+    hold_out = {
+        role: nw.from_native(whole_numbers(_alone(rows[name], look.reading.of(name))), series_only=True).alias(name)
+        for role, name in (("groups", choice.group), ("time", choice.time))
+        if name is not None
+    }
+    return TrainingFile(made, labels, weights, pos_label, data, hold_out, findings, dropped)
+
+
+def _alone(column: Any, how: ColumnReading) -> Any:
+    """What a column of groups or times becomes: a date is days."""
+    made = read_column(column, how)[0]
+    return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
 
 
 def labelled_rows(table: Any, choice: Choice, data: DataFile) -> Any:
