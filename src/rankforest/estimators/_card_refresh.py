@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..boosting.rounds import held_out_folds
+from ..boosting.rounds import held_out_folds, judging_blocks
 from ..data.binning import Bins, find_bins
 from ..data.known_bins import bins_with_cuts
 from ..data.parts import Parts
@@ -19,7 +19,7 @@ from ..scorecard.card import Axis, Scorecard
 from ..scorecard.reestimate import reestimate
 from ..words import area
 from ._card_model import CardModel
-from ._refresh import history_from, new_rows
+from ._refresh import NewRows, history_from, new_rows
 
 __all__ = ["RefreshesCard"]
 
@@ -32,7 +32,7 @@ class RefreshesCard(CardModel):
     refreshes_: tuple[Refresh, ...] = ()
     monotonic_cst: Any
 
-    def refresh(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def refresh(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> Self:
         """A card with new points in the old steps, estimated on new rows; this one stays as it is.
 
         Points move away from the old ones as far as the new rows say so, and stay where there are few rows. Whole
@@ -46,7 +46,8 @@ class RefreshesCard(CardModel):
             New rows, with the features of the fit.
         y : array of shape (n,)
             With the two labels of the fit.
-        sample_weight : array of shape (n,) or None
+        sample_weight, groups, time
+            As in `fit`: rows of a group, or later rows, are held out together.
 
         Returns
         -------
@@ -75,7 +76,7 @@ class RefreshesCard(CardModel):
         def find(table: Table) -> Bins:
             return _bins_for(card, table)
 
-        training = new_rows(self, X, y, sample_weight, used, find)
+        training = new_rows(self, NewRows(X, y, sample_weight, groups, time), used, find)
         sample = training.sample
         rows = sample.training_rows()
         codes, old = rows.answers(card.codes_of), rows.answers(card.total)
@@ -84,16 +85,16 @@ class RefreshesCard(CardModel):
             raise TooMuchDrift(
                 f"The card ranks the {sample.n_rows} new rows no better than chance (AUC {area(before)}); fit it again."
             )
-        folds = min(_FOLDS, int(np.bincount(sample.labels, minlength=2).min()))
-        if folds < 2:
+        held_out = held_out_folds(sample.labels, _FOLDS, 1, training.seed, sample.hold_out)
+        if held_out is None:
             raise ValueError("The new rows have one row of a label, so that none can be held out; add rows of it.")
-        held_out = held_out_folds(sample.labels, folds, 1, training.seed)
         directions = resolve_monotonic(self.monotonic_cst, self.schema_)
         found = reestimate(card, codes, sample.labels, rows.weights, held_out, directions)
         report = judged("the steps have new points", sample.labels, old, found.held_out, rows.weights)
+        blocks = judging_blocks(held_out, sample.hold_out)
         changed = self._copy()
         changed.refreshes_ = (*self.refreshes_, report)
-        return changed._keep_card(found.card, training, found.held_out) if report.accepted else changed
+        return changed._keep_card(found.card, training, found.held_out, blocks) if report.accepted else changed
 
     def to_parts(self) -> dict[str, Any]:
         return {**super().to_parts(), **({"refreshes": list(self.refreshes_)} if self.refreshes_ else {})}

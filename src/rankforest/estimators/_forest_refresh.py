@@ -23,7 +23,7 @@ from ..forest.sampling import Draw, Sampling
 from ..tree.ranking_tree import RankingTree
 from ..words import percent
 from ._out_of_bag import OutOfBag
-from ._refresh import history_from, new_rows
+from ._refresh import NewRows, history_from, new_rows
 from ._table_model import Training, check_fitted
 
 __all__ = ["RefreshesForest"]
@@ -38,7 +38,7 @@ class RefreshesForest(OutOfBag):
     refreshes_: tuple[Refresh, ...] = ()
     sampling: Any
 
-    def refresh(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def refresh(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> Self:
         """A forest for new rows, by replacing a part of the trees; this one stays as it is.
 
         Trees of the same kinds are grown on the new rows, with the cuts that the forest has. A quarter, half, three
@@ -52,7 +52,8 @@ class RefreshesForest(OutOfBag):
             New rows, with the features of the fit.
         y : array of shape (n,)
             With the two labels of the fit.
-        sample_weight : array of shape (n,) or None
+        sample_weight, groups, time
+            As in `fit`: rows of a group, or later rows, are held out together.
 
         Returns
         -------
@@ -86,8 +87,8 @@ class RefreshesForest(OutOfBag):
             return bins_with_cuts(table, cuts, n_threads=n_threads)
 
         used = sorted({int(j) for tree in trees for j in np.unique(tree.feature)})
-        training = new_rows(self, X, y, sample_weight, used, find)
-        draw = Sampling.of(self.sampling).draw(training.sample.labels, training.seed)
+        training = new_rows(self, NewRows(X, y, sample_weight, groups, time), used, find)
+        draw = Sampling.of(self.sampling).draw(training.sample.labels, training.seed, training.sample.hold_out)
         if not draw.leaves_rows_out:
             raise ValueError(
                 'A refresh is judged by out-of-bag rows, and every tree sees all rows; set sampling to "auto".'
@@ -112,16 +113,13 @@ class RefreshesForest(OutOfBag):
         mixtures = {share: _mixture(self._groves, new, share) for share in (_NONE, *_SHARES)}
         scores = {share: out_of_bag_scores(groves, draw, rows, how, n_threads)[0] for share, groves in mixtures.items()}
         best = max(_SHARES, key=lambda share: (auc_of(scores[share], rows), -share))
-        known = ~np.isnan(scores[best])
-        old = scores[_NONE]
-        weights = None if rows.weights is None else rows.weights[known]
         what = "all trees are new" if best == _ALL else f"{percent(best, 0)} of the trees are new"
-        return mixtures[best], judged(what, rows.labels[known], old[known], scores[best][known], weights)
+        return mixtures[best], judged(what, rows.labels, scores[_NONE], scores[best], rows.weights)
 
     def _refreshed(self, groves: list[Grove], draw: Draw, training: Training, report: Refresh, n_threads: int) -> Self:
-        changed = copy(self)
-        changed.refreshes_ = (*self.refreshes_, report)
+        changed, history = copy(self), (*self.refreshes_, report)
         if not report.accepted:
+            changed.refreshes_ = history
             for name in self._not_stored:  # `copy` leaves out what a pickle leaves out
                 if hasattr(self, name):
                     setattr(changed, name, getattr(self, name))
@@ -129,6 +127,7 @@ class RefreshesForest(OutOfBag):
         rows = training.sample.training_rows()
         changed._groves, changed._draw, changed._rows, changed._kept = groves, draw, rows, training.kept
         changed._forget()
+        changed.refreshes_ = history
         changed._keep(changed._measured(groves, draw, rows, training.kept, n_threads))
         changed._keep_for_storage()
         changed._keep_names(training)

@@ -65,7 +65,9 @@ class Refresh:
 
 
 def judged(what: str, labels: np.ndarray, old: np.ndarray, new: np.ndarray, weights: np.ndarray | None) -> Refresh:
-    """The report of a refresh, from old scores and held-out new ones of the same rows."""
+    """The report of a refresh, from old scores of some rows and held-out new ones, NaN where there are none."""
+    known = ~np.isnan(new)
+    labels, old, new, weights = labels[known], old[known], new[known], None if weights is None else weights[known]
     test = auc_test(labels, new, old, sample_weight=weights, pos_label=1)
     after, before = test.auc
     error = float(test.difference.standard_error)

@@ -48,7 +48,7 @@ def refuse_much_drift(summary: TrainingSummary, schema: Schema, table: Table, us
                 )
     if said:
         raise TooMuchDrift(
-            f"{said}, where the model has no cuts of its own; a refresh keeps its cuts, so fit it again."
+            f"{said}. A refresh keeps the cuts of the model, which hardly tell such rows apart: fit it again."
         )
 
 

@@ -50,7 +50,7 @@ def reestimate(
     labels : array of 0 and 1
     weights : array or None
     held_out : array of shape (n_bags, n)
-        1 for the rows that each bag leaves out.
+        0 for the rows that each bag learns from, 1 for those that it is asked about.
     directions : sequence of -1, 0 and 1, or None
         Of each feature: points never fall or never rise with its value.
     """
@@ -62,14 +62,14 @@ def reestimate(
         found.append([])
         for bag, rows in zip(held_out, bags):
             points, line = work.points(rows, size)
-            apart = np.flatnonzero(bag)
+            apart = np.flatnonzero(bag == 1)
             margin = np.clip(line[0] + line[1] * (work.base + points[work.cells[apart]].sum(axis=1)), -30.0, 30.0)
             losses[k] += float(np.sum(work.w[apart] * np.logaddexp(0.0, np.where(labels[apart] == 1, -margin, margin))))
             found[k].append(work.finished(points))
     best = int(np.argmin(losses))
     totals, times = np.zeros(len(labels)), np.zeros(len(labels))
     for bag, points in zip(held_out, found[best]):
-        apart = np.flatnonzero(bag)
+        apart = np.flatnonzero(bag == 1)
         totals[apart] += card.offset + points[work.cells[apart]].sum(axis=1)
         times[apart] += 1.0
     final = work.finished(work.points(np.arange(len(labels)), _SIZES[best])[0])
