@@ -30,9 +30,9 @@ def refresh(
     """Refresh a forest or a scorecard on the labelled rows of DATA, which are newer than those of its fit.
 
     A part of the trees of a forest is replaced by trees grown on the new rows; the steps of a scorecard get new points.
-    The result is judged on new rows that it was not trained on. If it is not better than the old model by more than its
-    standard error, the old one is kept and written, and the command says so. If the new rows are too far from those of
-    the fit, it writes nothing. The file keeps the history, which info prints.
+    The result is judged on new rows that it was not trained on. If its gain over the old model may be due to chance,
+    the old one is kept and written, and the command says so. If the new rows are too far from those of the fit, it
+    writes nothing. The file keeps the history, which info prints.
 
     Example: rankforest refresh loans.rankforest march.csv -o loans-march.rankforest
     """

@@ -37,8 +37,7 @@ class RefreshesCard(CardModel):
 
         Points move away from the old ones as far as the new rows say so, and stay where there are few rows. Whole
         points stay whole, directions are kept. The new points are judged on new rows that they were not estimated on,
-        fold by fold: if the gain of the AUC over the old points is not larger than its standard error, the old card is
-        kept.
+        fold by fold: if the gain of the AUC over the old points may be due to chance, the old card is kept.
 
         Parameters
         ----------

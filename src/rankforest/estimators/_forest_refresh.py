@@ -14,6 +14,7 @@ from ..data.binning import Bins
 from ..data.known_bins import bins_with_cuts
 from ..data.parts import Parts
 from ..data.table import Table
+from ..data.training_rows import TrainingRows
 from ..fitting.progress import Meter
 from ..fitting.refresh import Refresh, judged
 from ..forest.aggregation import KEMENY
@@ -28,7 +29,7 @@ from ._table_model import Training, check_fitted
 
 __all__ = ["RefreshesForest"]
 
-_SHARES = (0.25, 0.5, 0.75, 1.0)  # of new trees, of which the one with the best out-of-bag AUC is taken
+_SHARES = (0.25, 0.5, 0.75, 1.0)  # of new trees
 _NONE, _ALL = 0.0, 1.0
 
 
@@ -42,9 +43,10 @@ class RefreshesForest(OutOfBag):
         """A forest for new rows, by replacing a part of the trees; this one stays as it is.
 
         Trees of the same kinds are grown on the new rows, with the cuts that the forest has. A quarter, half, three
-        quarters or all of the old trees make room for them, whichever has the best out-of-bag AUC on the new rows: a
-        new row is scored by the old trees, which have not seen it, and by the new trees that were not trained on it. If
-        the gain over the old forest is not larger than its standard error, the old forest is kept.
+        quarters or all of the old trees make room for them: the smallest part whose out-of-bag AUC on the new rows is
+        within a standard error of the best. A new row is scored by the old trees, which have not seen it, and by the
+        new trees that were not trained on it. If the gain over the old forest may be due to chance, the old forest is
+        kept.
 
         Parameters
         ----------
@@ -112,7 +114,7 @@ class RefreshesForest(OutOfBag):
         how = "mean_rank" if self.aggregation_ in KEMENY else self.aggregation_
         mixtures = {share: _mixture(self._groves, new, share) for share in (_NONE, *_SHARES)}
         scores = {share: out_of_bag_scores(groves, draw, rows, how, n_threads)[0] for share, groves in mixtures.items()}
-        best = max(_SHARES, key=lambda share: (auc_of(scores[share], rows), -share))
+        best = _smallest_good_share(scores, rows)
         what = "all trees are new" if best == _ALL else f"{percent(best, 0)} of the trees are new"
         return mixtures[best], judged(what, rows.labels, scores[_NONE], scores[best], rows.weights)
 
@@ -161,3 +163,10 @@ def _mixture(old: Sequence[Grove], new: Sequence[Grove], share: float) -> list[G
     kept = [replace(grove, trees=grove.trees[: round((1.0 - share) * len(grove.trees))], earlier=True) for grove in old]
     added = [replace(grove, trees=grove.trees[: round(share * len(grove.trees))]) for grove in new]
     return [grove for grove in (*added, *kept) if grove.trees]
+
+
+def _smallest_good_share(scores: dict[float, np.ndarray], rows: TrainingRows) -> float:
+    """The smallest share of new trees whose AUC is within a standard error of the best."""
+    best = max(_SHARES, key=lambda share: (auc_of(scores[share], rows), -share))
+    behind = (judged("", rows.labels, scores[share], scores[best], rows.weights) for share in _SHARES)
+    return next(share for share, one in zip(_SHARES, behind) if one.auc_after - one.auc_before <= one.error)

@@ -13,6 +13,8 @@ from ..words import area, rows, signed
 
 __all__ = ["Refresh", "judged"]
 
+_CLEARLY = 1.645  # standard errors: the one-sided 5% of a normal distribution
+
 
 @storable
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Refresh:
     error : float
         Standard error of the difference (DeLong).
     accepted : bool
-        Whether the gain is larger than its standard error; otherwise the old model is kept.
+        Whether the gain is too large to be due to chance (one-sided test at 5%); otherwise the old model is kept.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class Refresh:
         )
         if self.accepted:
             return f"refreshed on {rows(self.n_rows)}: {self.what}; {change}"
-        return f"the old model is kept: on {rows(self.n_rows)} the gain is within its standard error; {change}"
+        return f"the old model is kept: on {rows(self.n_rows)} the gain may be due to chance; {change}"
 
 
 def judged(what: str, labels: np.ndarray, old: np.ndarray, new: np.ndarray, weights: np.ndarray | None) -> Refresh:
@@ -71,4 +73,4 @@ def judged(what: str, labels: np.ndarray, old: np.ndarray, new: np.ndarray, weig
     test = auc_test(labels, new, old, sample_weight=weights, pos_label=1)
     after, before = test.auc
     error = float(test.difference.standard_error)
-    return Refresh(what, len(labels), float(before), float(after), error, bool(after - before > error))
+    return Refresh(what, len(labels), float(before), float(after), error, bool(after - before > _CLEARLY * error))
