@@ -28,7 +28,8 @@ from rankforest import (
     save_model,
 )
 from rankforest.forest.aggregation import KEMENY
-from rankforest.storage import ModelFileError
+from rankforest.storage import ModelFileError, layout, lean
+from rankforest.storage.codec import decoded
 from rankforest.storage.container import read_container, write_container
 from rankforest.storage.packing import pack
 from rankforest.storage.shelf import Shelf
@@ -67,6 +68,7 @@ def models():
         ),
         "best instances": BestInstances(RankingForest(6, splitter=LeafRank(max_depth=2), random_state=0), top=0.2),
         "bounded false alarms": FalseAlarmConstrained(TreeRank(LeafRank(max_depth=2)), alpha=0.2, random_state=0),
+        "best by precision": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), precision=0.5, random_state=0),
         "best strata": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), top=0.2, cv=2, random_state=0),
         "ordinal tree": OrdinalRankingTree(max_depth=4, pruning=Pruning("cv", n_folds=3), random_state=0),
         "ordinal forest": OrdinalRankingForest(4, max_depth=4, random_state=0),
@@ -94,10 +96,31 @@ def fresh_rows():
     return X
 
 
-def file_of(model, folder):
+@contextlib.contextmanager
+def small_too():
+    """Also small trees and arrays are squeezed, as those of large models are."""
+    nodes, size = lean.LEAST_NODES, layout.LEAST_BYTES
+    lean.LEAST_NODES, layout.LEAST_BYTES = 1, 1
+    try:
+        yield
+    finally:
+        lean.LEAST_NODES, layout.LEAST_BYTES = nodes, size
+
+
+def file_of(model, folder, *, squeezed=False):
     path = folder / "model.rankforest"
-    save_model(model, path)
+    with small_too() if squeezed else contextlib.nullcontext():
+        save_model(model, path)
     return path.read_bytes()
+
+
+def stored_in(data):
+    """Header and arrays of a file, inflated; arrays that were left out of it are still missing."""
+    text, stored = read_container(data)
+    header = json.loads(text)
+    packed = header["layout"]["packed"]
+    header["layout"]["packed"] = {}
+    return header, {name: decoded(packed[name], a.tobytes()) if name in packed else a for name, a in stored.items()}
 
 
 def outcome(data, path, X, features):
@@ -143,7 +166,7 @@ def mutant(data, rng):
         return _flipped(data, rng)
     if kind == 1:
         return _cut(data, rng)
-    text, arrays = _parts(data)
+    text, arrays = _parts(data, squeezed=kind <= 4)
     header = json.loads(text)
     for _ in range(1 + rng.integers(3)):
         if kind <= 4:
@@ -154,8 +177,11 @@ def mutant(data, rng):
 
 
 @lru_cache
-def _parts(data):
-    return read_container(data)
+def _parts(data, *, squeezed):
+    if squeezed:
+        return read_container(data)
+    header, arrays = stored_in(data)
+    return json.dumps(header), arrays
 
 
 def _flipped(data, rng):

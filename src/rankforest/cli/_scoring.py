@@ -13,10 +13,20 @@ import pyarrow.compute as pc
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
 from ..data.match import check_columns, features_of, file_rows, label_type, model_types
+from ..metrics._held_out_list import HeldOutList
 from ._errors import note
 from ._model import Loaded
 
-__all__ = ["Scored", "Unseen", "check_file", "read_labelled", "read_scored", "score_batches", "target_in"]
+__all__ = [
+    "Scored",
+    "Unseen",
+    "check_file",
+    "read_held_out",
+    "read_labelled",
+    "read_scored",
+    "score_batches",
+    "target_in",
+]
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class Scored:
     predicted: np.ndarray | None  # labels that an ordinal model predicts
     labels: np.ndarray | None
     weights: np.ndarray | None
+    groups: np.ndarray | None = None  # values of the column of --by
 
     @property
     def n_rows(self) -> int:
@@ -109,6 +120,7 @@ def read_scored(
     *,
     target: str | None,
     weight: str | None = None,
+    by: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
@@ -118,15 +130,15 @@ def read_scored(
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight : str or None
-        Columns of labels and weights.
+    target, weight, by : str or None
+        Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
     watch : callable, optional
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight) if name is not None]
+    columns = [name for name in (target, weight, by) if name is not None]
     types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
     if weight is not None:
         types[weight] = pa.float64()
@@ -157,7 +169,17 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
-    return Scored(scores=scores, labels=labels, weights=weights, **whole)
+    groups = None if by is None else _groups(pa.chunked_array(kept[by]))
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, **whole)
+
+
+def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
+    """The scores of labelled rows, by class."""
+    if loaded.model.ordered:
+        raise DataFileError(f"{loaded.path} is for ordered labels, and flags are for two; give a model of two labels.")
+    check_file(loaded, data)
+    scored = read_scored(loaded, data, target=target_in(loaded, data, target))
+    return HeldOutList.of(np.asarray(scored.labels == loaded.model.pos_label_), scored.scores)
 
 
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
@@ -196,6 +218,18 @@ def read_labelled(
     labels = _labels(beside[column], column, data, loaded.model)
     weights = None if weight is None else beside[weight].cast(pa.float64()).to_numpy()
     return pa.concat_tables(parts).combine_chunks(), labels, weights
+
+
+def _groups(column: Any) -> np.ndarray:
+    """Values of a column: numbers where all of them are, else text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        try:
+            column = column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return np.asarray(column.to_pylist(), dtype=object)
+    return np.asarray(column.to_numpy())
 
 
 def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
