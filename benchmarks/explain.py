@@ -5,8 +5,8 @@ against the same background rows. Claim: ours take at most its time, in one thre
 processor; two threads of ours by the clock.
 
 Three shapes of ours: boosted trees, trees of ordered labels, and ranking trees. A ranking tree is a graph: inner leaves
-share their children, so that one of a hundred nodes has as many paths as a tree of many thousand leaves. Its peer has as
-many leaves as it has nodes. Values of pairs of features (interactions) are timed beside the plain ones.
+share their children, so that one of a hundred nodes has as many paths as a tree of many thousand leaves. Its peer has
+as many leaves as it has nodes. Values of pairs of features (interactions) are timed beside the plain ones.
 """
 
 from __future__ import annotations
