@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import typer
+
+from ._errors import wrong_usage
+
 __all__ = ["data_of"]
 
 
 def data_of(
+    context: typer.Context,
     data: str | None,
     database: str | None,
     sql: str | None,
@@ -21,6 +26,8 @@ def data_of(
 
     Parameters
     ----------
+    context : typer.Context
+        Of the command, for its usage.
     data : str or None
         The file.
     database, sql, table : str or None
@@ -33,16 +40,17 @@ def data_of(
     asked = sql is not None or table is not None
     if database is None:
         if asked:
-            raise ValueError(
-                f"--{'table' if sql is None else 'sql'} is for a database; give its address with --database."
-            )
+            named = "--table" if sql is None else "--sql"
+            wrong_usage(f"{named} is for a database; give its address with --database.", context)
         if data is None:
-            raise ValueError("There is no DATA; give a file, or --database with --sql or --table.")
+            wrong_usage("There is no DATA; give a file, or --database with --sql or --table.", context)
         return open_file(data)
     if data is not None and (asked or not writes):
-        raise ValueError(f"Both DATA, {data!r}, and --database are given; give one of them.")
+        wrong_usage(f"Both DATA, {data!r}, and --database are given; give one of them.", context)
     if data is not None:
         return open_file(data)
+    if (sql is None) == (table is None):
+        wrong_usage("--database needs one of --sql and --table: the rows.", context)
     try:
         from ..data.database import open_query
     except ImportError as error:

@@ -33,6 +33,7 @@ _LISTED = 8
 
 
 def evaluate(
+    context: typer.Context,
     model: Model,
     data: OrData = None,
     target: Annotated[
@@ -83,7 +84,7 @@ def evaluate(
     tops = shares(top)
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
-    file = data_of(data, database, sql, table, lambda path: open_data(path, how))
+    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how))
     check_file(loaded, file)
     check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target

@@ -150,7 +150,7 @@ def fit(
     def open_file(path: str) -> Any:
         return FileSource(data_paths(path), reading) if in_batches else open_data(path, reading)
 
-    file: Any = data_of(data, database, sql, table, open_file)
+    file: Any = data_of(context, data, database, sql, table, open_file)
     if in_batches and data is None:
         file = FileSource([file])
     choice = Choice(

@@ -30,6 +30,7 @@ _FLAGS = "Which rows are flagged"
 
 
 def score(
+    context: typer.Context,
     model: Model,
     data: OrData = None,
     output: Annotated[
@@ -126,12 +127,12 @@ def score(
 
     if as_json and output == "-":
         raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
-    place = _place(output, to, to_table, database)
+    place = _place(context, output, to, to_table, database)
     if output is not None and output != "-":
         check_output(output, [model] if data is None else [model, data])
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
-    file = data_of(data, database, sql, table, lambda path: open_data(path, how), writes=to_table is not None)
+    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how), writes=to_table is not None)
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
     flags = decision(
@@ -148,18 +149,21 @@ def score(
             say(found["decision"]["said"])
 
 
-def _place(output: str | None, to: str | None, to_table: str | None, database: str | None) -> Any:
+def _place(
+    context: typer.Context, output: str | None, to: str | None, to_table: str | None, database: str | None
+) -> Any:
     """Where the scores go; what cannot be written is said before any work."""
     from ..data.sink import output_format
+    from ._errors import wrong_usage
     from ._streams import FilePlace, TablePlace
 
     if (output is None) == (to_table is None):
-        raise ValueError("The scores go to a file or to a table; give --output or --to-table.")
+        wrong_usage("The scores go to a file or to a table; give --output or --to-table.", context)
     if to_table is None:
         assert output is not None
         return FilePlace(output, output_format(output, to))
     if database is None:
-        raise ValueError("--to-table is a table of a database; give its address with --database.")
+        wrong_usage("--to-table is a table of a database; give its address with --database.", context)
     from ..data.database import open_database
 
     found = open_database(database)

@@ -79,7 +79,7 @@ def query_of(sql: str | None, table: str | None) -> str:
     'SELECT * FROM "bank"."loans"'
     """
     if (sql is None) == (table is None):
-        raise DataFileError("Give the rows of the database by a query or by the name of a table: --sql or --table.")
+        raise DataFileError("Give the rows of the database by a query or by the name of a table: sql or table.")
     return str(sql) if table is None else f"SELECT * FROM {quoted(table)}"
 
 
