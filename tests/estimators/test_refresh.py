@@ -151,7 +151,7 @@ def test_forests_that_cannot_be_refreshed() -> None:
     if any(grove.earlier for grove in refreshed._groves):
         with pytest.raises(ValueError, match="warm_start cannot add trees to a refreshed forest"):
             refreshed.fit(*OLD)
-    assert not hasattr(TreeRank(), "refresh")
+    assert not TreeRank.can_refresh
 
 
 def test_new_trees_have_the_old_cuts_and_old_trees_are_out_of_bag_for_all_new_rows() -> None:

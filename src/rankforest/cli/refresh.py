@@ -48,7 +48,7 @@ def refresh(
     check_output(output, [data])
     loaded = load(model, jobs=jobs)
     old: Any = loaded.model
-    if not hasattr(old, "refresh"):
+    if not old.can_refresh:
         raise ValueError(f"{model} is a {type(old).__name__}, which cannot be refreshed; fit it again on all rows.")
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)

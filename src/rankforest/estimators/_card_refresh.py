@@ -29,6 +29,8 @@ _FOLDS = 5
 class RefreshesCard(CardModel):
     """A scorecard that can be refreshed on new rows."""
 
+    can_refresh = True
+
     refreshes_: tuple[Refresh, ...] = ()
     monotonic_cst: Any
 

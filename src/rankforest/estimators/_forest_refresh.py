@@ -36,6 +36,8 @@ _NONE, _ALL = 0.0, 1.0
 class RefreshesForest(OutOfBag):
     """A forest that can be refreshed on new rows."""
 
+    can_refresh = True
+
     refreshes_: tuple[Refresh, ...] = ()
     sampling: Any
 

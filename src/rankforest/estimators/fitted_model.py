@@ -109,6 +109,7 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
     """
 
     ordered: ClassVar[bool] = False  # whether the model is for ordered labels, not for two
+    can_refresh: ClassVar[bool] = False  # whether it has a method `refresh` for new rows
     has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
 
