@@ -55,7 +55,8 @@ def lightgbm_in_folds(train: RepeatedRows | DatedRows, fresh: Any, keeps: bool) 
 
     if isinstance(train, RepeatedRows):
         kind = StratifiedGroupKFold if keeps else StratifiedKFold
-        folds = list(kind(N_FOLDS, shuffle=True, random_state=0).split(train.X, train.y, train.groups))
+        groups = train.groups if keeps else None
+        folds = list(kind(N_FOLDS, shuffle=True, random_state=0).split(train.X, train.y, groups))
     elif keeps:
         blocks = np.array_split(np.argsort(train.time, kind="stable"), N_FOLDS + 1)
         folds = [(np.concatenate(blocks[:k]), blocks[k]) for k in range(1, N_FOLDS + 1)]
