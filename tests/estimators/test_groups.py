@@ -208,6 +208,22 @@ def test_model_files_say_how_rows_were_held_out(name: str, tmp_path: Path) -> No
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize(
+    ("make", "given"),
+    [(MODELS["forest"], {"groups": ROWS.groups}), (MODELS["boosting"], {"time": np.arange(len(ROWS.y))})],
+)
+def test_files_for_scoring_have_neither_groups_nor_folds(
+    make: Callable[[], Any], given: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    model = make().fit(ROWS.X, ROWS.y, **given)
+    save_model(model, tmp_path / "small", for_scoring=True)
+    loaded: Any = load_model(tmp_path / "small")
+    np.testing.assert_array_equal(loaded.score_samples(ROWS.X), model.score_samples(ROWS.X))
+    assert loaded.holding_out == model.holding_out
+    save_model(loaded, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+
+
 def forest_labels(model: Any) -> np.ndarray:
     return model._rows.labels  # type: ignore[no-any-return]
 
