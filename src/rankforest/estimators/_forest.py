@@ -249,7 +249,7 @@ class Forest(TableModel):
             "trees": self.trees_,
             "groves": [_grove_parts(grove) for grove in self._groves],
             "draw": self._draw.without_groups,
-            **({} if self._draw.groups is None else {"groups": self._draw.groups}),
+            **({} if self._draw.groups is None else {"drawn_groups": self._draw.groups}),
             "trials": list(self.trials_),
             "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
         }
@@ -272,8 +272,8 @@ class Forest(TableModel):
         need(begin == len(trees), "some of its trees are in no grove")
         self._draw = parts.object("draw", Draw)
         self._draw.check()
-        if "groups" in parts:
-            self._draw = GroupDraw.of(self._draw, parts.array("groups", np.int32, None))
+        if "drawn_groups" in parts:
+            self._draw = GroupDraw.of(self._draw, parts.array("drawn_groups", np.int32, None))
         self.trials_ = parts.list_of("trials", Trial)
         self._keep(parts.numbers("measures", self._measures))
 
