@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.left_out import NotInFile
 from ..data.schema import Schema
-from ..data.stream import refuse_stream
+from ..data.stream import as_stream
 from ..data.table import read_table
 from ..shapley.comparison import Comparison
 from ..shapley.explain import compare_rows, explain_rows
@@ -45,8 +46,6 @@ class GivesReasons:
             Whether to split the values further, into those of pairs of features.
         """
         rows, compared = self._coded(X), None if background is None else self._coded(background)
-        if compared is not None and not len(compared):
-            raise ValueError("background has no rows; give at least one, or None.")
         tells = type(self).words_of_row is not GivesReasons.words_of_row
         return explain_rows(
             self.score_parts(), self.schema_, rows, compared, interactions=interactions, n_threads=self._n_threads(),
@@ -63,7 +62,10 @@ class GivesReasons:
             As in `explain`.
         """
         one, two = (self._coded(row, single=True)[0] for row in (x, other))
-        words = self.words_of_pair(one, two)
+        try:
+            words = self.words_of_pair(one, two)
+        except NotInFile:  # saved for scoring only: the values are known, the rules and rates are not
+            words = None
         return compare_rows(self.score_parts(), self.schema_, one, two, interactions=interactions, words=words)
 
     # ---- the protocol
@@ -89,7 +91,8 @@ class GivesReasons:
 
     def _coded(self, X: Any, *, single: bool = False) -> np.ndarray:
         """Rows as the model reads them."""
-        refuse_stream(X, type(self).__name__)
+        if as_stream(X) is not None:
+            raise TypeError("Explanations need rows in memory; give a frame of the rows to explain, not a stream.")
         if single or isinstance(X, Mapping) or getattr(X, "ndim", 2) == 1:
             return coded_row(X, self.schema_)[None, :]
         blocks = read_table(X, schema=self.schema_, estimator_name=type(self).__name__).blocks()

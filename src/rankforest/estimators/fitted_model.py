@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.left_out import LeftOut
 from ..data.options import TakesOptions
-from ..data.parts import Parts
+from ..data.parts import Parts, need
 from ..data.schema import Schema
 from ..data.summary import TrainingSummary
 from ..data.training_rows import TrainingRows
@@ -56,7 +57,10 @@ class HeldOut:
         scores = parts.array("held_out_scores", np.float64, None)
         if "held_out_blocks" not in parts:
             return scores, None
-        return scores, parts.array("held_out_blocks", np.int32, len(scores))
+        blocks = parts.array("held_out_blocks", np.int32, None)
+        kept = not isinstance(scores, LeftOut) and not isinstance(blocks, LeftOut)
+        need(not kept or len(blocks) == len(scores), "its held-out scores and their folds differ in length")
+        return scores, blocks
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
     """
 
     ordered: ClassVar[bool] = False  # whether the model is for ordered labels, not for two
+    can_refresh: ClassVar[bool] = False  # whether it has a method `refresh` for new rows
     has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
 
@@ -153,6 +158,11 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
     def kept_rows(self) -> KeptRows | None:
         """The training rows, if the model still has them; model files do not store them."""
         return None
+
+    @property
+    def history(self) -> tuple[Any, ...]:
+        """What was done to the model since its fit, the first one first: each in words by `str`."""
+        return tuple(getattr(self, "refreshes_", ()))
 
     # ---- the inside
 
