@@ -97,6 +97,8 @@ class Evidence:
         if self.code is None:
             found = pc.index(is_code(text), True).as_py()
             self.code = None if found < 0 else text[found].as_py()
+        if self.code is not None:  # it is text
+            self._count(text)
         if any(decimal == "," for decimal, _ in self.conventions) and _has(text, "."):
             grouped = (",", ".")
             keep = grouped in self.conventions and _all(text, lambda some: fits(some, *grouped))
@@ -120,6 +122,9 @@ class Evidence:
         if self.strange is None and not pc.all(like).as_py():
             value = text[pc.index(like, False).as_py()].as_py()
             self.strange = first_row + pc.index(as_text(column), value).as_py() + 1, value
+        self._count(text)
+
+    def _count(self, text: Any) -> None:
         if self.words is not None:
             for entry in text.value_counts().to_pylist():
                 self.words[entry["values"]] += entry["counts"]

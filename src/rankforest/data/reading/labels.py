@@ -35,7 +35,7 @@ def label_reading(
     --------
     >>> import pyarrow as pa
     >>> seen = Evidence("paid")
-    >>> seen.see(pa.array(["Yes", "yes ", "Y", "no", "No", "No"]))
+    >>> seen.see(pa.array(["Yes", "Yes", "yes ", "Y", "no", "No", "No"]))
     >>> how, (said,) = label_reading(seen, ColumnReading("paid", "text"), ordered=False)
     >>> how.spellings
     (('no', 'No'), ('y', 'Yes'), ('yes', 'Yes'))

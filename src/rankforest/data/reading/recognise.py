@@ -143,7 +143,7 @@ def _amount(
         unit=signs[0] if signs else "",
         missing=missing,
     )
-    guessed = thousands == "," and (",", "") in one.conventions and not commas
+    guessed = thousands == "," and (",", "") in one.conventions and not commas and not signs
     return how, [Finding("thousands" if guessed else "amount", one.name, repr(one.example))]
 
 
