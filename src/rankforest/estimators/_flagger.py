@@ -139,6 +139,9 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
             raise TypeError(f"estimator is a {name}, which is no model of rankforest; use one as estimator.")
         return self.estimator_
 
+    def constraints(self) -> list[str]:
+        return self.estimator_.constraints() if isinstance(self.estimator_, FittedModel) else []
+
     def text(self) -> str:
         program = self.program()
         size = f"{program.model}: {len(program.graphs)} trees, {program.n_nodes} nodes"

@@ -74,6 +74,11 @@ class Grove:
     number: int
     trees: tuple[Any, ...] = ()
 
+    def __post_init__(self) -> None:
+        directions = self.growth.monotonic_cst if isinstance(self.growth, Growth) else None
+        if directions is not None:  # the rates of ranking trees depend on them
+            object.__setattr__(self, "trees", tuple(_under(tree, directions) for tree in self.trees))
+
     @property
     def first_tree(self) -> int:
         """Number of its first tree."""
@@ -82,6 +87,12 @@ class Grove:
     def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
         """Out-of-bag bits: for each tree, the rows that it was not trained on."""
         return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
+
+
+def _under(tree: MasterTree, directions: tuple[int | tuple[int, ...], ...]) -> MasterTree:
+    if not isinstance(tree, RankingTree) or tree.monotonic_cst == directions:
+        return tree
+    return replace(tree, monotonic_cst=directions)
 
 
 def grow_grove(
