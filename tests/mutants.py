@@ -67,6 +67,7 @@ def models():
         ),
         "best instances": BestInstances(RankingForest(6, splitter=LeafRank(max_depth=2), random_state=0), top=0.2),
         "bounded false alarms": FalseAlarmConstrained(TreeRank(LeafRank(max_depth=2)), alpha=0.2, random_state=0),
+        "best by precision": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), precision=0.5, random_state=0),
         "best strata": BestInstances(TreeRank(LeafRank(max_depth=2), max_depth=2), top=0.2, cv=2, random_state=0),
         "ordinal tree": OrdinalRankingTree(max_depth=4, pruning=Pruning("cv", n_folds=3), random_state=0),
         "ordinal forest": OrdinalRankingForest(4, max_depth=4, random_state=0),
@@ -125,7 +126,7 @@ def outcome(data, path, X, features):
                 assert len(getattr(model, method)(X)) == len(X)
         if isinstance(model, TreeRank):
             model.strata().rules()
-            model.explain(X.iloc[[0]])
+            model.path_of(X.iloc[[0]])
             model.export_text()
             model.pruning_path().prune(0.01)
         repr(model)

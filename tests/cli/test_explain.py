@@ -18,7 +18,7 @@ def test_tree(rf, files):
     assert found["stratum"] == cells[0] + 1
     assert found["score"] == model.score_samples(rows)[0]
     said = rf("explain", files / "tree.rankforest", files / "test.csv", "--row", 1).out
-    assert said == f"Row 1, {model.explain(rows.slice(0, 1))}\n"
+    assert said == f"Row 1, {model.path_of(rows.slice(0, 1))}\n"
     versus = ["explain", files / "tree.rankforest", files / "test.csv", "--row", 1, "--versus", other]
     found = rf(*versus, "--json").json
     assert found["strata"] == [cells[0] + 1, cells[other - 1] + 1]

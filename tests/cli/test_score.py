@@ -27,7 +27,8 @@ def test_as_the_library(kind, ending, rf, files, tmp_path):
     X = table.select(FEATURES)
     found = open_data(out).table({"zone": pa.string()})
     assert found.column_names[:8] == [*table.column_names, "score", "rank"]
-    assert found.select(table.column_names).to_pylist() == table.to_pylist()
+    assert found.select([*FEATURES, "label"]).to_pylist() == table.select([*FEATURES, "label"]).to_pylist()
+    assert list(map(str, found["id"].to_pylist())) == list(map(str, table["id"].to_pylist()))  # no feature: as text
     assert np.array_equal(found["score"].to_numpy(), model.score_samples(X))
     assert np.array_equal(found["rank"].to_numpy(), model.rank(X))
     if kind == "tree":
@@ -100,7 +101,7 @@ def test_unseen_and_extra(rf, files, tmp_path):
         "Note: 2 rows have a category in column 'city' that did not occur in training, such as 'Brest'; "
         "it counts as missing.",
     ]
-    assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(range(20))
+    assert pq.read_table(tmp_path / "s.parquet")["more"].to_pylist() == list(map(str, range(20)))
     said = rf(*arguments, "--strict")
     assert said.code == 1
     assert said.err.endswith("was not fitted on; drop it, or leave out --strict.\n")
@@ -194,3 +195,49 @@ def test_growing(sizes):
     for part in parts:
         growing.add(part)
     assert np.array_equal(growing.values(), np.concatenate([np.empty(0), *parts]))
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_flags_are_those_of_the_library(kind, rf, files, tmp_path):
+    """Rows of the file are judged together by labelled rows of another file."""
+    from rankforest.metrics import conformal_selection
+
+    labelled, new = clients(400, 5), clients(300, 1)
+    arrow_csv.write_csv(labelled, tmp_path / "labelled.csv")
+    model, out = files / f"{kind}.rankforest", tmp_path / "s.parquet"
+    options = ("--held-out", tmp_path / "labelled.csv", "--json", "-o", out)
+    found = rf("score", model, files / "test.csv", "--precision", "0.7", *options).json
+    loaded = load_model(model)
+    y = np.asarray(labelled["label"].to_pylist()) == loaded.pos_label_
+    scores = [loaded.score_samples(table.select(FEATURES)) for table in (labelled, new)]
+    expected = conformal_selection(y, *scores, 0.7)
+    table = pq.read_table(out)
+    assert table.column_names[-2:] == ["flagged", "p_value"]
+    assert table["flagged"].to_pylist() == expected.flagged.tolist()
+    assert table["p_value"].to_pylist() == expected.p_value.tolist()
+    assert 0 < found["decision"]["flagged"] == expected.n_flagged < 300
+    found = rf("score", model, files / "test.csv", "--budget", "40", "--prefix", "new_", *options).json
+    flagged = np.array(pq.read_table(out)["new_flagged"].to_pylist())
+    assert flagged.sum() == found["decision"]["flagged"] == 40
+    assert scores[1][flagged].min() >= scores[1][~flagged].max()
+    above = scores[0] >= scores[1][flagged].min()
+    assert found["decision"]["precision"]["estimate"] == pytest.approx(y[above].mean())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--precision", "0.8"], "--precision needs labelled rows that the model was not trained on"),
+        (["--precision", "0.8", "--budget", "3"], "--precision and --budget are different goals"),
+        (["--budget", "0"], "--budget is 0; give the number of rows to flag, at least 1"),
+        (["--held-out", "test.csv"], "--held-out has the labelled rows behind --precision or --budget"),
+        (["--precision", "0.999", "--held-out", "test.csv"], "With 300 held-out rows no row can be flagged"),
+        (["--precision", "8", "--held-out", "test.csv"], "precision must lie in"),
+    ],
+)
+def test_wrong_flags(options, message, rf, files, tmp_path, monkeypatch):
+    monkeypatch.chdir(files)
+    said = rf("score", "tree.rankforest", "test.csv", "-o", tmp_path / "s.csv", *options)
+    assert said.code == 1
+    assert message in said.err
+    assert not (tmp_path / "s.csv").exists()

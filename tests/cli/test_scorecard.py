@@ -43,7 +43,7 @@ def test_explain(card, rf, files):
     found = rf("explain", card, files / "test.csv", "--row", 3, "--json").json
     assert found["total"] == totals[2]
     assert found["offset"] + sum(reason["points"] for reason in found["reasons"]) == totals[2]
-    assert rf("explain", card, files / "test.csv", "--row", 3).out == f"Row 3, {model.explain(rows.slice(2, 1))}\n"
+    assert rf("explain", card, files / "test.csv", "--row", 3).out == f"Row 3, {model.points_of(rows.slice(2, 1))}\n"
     other = int(np.flatnonzero(totals < totals[2])[0]) + 1
     versus = ["explain", card, files / "test.csv", "--row", other, "--versus", 3]
     assert rf(*versus, "--json").json["order"] == -1

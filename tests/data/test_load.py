@@ -139,7 +139,12 @@ ROWS = b"".join(b"%d,x\n" % i for i in range(100))
         (b"ARROW1 and no more", {}, "{path} cannot be read as Arrow ("),
         (gzip.compress(ROWS)[:-20], {}, "{path} cannot be read as CSV (Truncated compressed stream)."),
         (b"a\n1\n", {"format": "xlsx"}, "The format is 'xlsx'; give one of csv, parquet, arrow."),
-        (b'a,b\n1,"' + b"x" * 2**23, {}, "{path} has a row of more than 4 MB; is a quotation mark never closed?"),
+        (b'a,b\n1,"' + b"x" * 2**23, {}, "{path}: the quotation mark in line 2 is not closed, and everything to the"),
+        (
+            b'a,b\n1,"' + b"x" * 2**23 + b'"',
+            {},
+            "{path} has a row of more than 4 MB; is a quotation mark never closed?",
+        ),
     ],
 )
 def test_one_sentence(content, layout, said, tmp_path):

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankforest.data.data_file import DataFileError
-from rankforest.data.guess import TypeGuess
 from rankforest.data.load import open_data
 from rankforest.data.sink import csv_lines, output_format, write_batches
 
@@ -71,23 +70,3 @@ def test_what_cannot_be_written(tmp_path):
     with pytest.raises(DataFileError, match=r"Values of the type list<.*> cannot be written as CSV; write Parquet"):
         write_batches(str(tmp_path / "a.csv"), "csv", batch.schema, [batch])
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("parts", "kind"),
-    [
-        ([["1", None], ["2"]], pa.int64()),
-        ([["1"], ["2.5"], ["3"]], pa.float64()),
-        ([["1"], ["x"]], pa.string()),
-        ([["007"], ["1"]], pa.float64()),
-        ([[None], ["true"], ["False"]], pa.bool_()),
-        ([["true"], ["1"]], pa.string()),
-        ([["1"], ["true"]], pa.string()),
-        ([[None]], pa.string()),
-    ],
-)
-def test_guess(parts, kind):
-    guess = TypeGuess()
-    for values in parts:
-        guess.see(pa.array(values, pa.string()))
-    assert guess.type == kind

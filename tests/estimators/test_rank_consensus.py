@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from sklearn.metrics import roc_auc_score
 from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.estimators import rank_consensus
+from rankforest.forest.complexity import FINE
 from rankforest.metrics import local_auc
 from rankforest.storage import load_model, save_model
 
@@ -148,12 +150,31 @@ def test_on_a_large_table_the_forest_is_grown_beside_fine_trees_only(
     booster = RankBoost(20, max_leaf_nodes=leaves, n_folds=(3, 1))
     model = RankConsensus(booster=booster, random_state=0).fit(train.X, train.y)
     assert (model.forest_ is not None) is bool(asked) is grown
-    assert model.forest_ is None or len(model.forest_.trees_) == 40
-    if not grown:
+    if grown:
+        assert len(model.forest_.trees_) == 40
+        assert str(model.forest_.splitter) == str(FINE.rule)  # no other kind is tried
+        assert model.forest_.trials_ == []
+        assert {grove.growth.max_depth for grove in model.forest_._groves} == {FINE.max_depth}
+    else:
         alone = clone(booster).set_params(random_state=0).fit(train.X, train.y)
         np.testing.assert_array_equal(model.rank(train.X), alone.rank(train.X))
         given = RankConsensus(RankingForest(10), booster, random_state=0).fit(train.X, train.y)
         assert given.forest_ is not None
+
+
+def test_on_a_large_table_no_forest_is_grown_beside_tables_of_categories(
+    rf20: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = rf20[0]
+    monkeypatch.setattr(rank_consensus, "MANY_ROWS", 500)
+    of_team = RankBoost.trials_.fget
+
+    def with_tables(self: RankBoost) -> list[Any]:
+        return [replace(trial, boosting=replace(trial.boosting, tables=True)) for trial in of_team(self)]
+
+    monkeypatch.setattr(RankBoost, "trials_", property(with_tables))
+    booster = RankBoost(20, max_leaf_nodes=255, n_folds=(3, 1))
+    assert RankConsensus(booster=booster, random_state=0).fit(train.X, train.y).forest_ is None
 
 
 def test_weights_that_are_given(rf20: Any) -> None:

@@ -193,7 +193,7 @@ def test_a_row_is_traced(fitted: Any, open_page: Any) -> None:
         told = page.locator("#trace-result").inner_text()
         assert told.startswith(f"Row {row} is in stratum {strata[row] + 1} of {model.tree_.n_leaves},")
         assert told.endswith(f"label is {y[row]}.")
-        steps = model.explain(X.iloc[row]).steps
+        steps = model.path_of(X.iloc[row]).steps
         sides = page.locator("#trace-way .side").all_inner_texts()
         assert [side.endswith("better") for side in sides] == [step.better for step in steps]
         assert page.locator(".node.way").count() == len(steps) + 1

@@ -43,7 +43,7 @@ def test_typing_a_row_gives_its_total_and_probability(pairs: bool) -> None:
         sheets = typed_into(book, row)
         assert sheets.value("Score", "B3") == totals[i]
         assert sheets.value("Score", "B4") == pytest.approx(chances[i], abs=1e-12)
-        told = {reason.feature: reason for reason in model.explain(X.iloc[i]).reasons}
+        told = {reason.feature: reason for reason in model.points_of(X.iloc[i]).reasons}
         for line in range(7, book["Score"].max_row + 1):
             reason = told[book["Score"].cell(line, 1).value]
             assert sheets.value("Score", f"C{line}") == reason.step

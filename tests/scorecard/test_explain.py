@@ -25,7 +25,7 @@ def test_points_add_up_exactly() -> None:
 def test_the_average_is_that_of_the_training_rows() -> None:
     model, X, _ = hand_model(150)
     blocks = np.vstack(list(model._read(X).blocks()))
-    told = model.explain(X.iloc[0])
+    told = model.points_of(X.iloc[0])
     for reason, mean in zip(told.reasons, model.card_.points_of(blocks).mean(axis=0)):
         assert reason.average == pytest.approx(mean)
     assert told.probability == pytest.approx(model.predict_proba(X[:1])[0, 1])

@@ -11,7 +11,7 @@ from cards import naive_code
 from hand_card import hand_model
 from rankforest.scorecard.table import card_table, weight_of_evidence
 from rankforest.scorecard.words import step_words
-from rankforest.tree.explain import coded_row
+from rankforest.tree.path import coded_row
 
 
 def naive_woe(mass: list[tuple[float, float]]) -> tuple[list[float], list[float]]:

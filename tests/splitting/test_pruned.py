@@ -317,7 +317,7 @@ def test_the_tree_is_of_the_axis_parallel_kind_and_reads_like_one() -> None:
     entries = tree.cell_entry[tree.cell_left >= 0]
     np.testing.assert_array_equal(tree.node_mass[entries], tree.cell_mass[tree.cell_left >= 0])
     for row in sample.X[:20]:
-        assert model.explain(row).stratum == model.apply(row[None])[0]
+        assert model.path_of(row).stratum == model.apply(row[None])[0]
 
 
 @pytest.mark.parametrize("weights", ["scaled", "whole"])

@@ -95,7 +95,7 @@ def test_what_a_loaded_tree_says_is_the_same(tmp_path):
     X = fresh_rows()
     assert str(loaded.strata()) == str(model.strata())
     assert loaded.strata().rules() == model.strata().rules()
-    assert str(loaded.explain(X.iloc[[0]])) == str(model.explain(X.iloc[[0]]))
+    assert str(loaded.path_of(X.iloc[[0]])) == str(model.path_of(X.iloc[[0]]))
     assert loaded.export_text() == model.export_text()
     assert loaded.pruning_.best == model.pruning_.best
     assert loaded.pruning_.prune().n_leaves == model.tree_.n_leaves

@@ -41,7 +41,7 @@ def test_rules_and_explanations() -> None:
     assert rules[0] == "x0 <= 0.5"
     assert rules[-1] == f"x0 > {DEPTH - 0.5:.1f}"
     assert len(MODELS["ordinal"].rules()) == DEPTH + 1
-    assert len(model.explain(X[-1:]).steps) == DEPTH
+    assert len(model.path_of(X[-1:]).steps) == DEPTH
     assert model.why(X[:1], X[-1:]).order == 1
     assert len(side_rule(inner_chain(), 0)) == DEPTH // 2 + 1
 

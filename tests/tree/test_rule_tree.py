@@ -16,7 +16,7 @@ import naive
 from cells import Above, Fixed, sample_of
 from rankforest import Dyadic, LeafRank, Pruning, TreeRank
 from rankforest.growing.treerank import Growth, grow_by_rule
-from rankforest.interpret import explain, partial_dependence, permutation_importance, why
+from rankforest.interpret import contrast, partial_dependence, path_of, permutation_importance
 from rankforest.metrics import roc_auc
 from rankforest.plots import plot_tree
 from rankforest.splitting import weighted_erm
@@ -238,7 +238,7 @@ def test_explain_and_why(fitted: Fitted) -> None:
     rows = coded(X)[:40]
     strata = model.apply(X)[:40]
     for i in range(40):
-        told = model.explain(X.iloc[i].to_dict())
+        told = model.path_of(X.iloc[i].to_dict())
         assert told.stratum == strata[i]
         path = cell_by_hand(tree, rows[i])
         assert [step.cell for step in told.steps] == path[:-1]
@@ -249,7 +249,7 @@ def test_explain_and_why(fitted: Fitted) -> None:
                     assert said.holds(rows[i])
                     assert str(said) in str(told)
     for i in range(0, 40, 2):
-        compared = model.why(X.iloc[i].to_dict(), X.iloc[i + 1].to_dict())
+        compared = model.why(X.iloc[i].to_dict(), X.iloc[i + 1].to_dict()).words
         assert compared.order == np.sign(strata[i + 1] - strata[i])
         if compared.order:
             one, other = (cell_by_hand(tree, rows[k]) for k in (i, i + 1))
@@ -260,14 +260,14 @@ def test_explain_and_why(fitted: Fitted) -> None:
 
 def test_why_by_hand() -> None:
     tree = hand_made()
-    assert str(explain(tree, [4.0])).split("\n")[1:] == ["  [+] above 3.5 at node 0", "  [-] not above 4.5 at node 1"]
-    assert str(why(tree, [4.0], [7.0])).split("\n")[1:] == [
+    assert str(path_of(tree, [4.0])).split("\n")[1:] == ["  [+] above 3.5 at node 0", "  [-] not above 4.5 at node 1"]
+    assert str(contrast(tree, [4.0], [7.0])).split("\n")[1:] == [
         "They are separated after one shared split, at node 1:",
         "  [+] second: above 4.5 at node 1",
         "  [-] first: not above 4.5 at node 1",
         "  what the first row lacks: above 4.5 at node 1",
     ]
-    assert why(tree, [5.0], [7.0]).order == 0
+    assert contrast(tree, [5.0], [7.0]).order == 0
 
 
 # ---- interpretation

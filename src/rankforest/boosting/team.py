@@ -78,10 +78,10 @@ class Team:
     fitted: np.ndarray | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_sum"}
+        return {name: value for name, value in self.__dict__.items() if name != "trees_sum"}
 
     @cached_property
-    def _sum(self) -> _core.TreeSum:
+    def trees_sum(self) -> _core.TreeSum:
         """The trees of all members, their values multiplied by the factors."""
         factors = [member.factor / member.trees.n_boosters for member in self.members]
         return sum_of([member.trees for member in self.members], factors)
@@ -90,6 +90,11 @@ class Team:
     def _first_trees(self) -> np.ndarray:
         """Position of each member's first tree in this sum, and the number of all trees."""
         return np.cumsum([0, *(member.trees.n_trees for member in self.members)])
+
+    @property
+    def n_trees(self) -> int:
+        """Trees of all members."""
+        return int(self._first_trees[-1])
 
     def without_rows(self) -> Team:
         """The team without the margins that only its fit needs."""
@@ -102,7 +107,7 @@ class Team:
 
     def margin(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Margin of each row of a float64 block, categories coded as in the schema."""
-        return self.start() + self._sum.sum(X, 0, int(self._first_trees[-1]), n_threads)
+        return self.start() + self.trees_sum.sum(X, 0, self.n_trees, n_threads)
 
     def start(self) -> float:
         """Margin before the first round."""
@@ -141,7 +146,7 @@ class Team:
         parts = []
         for m, begin in zip(self.members, self._first_trees.tolist()):
             start, end = (begin + min(r, m.trees.n_rounds) * m.trees.n_boosters for r in (first, last))
-            parts.append(self._sum.sum(X, start, end, n_threads))
+            parts.append(self.trees_sum.sum(X, start, end, n_threads))
         return np.sum(parts, axis=0)
 
     @property

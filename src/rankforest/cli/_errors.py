@@ -11,6 +11,8 @@ from typing import Any
 
 import typer
 
+from ._printable import printable
+
 __all__ = ["note", "one_sentence", "show_tracebacks"]
 
 _state = {"tracebacks": False}
@@ -26,7 +28,7 @@ def show_tracebacks(wanted: bool) -> None:
 
 def note(sentence: str) -> None:
     """Print a note on standard error."""
-    print(f"Note: {sentence}", file=sys.stderr)
+    print(printable(f"Note: {sentence}"), file=sys.stderr)
 
 
 def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,7 +53,7 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort):
                 raise
-            print(f"rankforest: {_sentence(error)}", file=sys.stderr)
+            print(printable(f"rankforest: {_sentence(error)}"), file=sys.stderr)
             raise typer.Exit(1) from None
 
     return told

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from ..data.yes_no import yes_of
+from ._printable import printable
 
 __all__ = ["check_positive_is_known"]
 
@@ -38,7 +39,7 @@ def _ask(one: str, other: str, target: str, arguments: Sequence[str]) -> NoRetur
     print(
         f"rankforest: The labels of {target!r} are {one!r} and {other!r}, and it is not clear which one belongs at "
         "the top. Choose one of",
-        *(f"  {_with_positive(arguments, label)}" for label in (one, other)),
+        *(printable(f"  {_with_positive(arguments, label)}") for label in (one, other)),
         sep="\n",
         file=sys.stderr,
     )

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ._printable import printable
+
 __all__ = ["bar", "print_json", "print_table", "say"]
 
 
 def say(text: str = "") -> None:
-    """A line on standard output, as it is."""
-    print(text)
+    """A line on standard output, without control characters."""
+    print(printable(text))
 
 
 def print_json(found: Any) -> None:
     """Print one JSON object; NaN and infinite numbers become null."""
-    print(json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False)
+    print(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))  # JSON escapes the others
 
 
 def plain(value: Any) -> Any:
@@ -53,7 +57,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, title: st
     for j, name in enumerate(head):
         table.add_column(name, justify="left" if j < left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # plain text, so that brackets are not read as markup
+        table.add_row(*(Text(printable(cell)) for cell in row))  # plain text, so that brackets are not read as markup
     # A pipe has no width, so nothing is wrapped.
     console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
     lines = console.render_lines(table, pad=False)

@@ -13,10 +13,20 @@ import pyarrow.compute as pc
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
 from ..data.match import check_columns, features_of, file_rows, label_type, model_types
+from ..metrics._held_out_list import HeldOutList
 from ._errors import note
 from ._model import Loaded
 
-__all__ = ["Scored", "Unseen", "check_file", "read_labelled", "read_scored", "score_batches", "target_in"]
+__all__ = [
+    "Scored",
+    "Unseen",
+    "check_file",
+    "read_held_out",
+    "read_labelled",
+    "read_scored",
+    "score_batches",
+    "target_in",
+]
 
 
 @dataclass(frozen=True)
@@ -158,6 +168,15 @@ def read_scored(
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
     return Scored(scores=scores, labels=labels, weights=weights, **whole)
+
+
+def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
+    """The scores of labelled rows, by class."""
+    if loaded.model.ordered:
+        raise DataFileError(f"{loaded.path} is for ordered labels, and flags are for two; give a model of two labels.")
+    check_file(loaded, data)
+    scored = read_scored(loaded, data, target=target_in(loaded, data, target))
+    return HeldOutList.of(np.asarray(scored.labels == loaded.model.pos_label_), scored.scores)
 
 
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:

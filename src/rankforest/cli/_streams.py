@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
-from ..data.guess import TypeGuess
 from ..data.match import file_rows, model_types
 from ..data.sink import write_batches
+from ._decision import Decision
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -32,7 +32,13 @@ class Wanted:
     path: str
     format: str
     kept: list[str]  # columns of the input
-    names: tuple[str, ...]  # of score, rank and cell
+    prefix: str  # of the new columns
+    decision: Decision | None  # which rows are flagged
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        flags = () if self.decision is None else self.decision.names
+        return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", *flags))
 
     @property
     def as_text(self) -> bool:
@@ -56,30 +62,29 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
             "with --keep."
         )
-    guesses = {}
-    if data.types is None and not wanted.as_text:
-        features = set(loaded.schema.names)
-        guesses = {name: TypeGuess() for name in wanted.kept if name not in features}
-    scores, cells = _first_pass(loaded, data, guesses, lambda share: tell(0.7 * share))
-    types = {**{name: guess.type for name, guess in guesses.items()}, **model_types(loaded.schema)}
-    # from CSV to CSV the text of the values is kept
-    read_types = None if wanted.as_text else types
-    fields = [pa.field(name, _type(data, types, name, wanted)) for name in wanted.kept]
+    scores, cells = _first_pass(loaded, data, lambda share: tell(0.7 * share))
+    # From CSV to CSV all values keep their text; to other formats those that are no features.
+    types = {} if wanted.as_text else model_types(loaded.schema)
+    fields = [pa.field(name, _type(data, types, name)) for name in wanted.kept]
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
+    chosen = None if wanted.decision is None else wanted.decision.of(scores)
+    flags = [] if chosen is None else list(chosen.columns().values())
+    fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[3:], flags)]
     schema = pa.schema(fields)
     ordered = np.sort(scores)
 
     def rows() -> Iterator[Any]:
         start = stop = 0
-        for batch in _second_pass(data, wanted, read_types, len(scores)):
+        for batch in _second_pass(data, wanted, types, len(scores)):
             stop = start + batch.num_rows
             if stop > len(scores):
                 break
             added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
+            added += [values[start:stop] for values in flags]
             columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
             start = stop
@@ -88,22 +93,23 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             raise DataFileError(f"{data.path} changed while it was read; score it again.")
 
     write_batches(wanted.path, wanted.format, schema, rows())
-    return {
+    found: dict[str, Any] = {
         "output": wanted.path,
         "rows": len(scores),
         "columns": schema.names,
         "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},
     }
+    if wanted.decision is not None and chosen is not None:
+        found["decision"] = wanted.decision.figures(chosen)
+    return found
 
 
-def _first_pass(
-    loaded: Loaded, data: DataFile, guesses: dict[str, TypeGuess], tell: Callable[[float], None]
-) -> tuple[np.ndarray, np.ndarray | None]:
+def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray | None]:
     summary = loaded.model.summary_
     tenths = None if summary is None else summary.scores  # used as cells for models of many trees
     unseen = Unseen(loaded.schema)
     scores, cells = Growing(np.float64), Growing(np.int32)
-    for batch, features, before in score_batches(loaded, data, list(guesses)):
+    for _, features, before in score_batches(loaded, data):
         with file_rows(data, before):
             of_batch, strata = loaded.model.place(features)
         if strata is None and tenths is not None:
@@ -112,8 +118,6 @@ def _first_pass(
         if strata is not None:
             cells.add(strata)
         unseen.see(features)
-        for name, guess in guesses.items():
-            guess.see(batch.column(name))
         tell(data.share_read)
     if not scores.n:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
@@ -121,7 +125,7 @@ def _first_pass(
     return scores.values(), cells.values() if cells.n else None
 
 
-def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any] | None, n_rows: int) -> Iterator[Any]:
+def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any], n_rows: int) -> Iterator[Any]:
     if wanted.kept:
         return (batch for batch in data.batches(wanted.kept, types) if batch.num_rows)
     empty = pa.schema([])
@@ -129,10 +133,8 @@ def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any] | None, n
     return (pa.RecordBatch.from_struct_array(pa.array([{}] * size, pa.struct(empty))) for size in sizes)
 
 
-def _type(data: DataFile, types: dict[str, Any], name: str, wanted: Wanted) -> pa.DataType:
-    if data.types is not None:
-        return data.types[name]
-    return pa.string() if wanted.as_text else types[name]
+def _type(data: DataFile, types: dict[str, Any], name: str) -> pa.DataType:
+    return types.get(name, pa.string()) if data.types is None else data.types[name]
 
 
 class Growing:

@@ -61,18 +61,17 @@ def explain(
 
 
 def _of_tree(loaded: Any, tree: Any, file: Any, row: int, versus: int | None) -> tuple[dict[str, Any], Any]:
-    from ..tree.explain import coded_row, why
-    from ..tree.explain import explain as explain_row
+    from ..tree.path import coded_row, contrast, path_of
     from ._rows import rows_at
     from ._say import say
 
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
     told: Any
     if versus is None:
-        told = explain_row(tree, coded_row(tables[row], tree.schema))
+        told = path_of(tree, coded_row(tables[row], tree.schema))
         found = {"row": row, **told.to_dict()}
     else:
-        told = why(tree, *(coded_row(tables[number], tree.schema) for number in (row, versus)))
+        told = contrast(tree, *(coded_row(tables[number], tree.schema) for number in (row, versus)))
         found = {"rows": [row, versus], **told.to_dict()}
     for name in ("stratum",):
         if name in found:
@@ -98,9 +97,9 @@ def _of_card(loaded: Any, file: Any, row: int, versus: int | None) -> tuple[dict
     tables = rows_at(loaded, file, [row] if versus is None else [row, versus])
     told: Any
     if versus is None:
-        told = loaded.model.explain(tables[row])
+        told = loaded.model.points_of(tables[row])
         return {"row": row, **told.to_dict()}, lambda: say(f"Row {row}, {told}")
-    told = loaded.model.why(tables[row], tables[versus])
+    told = loaded.model.why(tables[row], tables[versus]).words
 
     def text() -> None:
         said = str(told)

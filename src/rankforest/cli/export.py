@@ -36,7 +36,7 @@ def export(
 
     Example: rankforest export loans.rankforest --to sql --table loans --keep id -o loans.sql
     """
-    from ..data.atomic import check_target
+    from ..data.atomic import check_output
 
     if to not in FORMATS:
         raise ValueError(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
@@ -45,7 +45,7 @@ def export(
     if options and to != "sql":
         raise ValueError(f"--{next(iter(options))} is only for --to sql; leave it out.")
     if output != "-":
-        check_target(output)
+        check_output(output, [model])
     elif to in _BINARY:
         raise ValueError(f"{_BINARY[to]} is not text; give the file to write with -o.")
     from .. import export as exports

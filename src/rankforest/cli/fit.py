@@ -116,7 +116,7 @@ def fit(
 
     Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
     """
-    from ..data.atomic import check_target
+    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
@@ -128,7 +128,7 @@ def fit(
     from ._stream_training import read_stream
     from ._training import Choice, read_training
 
-    check_target(output)
+    check_output(output, data_paths(data))
     given = settings(set_)
     if model not in kinds():
         raise ValueError(f"--model is {model!r}; choose one of {', '.join(kinds())}.")

@@ -32,7 +32,7 @@ def report(
 
     Example: rankforest report loans.rankforest test.csv -o report.html
     """
-    from ..data.atomic import check_target
+    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.match import file_rows
     from ..report import write_report
@@ -40,7 +40,7 @@ def report(
     from ._say import bar, say
     from ._scoring import check_file, read_labelled
 
-    check_target(output)
+    check_output(output, [model, data])
     loaded = load(model)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)

@@ -10,6 +10,8 @@ from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, 
 
 __all__ = ["score"]
 
+_FLAGS = "Which rows are flagged"
+
 
 def score(
     model: Model,
@@ -28,7 +30,35 @@ def score(
         list[str] | None, typer.Option(metavar="COL,...", help="Columns of DATA to keep; all of them by default.")
     ] = None,
     only_scores: Annotated[bool, typer.Option("--only-scores", help="Keep no column of DATA.")] = False,
-    prefix: Annotated[str, typer.Option(help="Prefix of the new columns score, rank and cell.")] = "",
+    prefix: Annotated[str, typer.Option(help="Prefix of the new columns.")] = "",
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Flag rows, of which at least this share is positive.", rich_help_panel=_FLAGS
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(metavar="N", help="Flag the N best rows of DATA.", rich_help_panel=_FLAGS)
+    ] = None,
+    held_out: Annotated[
+        str | None,
+        typer.Option(
+            "--held-out",
+            metavar="FILE",
+            help="Labelled rows that the model was not trained on: the guarantee of --precision comes from them.",
+            rich_help_panel=_FLAGS,
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COL",
+            help="Column of the labels of --held-out; as in fit.",
+            rich_help_panel=_FLAGS,
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
     ] = False,
@@ -45,30 +75,46 @@ def score(
     score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum,
     1 is the best; for other models the decile of the score among the training scores, 1 is the best.
 
+    With --precision or --budget there is a column flagged. --precision P flags rows of which a share P or more is
+    expected to be positive, by conformal selection over the whole file (column p_value), whatever the model. --budget N
+    flags the N best rows; with --held-out it prints how many of such rows are positive.
+
     The file is read twice, in batches, so it may be larger than memory: only 20 bytes per row are kept. Standard input
     is copied to a temporary file. An incomplete output file is never left behind.
 
     Example: rankforest score loans.rankforest new.csv -o scored.parquet
+
+    Example: rankforest score loans.rankforest new.csv --precision 0.8 --held-out labelled.csv -o flagged.csv
     """
+    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sink import output_format
     from ..words import rows
+    from ._decision import decision
     from ._model import load
     from ._say import bar, print_json, say
-    from ._scoring import check_file
+    from ._scoring import check_file, read_held_out
     from ._streams import Wanted, stream_scores
 
     if as_json and output == "-":
         raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
     kind = output_format(output, to)
+    if output != "-":
+        check_output(output, [model, data])
     loaded = load(model, jobs=jobs)
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    file = open_data(data, how)
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
-    wanted = Wanted(output, kind, kept, tuple(f"{prefix}{name}" for name in ("score", "rank", "cell")))
+    flags = decision(
+        precision, budget, None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target)
+    )
+    wanted = Wanted(output, kind, kept, prefix, flags)
     with bar("Scoring", quiet=as_json) as tell:
         found: dict[str, Any] = stream_scores(loaded, file, wanted, tell)
     if as_json:
         print_json(found)
     elif output != "-":
         say(f"{rows(found['rows'])} scored: {output}")
+        if "decision" in found:
+            say(found["decision"]["said"])

@@ -1,14 +1,17 @@
 // Python bindings of forests: trees that score together, the sums of their values, and out-of-bag sums.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "binding_tools.hpp"
 #include "dag.hpp"
 #include "forest.hpp"
+#include "shapley.hpp"
 #include "tree_sum.hpp"
 #include "walk_forest.hpp"
 
@@ -84,6 +87,28 @@ Out<double> sum(const TreeSum& trees, Matrix X, std::int64_t first, std::int64_t
         trees.sum(raw_rows(X, n_threads), first, last, sums.data());
     }
     return to_numpy(std::move(sums));
+}
+
+// Sums over the background rows Z of their weight times the Shapley values of the pair (x, z); see shapley.hpp.
+Out<double> shapley(const TreeSum& trees, Matrix X, Matrix Z, Vector<double> weight, std::optional<Matrix> pair_weight,
+                    bool interactions, int n_threads) {
+    const Forest& forest = trees.forest();
+    for (std::size_t t = 0; t < forest.size(); ++t) {
+        require_width(forest[t], X);
+        require_width(forest[t], Z);
+    }
+    const std::size_t n = X.shape(0), m = Z.shape(0), q = X.shape(1);
+    require(Z.shape(1) == q && weight.size() == m, "one weight per background row is needed");
+    require(!pair_weight || (pair_weight->shape(0) == n && pair_weight->shape(1) == m),
+            "one weight per pair of rows is needed");
+    std::vector<double> values(n * q * (interactions ? q : 1), 0.0);
+    {
+        const nb::gil_scoped_release released;
+        const Background background{Z.data(), static_cast<std::int64_t>(m), weight.data(),
+                                    pair_weight ? pair_weight->data() : nullptr};
+        shapley_values(trees, raw_rows(X, n_threads), background, interactions, values.data());
+    }
+    return to_numpy(std::move(values), interactions ? std::vector<std::size_t>{n, q, q} : std::vector{n, q});
 }
 
 void require_values(const Forest& forest, const std::vector<Vector<double>>& values, const Matrix& X) {
@@ -166,7 +191,8 @@ void bind_forest(nb::module_& m) {
                 new (self) TreeSum(make_tree_sum(std::move(forest), value, bounds));
             },
             "forest"_a, "value"_a, "bounds"_a)
-        .def("sum", &sum, "X"_a, "first"_a, "last"_a, "n_threads"_a);
+        .def("sum", &sum, "X"_a, "first"_a, "last"_a, "n_threads"_a)
+        .def("shapley", &shapley, "X"_a, "Z"_a, "weight"_a, "pair_weight"_a.none(), "interactions"_a, "n_threads"_a);
     m.def("tree_scores", &tree_scores, "forest"_a, "values"_a, "X"_a, "n_threads"_a);
     m.def("out_of_bag_sums", &out_of_bag_sums, "forest"_a, "values"_a, "X"_a, "out_of_bag"_a, "first_row"_a,
           "n_threads"_a);

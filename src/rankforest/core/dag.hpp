@@ -42,16 +42,19 @@ public:
 
     // Where a row goes from a node; a terminal leads to itself.
     static std::int32_t next_of(const Node& node, const double* row) {
-        const double x = row[node.feature];
-        return node.child[static_cast<std::int32_t>(x > node.threshold) |
-                          (static_cast<std::int32_t>(x != x) & node.missing_right)];
+        return node.child[number_goes_right(node, row[node.feature])];
     }
     // The same where nodes may test sets of categories.
     bool categorical() const { return categorical_; }
-    std::int32_t next(std::int32_t at, const double* row) const {
-        const Node& node = nodes_[at];
-        if (!tests_set(at)) return next_of(node, row);
-        return node.child[code_goes_right(at, code_of(row[node.feature], n_codes(at)))];
+    std::int32_t next(std::int32_t at, const double* row) const { return nodes_[at].child[goes_right(at, row)]; }
+
+    // Whether a row goes right at an inner node.
+    bool goes_right(std::int32_t at, const double* row) const {
+        const double x = row[nodes_[at].feature];
+        return tests_set(at) ? code_goes_right(at, code_of(x, n_codes(at))) : number_goes_right(nodes_[at], x);
+    }
+    static std::int32_t number_goes_right(const Node& node, double x) {
+        return static_cast<std::int32_t>(x > node.threshold) | (static_cast<std::int32_t>(x != x) & node.missing_right);
     }
 
     // Inner nodes, children after parents, then one node per label. A walk begins at start().

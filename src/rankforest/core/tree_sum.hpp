@@ -17,6 +17,7 @@ public:
     TreeSum(std::shared_ptr<const Forest> forest, std::vector<double> value, std::vector<std::int64_t> bounds);
 
     const Forest& forest() const { return *forest_; }
+    const double* values(std::size_t tree) const { return value_.data() + bounds_[tree]; }  // one per label
     // Sums over trees first .. last - 1.
     void sum(const RawRows& X, std::int64_t first, std::int64_t last, double* sums) const;
 

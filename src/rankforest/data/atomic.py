@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["atomic_write"]
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["atomic_write", "check_output", "check_target"]
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[BinaryIO], object]) -> None:
     """Write a file atomically; if anything fails, the old file is unchanged and no temporary file is left.
 
-    On Linux the new file has no name while it is written, so nothing is left even if the process is killed. On other
-    systems a killed process leaves a hidden file in the same folder.
+    On Linux the new file has no name while it is written, so that a killed process leaves nothing, or a complete hidden
+    file if it dies while an old file is replaced. On other systems it leaves a hidden file. The next write to the same
+    path removes it.
 
     Parameters
     ----------
@@ -44,12 +52,14 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str | Callable[[
         with open(target, "wb") as file:
             _write(file, content)
         return
+    _sweep(target)
     mode = _old_mode(target)
     nameless = _open_nameless(target.parent, mode)
     if nameless is None:
         _write_named(target, mode, content)
     else:
         with os.fdopen(nameless, "w+b") as file:
+            _hold(file.fileno())
             _write(file, content)
             _settle(file, mode)
             if not _give_name(file.fileno(), target):
@@ -67,6 +77,29 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"The folder {str(target.parent)!r} does not exist; make it, or give another path.")
     if not os.access(target.parent, os.W_OK) and not (target.exists() and not target.is_file()):
         raise ValueError(f"The folder {str(target.parent)!r} may not be written to; give another path.")
+    return target
+
+
+def check_output(path: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str]]) -> Path:
+    """The checked path of a file to write, which must not be one of the files that are read.
+
+    Parameters
+    ----------
+    path : path
+    inputs : iterable of path
+        Files that are read; ``"-"`` is standard input.
+
+    Raises
+    ------
+    ValueError
+        As `check_target`, and if the file would replace an input.
+    """
+    target = check_target(path)
+    for one in inputs:
+        if os.fspath(one) != "-" and os.path.exists(one) and target.exists() and os.path.samefile(one, target):
+            raise ValueError(
+                f"{os.fspath(path)!r} is the file that is read, and would be replaced; give the output another name."
+            )
     return target
 
 
@@ -113,6 +146,7 @@ def _write_named(target: Path, mode: int | None, content: bytes | str | Callable
     number = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), _first_mode(mode))
     try:
         with os.fdopen(number, "wb") as file:
+            _hold(number)
             _write(file, content)
             _settle(file, mode)
         os.replace(name, target)
@@ -123,6 +157,34 @@ def _write_named(target: Path, mode: int | None, content: bytes | str | Callable
 
 def _name_beside(target: Path) -> str:
     return f".{target.name[:64]}.{secrets.token_hex(6)}.tmp"
+
+
+def _sweep(target: Path) -> None:
+    """Remove the hidden files of writers of this path that were killed: nobody holds them any more."""
+    if fcntl is None:
+        return
+    pattern = re.compile(re.escape(f".{target.name[:64]}.") + r"[0-9a-f]{12}\.tmp")
+    for entry in os.scandir(target.parent):
+        if not pattern.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+            continue
+        try:
+            number = os.open(entry.path, os.O_RDONLY)
+        except OSError:  # it belongs to somebody else, or is gone
+            continue
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(entry.path)
+        except OSError:  # somebody is writing it
+            continue
+        finally:
+            os.close(number)
+
+
+def _hold(number: int) -> None:
+    """Lock the file as long as it is open, which tells `_sweep` that its writer is alive."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # some file systems cannot
+            fcntl.flock(number, fcntl.LOCK_EX)
 
 
 def _settle(file: BinaryIO, mode: int | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess_delimiter
+from .quotes import find_open_quote
 
 __all__ = ["CsvFile", "common_types"]
 
@@ -69,17 +71,21 @@ class CsvFile:
         self._gzipped = content.head[:2] == b"\x1f\x8b"
         self._check_encoding()
         self._delimiter = layout.delimiter or guess_delimiter(self._first_line())
+        self._blank_rows = False
+        self._quotes_checked = False
         try:
             with self._open() as stream, self._reader(stream, arrow_csv.ConvertOptions()) as reader:
                 self.names = check_distinct_names(reader.schema.names, self.path)
         except (pa.ArrowException, OSError, UnicodeError) as error:
             self._refuse(error, ())
+        self._blank_rows = len(self.names) == 1  # a blank line is a row whose only value is missing
 
     @property
     def share_read(self) -> float:
         return min(1.0, self._raw.tell() / self._content.size) if self._raw and not self._raw.closed else 1.0
 
     def table(self, types: Mapping[str, Any] | None = None) -> pa.Table:
+        self._check_quotes()
         found = None
         # The fast reader does not report the row of an error, so the slow one is used then.
         for threads in (True, False):
@@ -104,6 +110,7 @@ class CsvFile:
     def batches(
         self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None
     ) -> Iterator[pa.RecordBatch]:
+        self._check_quotes()
         wanted = list(self.names if columns is None else columns)
         given = dict(types or {})
         forced = {name: given.get(name, pa.string()) for name in wanted}
@@ -124,6 +131,7 @@ class CsvFile:
 
     def misfit(self, types: Mapping[str, Any]) -> str | None:
         """The name of a column with a value that does not fit its type; None if all fit."""
+        self._check_quotes()
         known = {name: types[name] for name in self.names}
         try:
             with self._open() as stream, self._reader(stream, self._convert_options(types=known)) as reader:
@@ -156,7 +164,9 @@ class CsvFile:
         return arrow_csv.ReadOptions(use_threads=threads, block_size=_BLOCK_BYTES, encoding=encoding)
 
     def _parse_options(self) -> arrow_csv.ParseOptions:
-        return arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True)
+        return arrow_csv.ParseOptions(
+            delimiter=self._delimiter, newlines_in_values=True, ignore_empty_lines=not self._blank_rows
+        )
 
     def _convert_options(self, **given: Any) -> arrow_csv.ConvertOptions:
         given["column_types"] = given.pop("types", {})
@@ -180,6 +190,30 @@ class CsvFile:
         if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
             raise DataFileError(f"{self.path} is not a text file; give CSV, Parquet or Arrow.")
 
+    def _check_quotes(self) -> None:
+        """Refuse a quotation mark that swallows rows; once, because it takes a pass over the file."""
+        if self._quotes_checked:
+            return
+        self._quotes_checked = True
+        try:
+            found = find_open_quote(self._blocks(), self._blocks(), self._delimiter)
+        except (pa.ArrowException, OSError, UnicodeError) as error:
+            self._refuse(error, ())
+        if found is not None:
+            where = "to the end of the file" if found.until is None else f"to line {found.until}"
+            raise DataFileError(
+                f"{self.path}: the quotation mark in line {found.line} is not closed, and everything {where} would be "
+                'one value; close it, or write it twice ("") if it is part of the value.'
+            )
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The text of the file in an encoding that extends ASCII."""
+        wide = self._layout.encoding.lower().replace("_", "-").startswith(("utf-16", "utf16", "utf-32", "utf32"))
+        decoder = codecs.getincrementaldecoder(self._layout.encoding)(errors="replace") if wide else None
+        with self._open() as stream:
+            while block := bytes(stream.read(_BLOCK_BYTES)):
+                yield block if decoder is None else decoder.decode(block).encode()
+
     def _first_line(self) -> str:
         try:
             with self._open() as stream:
@@ -201,6 +235,8 @@ class CsvFile:
         if isinstance(error, UnicodeError):
             raise DataFileError(self._not_text("it")) from None
         ragged = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", said)
+        if ragged or "straddl" in said:
+            self._check_quotes()  # an open one may be the cause
         if ragged:
             row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1}"
             values = "1 value" if ragged[3] == "1" else f"{ragged[3]} values"

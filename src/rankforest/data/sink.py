@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import select
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,6 +27,7 @@ _ENDINGS = {
     ".csv.gz": "csv.gz",
 }
 
+_WRITE_BYTES = 2**20  # of one call; a pipe takes less
 _GROUP_BYTES = 32 * 2**20  # size of a row group: large enough to compress well, small enough for memory
 
 
@@ -70,10 +72,39 @@ def write_batches(path: str, kind: str, schema: pa.Schema, batches: Iterable[Any
         _WRITERS[kind](file, schema, batches)
 
     if path == "-":
-        write(sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        sys.stdout.flush()
+        write(standard_output())
+        sys.stdout.flush()
     else:
         atomic_write(os.fspath(path), write)
+
+
+def standard_output() -> BinaryIO:
+    """Standard output for bytes, of which every one is written or an error is raised."""
+    try:
+        number = sys.stdout.fileno()
+    except (OSError, ValueError):  # it was replaced by an object without a descriptor
+        return sys.stdout.buffer
+    return cast(BinaryIO, _Descriptor(number))
+
+
+class _Descriptor:
+    """Writes all of what it is given, also where the system takes a part: unbuffered, or without blocking."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def write(self, content: Any) -> int:
+        left = memoryview(content)
+        n_bytes = len(left)
+        while left:
+            try:
+                left = left[os.write(self._number, left[:_WRITE_BYTES]) :]
+            except BlockingIOError:
+                select.select([], [self._number], [])
+        return n_bytes
+
+    def flush(self) -> None: ...
 
 
 def _parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[Any]) -> None:

@@ -26,6 +26,8 @@ from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.program import Squash
+from ..shapley.of_trees import part_of_team
+from ..shapley.score_parts import ScoreParts
 from ..words import area, importance_lines
 from ._ranker import Ranker
 from ._table_model import Training, check_fitted
@@ -220,6 +222,9 @@ class Booster(Ranker):
             figures = f"weight {area(trial.weight, 3)}, {trial.n_rounds} rounds, AUC {area(trial.auc)}"
             lines.append(f"  {figures}: {trial.boosting}")
         return "\n".join([*lines, *importance_lines(self.schema_.names, self.feature_importances_)])
+
+    def score_parts(self) -> ScoreParts:
+        return ScoreParts("margin", (part_of_team(self._fitted()),))
 
     def program(self) -> Program:
         graphs, margin = margin_of_team(self._fitted())

@@ -18,7 +18,9 @@ from ..scorecard.card import Scorecard, average_points
 from ..scorecard.curve import TotalCurve
 from ..scorecard.explain import CardContrast, CardExplanation, explain_points, why_points
 from ..scorecard.table import CardTable, card_table, card_text
-from ..tree.explain import coded_row
+from ..shapley.card_terms import CardTerms
+from ..shapley.score_parts import ScoreParts
+from ..tree.path import coded_row
 from ..words import area, number
 from ._card_edits import HELD_OUT, EditsCard
 from ._ranker import Ranker
@@ -102,17 +104,19 @@ class CardModel(EditsCard, Ranker):
         """Every step with points, rows, rate, weight of evidence and information value; the widest features first."""
         return card_table(self._fitted_card(), widest_first=True)
 
-    def explain(self, x: Any) -> CardExplanation:
+    def points_of(self, x: Any) -> CardExplanation:
         """The points of one row (a sequence, a mapping by name, a series or a one-row table); they add up exactly."""
-        card = self._fitted_card()
-        row = coded_row(x, card.schema)
-        return explain_points(card, row, self._chance(row))
+        return self.words_of_row(coded_row(x, self._fitted_card().schema))
 
-    def why(self, x: Any, other: Any) -> CardContrast:
-        """Why one row is above another, feature by feature."""
-        card = self._fitted_card()
-        one, two = coded_row(x, card.schema), coded_row(other, card.schema)
-        return why_points(card, one, two, (self._chance(one), self._chance(two)))
+    def score_parts(self) -> ScoreParts:
+        terms = CardTerms(self._fitted_card())
+        return ScoreParts("points", (terms,), own=terms)
+
+    def words_of_row(self, row: np.ndarray) -> CardExplanation:
+        return explain_points(self._fitted_card(), row, self._chance(row))
+
+    def words_of_pair(self, row: np.ndarray, other: np.ndarray) -> CardContrast:
+        return why_points(self._fitted_card(), row, other, (self._chance(row), self._chance(other)))
 
     def _chance(self, row: np.ndarray) -> float:
         return float(self._calibration(self.card_.total(row[None, :]))[0])

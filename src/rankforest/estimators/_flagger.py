@@ -19,6 +19,7 @@ from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ..program import ExportError, Program
 from ..program.program import Combination
+from ..shapley.score_parts import ScoreParts
 from ..words import number
 from ._lots import draw_lots
 from ._names_positive import NamesPositive
@@ -141,6 +142,18 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
 
     def constraints(self) -> list[str]:
         return self.estimator_.constraints() if isinstance(self.estimator_, FittedModel) else []
+
+    def score_parts(self) -> ScoreParts:
+        inside = self._inside()
+        if not inside.ordered and inside.pos_label_ != self.pos_label_:
+            raise ValueError(f"The model inside ranks the other label; fit it with pos_label={self.pos_label_!r}.")
+        return inside.score_parts()
+
+    def words_of_row(self, row: np.ndarray) -> Any:
+        return self._inside().words_of_row(row)
+
+    def words_of_pair(self, row: np.ndarray, other: np.ndarray) -> Any:
+        return self._inside().words_of_pair(row, other)
 
     def text(self) -> str:
         program = self.program()

@@ -60,6 +60,22 @@ class ShareLine:
         chance = (top - above[below]) / (above[beyond] - above[below])
         return ShareLine(float(values[last - 1]), float(chance), possible)
 
+    @staticmethod
+    def around(scores: np.ndarray, above: np.ndarray) -> float:
+        """A number between the scores above the line and the others: a score itself if both have it.
+
+        Examples
+        --------
+        >>> scores = np.array([1.0, 2.0, 2.0, 3.0])
+        >>> ShareLine.around(scores, scores > 2.0), ShareLine.around(scores, np.array([False, True, False, True]))
+        (2.5, 2.0)
+        """
+        values = np.unique(scores)[::-1]
+        if not above.any() or above.all():
+            return _between(values, len(values) if above.any() else 0)
+        least, greatest = scores[above].min(), scores[~above].max()
+        return float(least) if least == greatest else _between(values, int(np.sum(values >= least)))
+
     def chance(self, scores: np.ndarray) -> np.ndarray:
         """Probability of each row to be above the line: 0, 1, or `tie_chance` for a tie."""
         return np.where(scores > self.threshold, 1.0, np.where(scores == self.threshold, self.tie_chance, 0.0))

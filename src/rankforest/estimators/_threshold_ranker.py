@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..data.table import Table, read_table
 from ..program import Program
 from ..program.of_direction import weighted_sum
 from ..program.program import Expression, steps
+from ..shapley.feature_terms import FeatureTerms, terms_of
+from ..shapley.score_parts import ScoreParts
 from ._ordered_model import OrderedModel
 
 __all__ = ["OrderedTraining", "ThresholdRanker"]
@@ -100,6 +103,12 @@ class ThresholdRanker(OrderedModel):
         return self.classes_[np.searchsorted(self.thresholds_, scores, side="right")]
 
     # ---- the protocol
+
+    def score_parts(self) -> ScoreParts:
+        coef = getattr(self, "coef_", None)
+        if coef is None:
+            return super().score_parts()
+        return ScoreParts("score", (FeatureTerms(partial(terms_of, weighted_sum(self.standardization_, coef))),))
 
     def _linear_program(self, coef: np.ndarray) -> Program:
         score = weighted_sum(self.standardization_, coef)

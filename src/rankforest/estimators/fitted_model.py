@@ -30,6 +30,7 @@ from ..scorecard.card import Scorecard
 from ..scorecard.curve import TotalCurve
 from ..tree.master_tree import MasterTree
 from ..words import figure_name, number
+from ._reasons import GivesReasons
 
 __all__ = ["FittedModel", "HeldOut", "KeptRows", "OneCard", "OneTree", "Voters"]
 
@@ -76,7 +77,7 @@ class OneCard:
     curve: TotalCurve
 
 
-class FittedModel(TakesOptions, ABC):
+class FittedModel(GivesReasons, TakesOptions, ABC):
     """Interface of a fitted model.
 
     Attributes

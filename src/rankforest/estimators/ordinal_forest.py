@@ -31,6 +31,8 @@ from ..growing.ordinal import OrdinalGrowth
 from ..metrics.ordinal import concordance_index
 from ..program import Program
 from ..program.of_trees import of_ordinal_forest
+from ..shapley.of_trees import part_of_ordinal_trees
+from ..shapley.score_parts import ScoreParts
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_tree import OrdinalTree, median_level
 from ._forest import Forest
@@ -280,6 +282,11 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         named = {"oob_c_index_": "out_of_bag_c_index", "oob_error_": "out_of_bag_error"}
         known = {key: float(getattr(self, name)) for name, key in named.items() if hasattr(self, name)}
         return {"trees": len(self.trees_), **known}
+
+    def score_parts(self) -> ScoreParts:
+        if self.aggregation == "mean":
+            return ScoreParts("score", (part_of_ordinal_trees(self.trees_),))
+        return super().score_parts()
 
     def program(self) -> Program:
         return of_ordinal_forest(type(self).__name__, self.trees_, self.aggregation, self.classes_)

@@ -17,6 +17,8 @@ from ..growing.ordinal import OrdinalGrowth, grow_ordinal_tree
 from ..growing.ordinal_size import ORDINAL_METHODS, OrdinalCrossValidated, cross_validate_ordinal
 from ..program import Program
 from ..program.of_trees import of_ordinal_tree
+from ..shapley.of_trees import part_of_ordinal_trees
+from ..shapley.score_parts import ScoreParts
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_pruning import OrdinalPath, ordinal_pruning_path
 from ..tree.ordinal_rules import leaf_rules, ordinal_text
@@ -228,6 +230,9 @@ class OrdinalRankingTree(OrdinalRanker):
 
     def text(self) -> str:
         return self.export_text()
+
+    def score_parts(self) -> ScoreParts:
+        return ScoreParts("score", (part_of_ordinal_trees([self._fitted_tree()]),))
 
     def program(self) -> Program:
         return of_ordinal_tree(type(self).__name__, self._fitted_tree(), self.classes_)

@@ -21,6 +21,7 @@ from ..data.table import Table
 from ..data.training_rows import on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
+from ..forest.complexity import FINE
 from ..metrics.local import local_auc
 from ..metrics.roc import roc_auc
 from ..program import Program
@@ -28,6 +29,10 @@ from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.of_trees import score_of_forest
 from ..program.program import Combination, Logit, Squash
+from ..shapley.of_trees import mean_of_trees, part_of_team
+from ..shapley.score_parts import Part, ScoreParts
+from ..shapley.subsets import AnyScore
+from ..shapley.tree_terms import LinkedTrees
 from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
@@ -46,9 +51,15 @@ _LEAST = 1e-12
 _LEAST_GAIN = 2e-4
 # Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
 _CLOSE = 2e-4
-# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. Fine
-# trees of a large table cost more and differ less, so the few are enough there.
+# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. On a
+# large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
 _TRIAL_TREES, _TREES = 40, 120
+# With at most so many features, the log-odds of a forest are explained by the scores of all mixtures of two rows.
+_FEW_FEATURES = 10
+_NO_SUM = (
+    "the forest of the consensus is no mean over axis-parallel trees; call forest_.set_aggregation('mean_rank') before "
+    "the fit, or compare rows that differ in few features."
+)
 # Share of the booster in the progress.
 _BOOSTER_PROGRESS = 0.6
 
@@ -76,9 +87,9 @@ class RankConsensus(Ranker):
     Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
     and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
     0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
-    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen fine trees, of 255 leaves or
-    more: otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be
-    numbers or categories, with missing values.
+    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen mostly fine trees, of 255
+    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune.
+    Labels are any two values. Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
@@ -86,9 +97,10 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 10 000 rows. Parameters that both members have (`top`,
-        `categorical_features`, `monotonic_cst`, `pos_label`, `n_jobs`, `random_state`) are taken from the consensus.
-        Both are trained on the bins of the forest's splitter.
+        something to add and there are at most 10 000 rows. Beyond 10 000 rows its 40 trees are fine ones, without a
+        comparison of kinds. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`,
+        `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
+        forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
@@ -215,7 +227,10 @@ class RankConsensus(Ranker):
         n_trees = forest.n_estimators
         if self.forest is None:
             forest.set_params(n_estimators=_TRIAL_TREES)
-            n_trees = _TRIAL_TREES if training.sample.n_rows > MANY_ROWS else n_trees
+            if training.sample.n_rows > MANY_ROWS:
+                n_trees, fine = _TRIAL_TREES, {"splitter": FINE.rule, "max_depth": FINE.max_depth}
+                forest.set_params(**fine)
+                training = replace(training, growth=replace(training.growth, **fine))
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._learn(training)
             of_trees = _held_out_of_forest(forest, training)
@@ -229,11 +244,16 @@ class RankConsensus(Ranker):
         return weights, scales, standard
 
     def _skips_forest(self, booster: Booster, training: Training) -> bool:
-        """Whether the default forest is not worth its price: boosting has chosen coarse trees on a large table."""
+        """Whether the default forest is not worth its price on a large table.
+
+        Boosting has chosen mostly coarse trees, or tables of categories, to which a forest adds nothing.
+        """
         if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
             return False
-        kept = [trial.boosting.max_leaf_nodes for trial in booster.trials_ if trial.weight > 0.0]
-        return len(booster.trials_) > 1 and all(leaves is not None and leaves < FINE_LEAVES for leaves in kept)
+        kept = sorted((trial for trial in booster.trials_ if trial.weight > 0.0), key=lambda trial: -trial.weight)
+        leaves = kept[0].boosting.max_leaf_nodes
+        coarse = leaves is not None and leaves < FINE_LEAVES
+        return len(booster.trials_) > 1 and (coarse or any(trial.boosting.tables for trial in kept))
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
@@ -365,6 +385,22 @@ class RankConsensus(Ranker):
             said += [(f"{name}, {whose}" if "AUC" in name else name, value) for name, value in member.summary()]
         return [*said, ("Held-out AUC", f"{self.held_out_auc_:.4f}")]
 
+    def score_parts(self) -> ScoreParts:
+        used = self.feature_importances_ > 0.0
+        inside = None if self.forest_ is None else mean_of_trees(self.forest_.trees_, self.forest_.aggregation_)
+        if self.forest_ is not None and (inside is None or used.sum() <= _FEW_FEATURES):
+            return ScoreParts("margin", (AnyScore(self._margin_coded, used, _NO_SUM),))
+        parts: list[Part] = []
+        for weight, scale, member in self._kept():
+            factor, offset = weight / scale.spread, -weight * scale.centre / scale.spread
+            if member is self.forest_:
+                assert inside is not None, "a forest that is no mean of trees was explained above"
+                parts.append(LinkedTrees(inside, _forest_margin, _margin_slope, factor, offset))
+            else:
+                margin = part_of_team(member.team_)
+                parts.append(replace(margin, factor=factor, offset=factor * margin.offset + offset))
+        return ScoreParts("margin", tuple(parts))
+
     def program(self) -> Program:
         graphs: list[Any] = []
         margins: list[Any] = []
@@ -422,6 +458,12 @@ def _margin_of(member: Any, block: np.ndarray, n_threads: int) -> np.ndarray:
 def _forest_margin(score: np.ndarray) -> np.ndarray:
     """Scores of a forest, which lie in [0, 1], as log-odds."""
     return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
+
+
+def _margin_slope(score: np.ndarray) -> np.ndarray:
+    """Derivative of the log-odds."""
+    inside = np.clip(score, _LEAST, 1.0 - _LEAST)
+    return 1.0 / (inside * (1.0 - inside))
 
 
 def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:

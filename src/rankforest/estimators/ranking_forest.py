@@ -31,6 +31,8 @@ from ..growing.treerank import Growth
 from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_trees import score_of_forest
+from ..shapley.of_trees import part_of_forest
+from ..shapley.score_parts import ScoreParts
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
@@ -411,6 +413,9 @@ class RankingForest(OutOfBag, TreeRanker):
 
     def text(self) -> str:
         return str(self.describe())
+
+    def score_parts(self) -> ScoreParts:
+        return ScoreParts("score", (part_of_forest(self.trees_, self.aggregation_, self.score_coded),))
 
     def program(self) -> Program:
         graphs, score = score_of_forest(self.trees_, self.aggregation_)

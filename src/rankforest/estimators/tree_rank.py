@@ -25,12 +25,14 @@ from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, GrowTree
 from ..program import Program
 from ..program.of_trees import of_tree
+from ..shapley.of_trees import part_of_tree
+from ..shapley.score_parts import ScoreParts
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
 from ..splitting.leafrank import LeafRank
-from ..tree.explain import Contrast, Explanation, coded_row, explain, why
 from ..tree.importance import importance
 from ..tree.master_tree import MasterTree
+from ..tree.path import Contrast, TreePath, coded_row, contrast, path_of
 from ..tree.pruning import PruningPath, pruning_path
 from ..tree.pruning_options import Pruning
 from ..tree.strata import StrataTable, strata_table
@@ -330,15 +332,19 @@ class TreeRank(TreeRanker):
         """The ordered strata: rows, positives, rate with interval, lift and cumulative capture; `rules()` in words."""
         return strata_table(self._fitted_tree(), level=level)
 
-    def explain(self, x: Any) -> Explanation:
+    def path_of(self, x: Any) -> TreePath:
         """The path of one row (a sequence, a mapping by name, a series or a one-row table) and its conditions."""
         tree = self._fitted_tree()
-        return explain(tree, coded_row(x, tree.schema))
+        return path_of(tree, coded_row(x, tree.schema))
 
-    def why(self, x: Any, other: Any) -> Contrast:
-        """The node that separates two rows, and the conditions that put one above the other."""
-        tree = self._fitted_tree()
-        return why(tree, coded_row(x, tree.schema), coded_row(other, tree.schema))
+    def score_parts(self) -> ScoreParts:
+        return ScoreParts("score", (part_of_tree(self._fitted_tree(), self.score_coded),))
+
+    def words_of_row(self, row: np.ndarray) -> TreePath:
+        return path_of(self._fitted_tree(), row)
+
+    def words_of_pair(self, row: np.ndarray, other: np.ndarray) -> Contrast:
+        return contrast(self._fitted_tree(), row, other)
 
     def export_text(self, *, max_depth: int | None = None, max_alternatives: int = 6) -> str:
         """The tree as text."""

@@ -21,6 +21,7 @@ __all__ = [
     "MATRIX_CELLS",
     "SUMMED",
     "score_block",
+    "sum_of_trees",
     "tree_score_block",
     "values_of",
 ]
@@ -67,7 +68,7 @@ def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
     return forest_with(trees[0], dags) if trees else _core.Forest([])
 
 
-def _sum_of(trees: Sequence[MasterTree], aggregation: str) -> _core.TreeSum | None:
+def sum_of_trees(trees: Sequence[MasterTree], aggregation: str) -> _core.TreeSum | None:
     """Sum of the values of the trees; None if the core does not know their cuts. Cached on the first tree."""
     in_core = _in_core(trees)
     if in_core is None:
@@ -94,7 +95,7 @@ def _cells(tree: MasterTree, X: np.ndarray, aggregation: str) -> np.ndarray:
 
 def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
     """Score of every row of a block: the mean over the trees, or their median for "median_rank"."""
-    total = _sum_of(trees, aggregation) if aggregation in SUMMED else None
+    total = sum_of_trees(trees, aggregation) if aggregation in SUMMED else None
     if total is not None:
         return total.sum(X, 0, len(trees), n_threads) / len(trees)
     out = np.empty(len(X))

@@ -19,7 +19,7 @@ from .out_of_bag import auc_of, out_of_bag_votes
 from .top import local_auc_of, order_by_both
 from .votes import Votes
 
-__all__ = ["CANDIDATES", "DEPTH", "USUAL", "Candidate", "candidates_for", "kinds_of", "ranking_contest"]
+__all__ = ["CANDIDATES", "DEPTH", "FINE", "USUAL", "Candidate", "candidates_for", "kinds_of", "ranking_contest"]
 
 DEPTH = 5  # of the master trees of a rule that is given
 
@@ -37,6 +37,8 @@ def _rule(**parameters: object) -> LeafRank:
     return LeafRank(min_mass_leaf=0.0, **parameters)  # type: ignore[arg-type]
 
 
+FINE = Candidate(_rule(max_depth=20), 3, from_rows=10_000)
+
 # With best cuts and with random cuts, each from coarse to fine. Few large cells suit noisy labels, many small ones suit
 # labels that the features determine. A fine inner tree leaves little to the next level, so three levels are enough.
 CANDIDATES = (
@@ -44,7 +46,7 @@ CANDIDATES = (
     Candidate(_rule(max_features="sqrt", max_depth=6, min_samples_leaf=20), 5),
     Candidate(_rule(max_features=0.5, max_depth=6, min_samples_leaf=20), 3),
     Candidate(_rule(max_features=0.5, max_depth=12, min_samples_leaf=5), 3),
-    Candidate(_rule(max_depth=20), 3, from_rows=10_000),
+    FINE,
     Candidate(_rule(cuts="random", max_depth=8, min_samples_leaf=20), 5),
     Candidate(_rule(cuts="random", max_depth=12, min_samples_leaf=5), 3),
     Candidate(_rule(cuts="random", max_depth=12), 5),

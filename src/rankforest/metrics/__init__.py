@@ -1,6 +1,8 @@
 """Metrics of a ranking: curves, areas, the top of the list, intervals and tests, drift."""
 
+from rankforest.metrics.budget import BudgetSelection
 from rankforest.metrics.calibration import Reliability, calibration_error, reliability
+from rankforest.metrics.conformal import ConformalSelection, conformal_p_values, conformal_selection
 from rankforest.metrics.drift import Drift, DriftMeter, population_stability_index
 from rankforest.metrics.evaluate import Evaluation, EvaluationRow, evaluate
 from rankforest.metrics.false_alarm import (
@@ -53,6 +55,7 @@ from rankforest.metrics.ordinal import (
     volume_under_surface,
 )
 from rankforest.metrics.ordinal_inference import compare_ordinal, evaluate_ordinal
+from rankforest.metrics.precision_threshold import PrecisionThreshold, precision_threshold
 from rankforest.metrics.roc import (
     PrecisionRecallCurve,
     RocCurve,
@@ -68,8 +71,10 @@ from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_proces
 
 __all__ = [
     "AucTest",
+    "BudgetSelection",
     "Comparison",
     "ComparisonRow",
+    "ConformalSelection",
     "ControlPoint",
     "DeLong",
     "Drift",
@@ -82,6 +87,7 @@ __all__ = [
     "LinearRankTest",
     "MetricTest",
     "PrecisionRecallCurve",
+    "PrecisionThreshold",
     "RankingScorer",
     "Reliability",
     "RocBands",
@@ -101,6 +107,8 @@ __all__ = [
     "concave_hull",
     "concordance_index",
     "concordance_scorer",
+    "conformal_p_values",
+    "conformal_selection",
     "control_point",
     "dcg",
     "delong_covariance",
@@ -126,6 +134,7 @@ __all__ = [
     "population_stability_index",
     "power_at",
     "precision_recall_curve",
+    "precision_threshold",
     "quadratic_kappa",
     "rank_error_scorer",
     "ranking_error",

@@ -1,4 +1,4 @@
-"""Explanations: why a row is in its stratum, and why one row is above another."""
+"""The path of a row through a tree, with its conditions, and the split that separates two rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .conditions import Condition, Said, Verdict
 from .master_tree import MasterTree
 from .rules import side_rule
 
-__all__ = ["Contrast", "Explanation", "Step", "coded_row", "explain", "why"]
+__all__ = ["Contrast", "Step", "TreePath", "coded_row", "contrast", "path_of"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class TreePath:
     """The path of one row through the master tree.
 
     Attributes
@@ -60,7 +60,7 @@ class Explanation:
     --------
     >>> from rankforest import LeafRank, TreeRank
     >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
-    >>> explain(model.tree_, [2.0]).to_dict()["steps"]
+    >>> path_of(model.tree_, [2.0]).to_dict()["steps"]
     [{'cell': 0, 'better': False, 'conditions': ['x0 <= 2.5']}]
     """
 
@@ -104,7 +104,7 @@ class Contrast:
 
     Attributes
     ----------
-    row, other : Explanation
+    row, other : TreePath
     n_shared : int
         Splits that both rows pass on the same side.
     node : int or None
@@ -115,8 +115,8 @@ class Contrast:
         The conditions of `above` that the row below does not fulfil.
     """
 
-    row: Explanation
-    other: Explanation
+    row: TreePath
+    other: TreePath
     n_shared: int
     node: int | None
     above: Step | None
@@ -131,7 +131,7 @@ class Contrast:
         --------
         >>> from rankforest import LeafRank, TreeRank
         >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
-        >>> why(model.tree_, [1.0], [3.0]).order, why(model.tree_, [1.0], [2.0]).order
+        >>> contrast(model.tree_, [1.0], [3.0]).order, contrast(model.tree_, [1.0], [2.0]).order
         (-1, 0)
         """
         return int(np.sign(self.other.stratum - self.row.stratum))
@@ -175,7 +175,7 @@ class Contrast:
     __repr__ = __str__
 
 
-def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
+def path_of(tree: MasterTree, row: ArrayLike) -> TreePath:
     """The path of a row through the master tree, and the conditions at each split.
 
     Parameters
@@ -188,7 +188,7 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
     --------
     >>> from rankforest import LeafRank, TreeRank
     >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 0])
-    >>> print(explain(model.tree_, [1.2]))
+    >>> print(path_of(model.tree_, [1.2]))
     stratum 2 of 3: score 0.625, 0.0% positive, lift 0.00
       [+] x0 <= 2.5 (it is 1.2)
       [-] x0 <= 1.5 (it is 1.2)
@@ -211,7 +211,7 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
         cell = int(tree.cell_left[cell] if better else tree.cell_right[cell])
     stratum = int(np.searchsorted(tree.leaves, cell))
     rate = float(tree.leaf_rate[stratum])
-    return Explanation(
+    return TreePath(
         values=values,
         steps=tuple(steps),
         stratum=stratum,
@@ -222,27 +222,27 @@ def explain(tree: MasterTree, row: ArrayLike) -> Explanation:
     )
 
 
-def why(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
+def contrast(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
     """The master node that separates two rows, and the conditions that put one above the other.
 
     Parameters
     ----------
     tree : MasterTree
     row, other : arrays of shape (n_features,)
-        As in `explain`.
+        As in `path_of`.
 
     Examples
     --------
     >>> from rankforest import LeafRank, TreeRank
     >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
-    >>> print(why(model.tree_, [1.0], [3.0]))
+    >>> print(contrast(model.tree_, [1.0], [3.0]))
     The second row is above: stratum 1 (score 0.833), the first in stratum 2 (score 0.333) of 2.
     They are separated at the first split, at node 0:
       [+] second: x0 > 2.5 (it is 3)
       [-] first: x0 <= 2.5 (it is 1)
       what the first row lacks: x0 > 2.5 (it is 1)
     """
-    one, two = explain(tree, row), explain(tree, other)
+    one, two = path_of(tree, row), path_of(tree, other)
     n_shared = 0
     for a, b in zip(one.steps, two.steps):
         if a.better != b.better:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rankforest import LeafRank, TreeRank
 from rankforest.data.table import read_table
-from rankforest.interpret import coded_row, explain, why
+from rankforest.interpret import coded_row, contrast, path_of
 from rankforest.tree.conditions import Condition
 
 CITIES = ["Lyon", "Nice", "Paris", "Rome"]
@@ -53,7 +53,7 @@ def test_the_path_is_the_row_s_and_every_condition_holds(case: tuple[TreeRank, p
     for raw, row, stratum, score in zip(
         new.to_dict("records"), X, model.apply(new).tolist(), model.score_samples(new).tolist()
     ):
-        found = explain(tree, row)
+        found = path_of(tree, row)
         assert (found.stratum, found.score, found.rate) == (stratum, score, tree.leaf_rate[stratum])
         cell = 0
         for step in found.steps:
@@ -79,7 +79,7 @@ def test_why_names_the_node_where_two_rows_part(case: tuple[TreeRank, pd.DataFra
 
     for i in range(6):
         a, b = i, i + 6
-        found = why(tree, X[a], X[b])
+        found = contrast(tree, X[a], X[b])
         assert found.order == np.sign(int(strata[b]) - int(strata[a]))
         assert (found.row.stratum, found.other.stratum) == (strata[a], strata[b])
         if strata[a] == strata[b]:
@@ -94,7 +94,7 @@ def test_why_names_the_node_where_two_rows_part(case: tuple[TreeRank, pd.DataFra
         assert found.decisive
         if not any(value is None or value != value for value in lower.values()):
             assert set(found.decisive) == {c for c in found.above.conditions if not fulfils(c, lower[c.feature.name])}
-        assert why(tree, X[b], X[a]).decisive == found.decisive
+        assert contrast(tree, X[b], X[a]).decisive == found.decisive
 
 
 def worked() -> TreeRank:
@@ -103,7 +103,7 @@ def worked() -> TreeRank:
 
 
 def test_text_and_dict_of_a_worked_row() -> None:
-    found = explain(worked().tree_, [22.0, 1.0])
+    found = path_of(worked().tree_, [22.0, 1.0])
     assert str(found).splitlines() == [
         "stratum 2 of 3: score 0.625, 0.0% positive, lift 0.00",
         "  [+] age <= 35 (it is 22)",
@@ -124,7 +124,7 @@ def test_text_and_dict_of_a_worked_row() -> None:
 
 def test_text_and_dict_of_a_worked_pair() -> None:
     tree = worked().tree_
-    found = why(tree, [22.0, 1.0], [28.0, 0.0])
+    found = contrast(tree, [22.0, 1.0], [28.0, 0.0])
     assert str(found).splitlines() == [
         "The second row is above: stratum 1 (score 0.875), the first in stratum 2 (score 0.625) of 3.",
         "They are separated after one shared split, at node 1:",
@@ -134,11 +134,11 @@ def test_text_and_dict_of_a_worked_pair() -> None:
     ]
     assert found.to_dict()["decisive"] == ["age > 25"]
     assert found.to_dict()["strata"] == [1, 0]
-    assert why(tree, [22.0, 1.0], [20.0, 0.0]).to_dict()["node"] is None
+    assert contrast(tree, [22.0, 1.0], [20.0, 0.0]).to_dict()["node"] is None
 
 
 def test_a_value_missing_where_none_was_in_training() -> None:
-    found = explain(worked().tree_, [math.nan, 0.0])
+    found = path_of(worked().tree_, [math.nan, 0.0])
     assert all("missing" in str(step.conditions[0]) for step in found.steps)
     assert "it is missing" in str(found) or "is missing" in str(found)
 
@@ -167,4 +167,4 @@ def test_wrong_rows_get_a_sentence() -> None:
     with pytest.raises(ValueError, match=r"^Give one row to explain, not a table of 2 rows\.$"):
         coded_row(pd.DataFrame({"age": [1.0, 2.0], "city": ["Lyon", "Nice"]}), tree.schema)
     with pytest.raises(ValueError, match=r"^row has shape \(3,\); give one value for each of the 2 features\.$"):
-        explain(tree, [1.0, 2.0, 3.0])
+        path_of(tree, [1.0, 2.0, 3.0])

@@ -1,0 +1,232 @@
+// Spreads the values of terminals over the features that lead to them.
+#include "shapley.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "joint_walk.hpp"
+#include "pair_walk.hpp"
+#include "shapley_weights.hpp"
+
+namespace rankforest {
+namespace {
+
+constexpr std::int64_t most_rows = 512;  // that walk together
+
+// The distinct patterns of a list of rows, in the order in which they appear.
+class Patterns {
+public:
+    // The number of a pattern; a new one gets the next number.
+    std::int32_t number(std::uint64_t fails) {
+        std::size_t at = (fails * 0x9E3779B97F4A7C15u) >> shift_;
+        while (slots_[at] >= 0 && found_[slots_[at]] != fails) at = (at + 1) & (slots_.size() - 1);
+        if (slots_[at] < 0) {
+            slots_[at] = static_cast<std::int32_t>(found_.size());
+            found_.push_back(fails);
+            used_.push_back(at);
+        }
+        return slots_[at];
+    }
+    void clear(std::int64_t n_rows) {
+        for (const std::size_t at : used_) slots_[at] = -1;
+        used_.clear();
+        found_.clear();
+        const std::size_t needed = std::bit_ceil(static_cast<std::size_t>(2 * n_rows + 2));
+        if (needed > slots_.size()) slots_.assign(needed, -1);
+        shift_ = 64 - std::countr_zero(slots_.size());
+    }
+    const std::vector<std::uint64_t>& found() const { return found_; }
+
+private:
+    std::vector<std::int32_t> slots_;
+    std::vector<std::size_t> used_;
+    std::vector<std::uint64_t> found_;
+    int shift_ = 0;
+};
+
+// The Shapley values of some rows of X; every thread has its own.
+class Spread {
+public:
+    Spread(const TreeSum& trees, std::int64_t n_features, const Background& background, bool interactions,
+           const ShapleyWeights& weights)
+        : trees_(trees), n_features_(n_features), background_(background), pairs_(interactions), weights_(weights) {}
+
+    // Rows first .. first + n - 1 of X.
+    void rows(const double* X, std::int64_t first, std::int64_t n, double* values, const StopFlag& stop) {
+        const std::int64_t width = pairs_ ? n_features_ * n_features_ : n_features_;
+        double* const out = values + first * width;
+        const double* const own = X + first * n_features_;
+        pair_weight_ = background_.pair_weight ? background_.pair_weight + first * background_.n : nullptr;
+        const Forest& forest = trees_.forest();
+        for (std::size_t t = 0; t < forest.size(); ++t) {
+            stop.check();
+            const double* const value = trees_.values(t);
+            if (JointWalk::fits(forest[t])) together(forest[t], value, own, n, out);
+            else one_by_one(forest[t], value, own, n, out, stop);
+        }
+        if (pairs_)
+            for (std::int64_t i = 0; i < n; ++i) rest_to_diagonal(out + i * width);
+    }
+
+private:
+    void together(const Dag& dag, const double* value, const double* X, std::int64_t n, double* out) {
+        walk_(dag, X, n, background_.values, background_.n,
+              [&](std::int32_t label, const std::vector<std::int32_t>& features, PathRows x, PathRows z) {
+                  if (value[label] == 0.0) return;
+                  if (pair_weight_) spread_each(value[label], features, x, z, out);
+                  else spread_patterns(value[label], features, x, z, out);
+              });
+    }
+
+    // Rows with the same pattern get the same: it is found once for each pattern of X, from the patterns of Z.
+    void spread_patterns(double value, const std::vector<std::int32_t>& features, PathRows x, PathRows z, double* out) {
+        of_z_.clear(z.n);
+        weight_.clear();
+        for (std::int64_t i = 0; i < z.n; ++i) {
+            const auto k = static_cast<std::size_t>(of_z_.number(z.rows[i].fails));
+            if (k == weight_.size()) weight_.push_back(0.0);
+            weight_[k] += background_.weight[z.rows[i].row];
+        }
+        of_x_.clear(x.n);
+        share_.clear();
+        const std::size_t k = features.size(), width = pairs_ ? k * k : k;
+        for (std::int64_t i = 0; i < x.n; ++i) {
+            const std::uint64_t fails = x.rows[i].fails;
+            const auto pattern = static_cast<std::size_t>(of_x_.number(fails));
+            if (pattern * width == share_.size()) {
+                share_.resize(share_.size() + width, 0.0);
+                double* const to = share_.data() + pattern * width;
+                for (std::size_t j = 0; j < weight_.size(); ++j)
+                    add_path(fails, of_z_.found()[j], value * weight_[j], k, to);
+            }
+            scatter(share_.data() + pattern * width, features, x.rows[i].row, out);
+        }
+    }
+
+    // Every pair has its own weight.
+    void spread_each(double value, const std::vector<std::int32_t>& features, PathRows x, PathRows z, double* out) {
+        const std::size_t k = features.size();
+        for (std::int64_t i = 0; i < x.n; ++i) {
+            share_.assign(pairs_ ? k * k : k, 0.0);
+            const double* const weight = pair_weight_ + x.rows[i].row * background_.n;
+            for (std::int64_t j = 0; j < z.n; ++j)
+                add_path(x.rows[i].fails, z.rows[j].fails, value * weight[z.rows[j].row], k, share_.data());
+            scatter(share_.data(), features, x.rows[i].row, out);
+        }
+    }
+
+    // One terminal of a pair: `by_z` is what z fails and x has, `by_x` what x fails and z has.
+    void add_path(std::uint64_t by_x, std::uint64_t by_z, double value, std::size_t k, double* to) const {
+        if (by_x & by_z) return;
+        const int a = std::popcount(by_z), b = std::popcount(by_x);
+        const std::size_t step = pairs_ ? k + 1 : 1;
+        if (a > 0) add_to_each(by_z, value * weights_.from_x(a, b), step, to);
+        if (b > 0) add_to_each(by_x, value * weights_.from_z(a, b), step, to);
+        if (!pairs_) return;
+        if (a > 1) add_to_pairs(by_z, by_z, 0.5 * value * weights_.both_from_x(a, b), k, to);
+        if (b > 1) add_to_pairs(by_x, by_x, 0.5 * value * weights_.both_from_z(a, b), k, to);
+        if (a > 0 && b > 0) {
+            const double half = 0.5 * value * weights_.one_from_each(a, b);
+            add_to_pairs(by_z, by_x, half, k, to);
+            add_to_pairs(by_x, by_z, half, k, to);
+        }
+    }
+    static void add_to_each(std::uint64_t bits, double value, std::size_t step, double* to) {
+        for (; bits; bits &= bits - 1) to[static_cast<std::size_t>(std::countr_zero(bits)) * step] += value;
+    }
+    static void add_to_pairs(std::uint64_t one, std::uint64_t other, double value, std::size_t k, double* to) {
+        for (; one; one &= one - 1) {
+            const auto i = static_cast<std::size_t>(std::countr_zero(one));
+            add_to_each(other & ~(std::uint64_t{1} << i), value, 1, to + i * k);
+        }
+    }
+
+    void scatter(const double* share, const std::vector<std::int32_t>& features, std::int32_t row, double* out) const {
+        const std::size_t k = features.size();
+        if (!pairs_) {
+            double* const to = out + row * n_features_;
+            for (std::size_t i = 0; i < k; ++i) to[features[i]] += share[i];
+            return;
+        }
+        double* const to = out + row * n_features_ * n_features_;
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; j < k; ++j) to[features[i] * n_features_ + features[j]] += share[i * k + j];
+    }
+
+    // Trees with paths of more features than a pattern has bits.
+    void one_by_one(const Dag& dag, const double* value, const double* X, std::int64_t n, double* out,
+                    const StopFlag& stop) {
+        const std::int64_t width = pairs_ ? n_features_ * n_features_ : n_features_;
+        for (std::int64_t i = 0; i < n; ++i) {
+            stop.check();
+            for (std::int64_t j = 0; j < background_.n; ++j) {
+                const double weight = pair_weight_ ? pair_weight_[i * background_.n + j] : background_.weight[j];
+                pair_(dag, X + i * n_features_, background_.values + j * n_features_,
+                      [&](std::int32_t label, const std::vector<std::int32_t>& of_x,
+                          const std::vector<std::int32_t>& of_z) {
+                          add_terminal(of_x, of_z, value[label] * weight, out + i * width);
+                      });
+            }
+        }
+    }
+
+    void add_terminal(const std::vector<std::int32_t>& of_x, const std::vector<std::int32_t>& of_z, double value,
+                      double* to) const {
+        const int a = static_cast<int>(of_x.size()), b = static_cast<int>(of_z.size());
+        const std::int64_t step = pairs_ ? n_features_ + 1 : 1;
+        for (const auto i : of_x) to[i * step] += value * weights_.from_x(a, b);
+        for (const auto i : of_z) to[i * step] += value * weights_.from_z(a, b);
+        if (!pairs_) return;
+        const auto add = [&](const auto& ones, const auto& others, double half) {
+            for (const auto i : ones)
+                for (const auto j : others)
+                    if (i != j) to[i * n_features_ + j] += half;
+        };
+        if (a > 1) add(of_x, of_x, 0.5 * value * weights_.both_from_x(a, b));
+        if (b > 1) add(of_z, of_z, 0.5 * value * weights_.both_from_z(a, b));
+        if (a > 0 && b > 0) {
+            const double half = 0.5 * value * weights_.one_from_each(a, b);
+            add(of_x, of_z, half);
+            add(of_z, of_x, half);
+        }
+    }
+
+    // The diagonal holds Shapley values at first.
+    void rest_to_diagonal(double* matrix) const {
+        for (std::int64_t i = 0; i < n_features_; ++i) {
+            double others = 0.0;
+            for (std::int64_t j = 0; j < n_features_; ++j)
+                if (j != i) others += matrix[i * n_features_ + j];
+            matrix[i * n_features_ + i] -= others;
+        }
+    }
+
+    const TreeSum& trees_;
+    const std::int64_t n_features_;
+    const Background& background_;
+    const bool pairs_;
+    const ShapleyWeights& weights_;
+    const double* pair_weight_ = nullptr;
+    JointWalk walk_;
+    PairWalk pair_;
+    Patterns of_x_, of_z_;
+    std::vector<double> weight_, share_;
+};
+
+}  // namespace
+
+void shapley_values(const TreeSum& trees, const RawRows& X, const Background& background, bool interactions,
+                    double* values) {
+    if (X.n == 0 || background.n == 0) return;
+    const ShapleyWeights weights;
+    const int n_threads = std::max(1, X.n_threads);
+    const std::int64_t rows = std::clamp<std::int64_t>((X.n + n_threads - 1) / n_threads, 1, most_rows);
+    StopFlag stop;
+    parallel_for((X.n + rows - 1) / rows, n_threads, stop, X.signalled, [&](std::int64_t i, int) {
+        Spread(trees, X.n_features, background, interactions, weights)
+            .rows(X.values, i * rows, std::min(rows, X.n - i * rows), values, stop);
+    });
+}
+
+}  // namespace rankforest

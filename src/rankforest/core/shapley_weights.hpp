@@ -1,0 +1,40 @@
+// Weights of the Shapley value and of the Shapley interaction index.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace rankforest {
+
+// A terminal that a row reaches if it takes `a` features from x and `b` features from z adds its value, times one of
+// these, to the Shapley value of each of the a features, of each of the b features, and to the interaction index of
+// two.
+class ShapleyWeights {
+public:
+    ShapleyWeights() : table_(size * size) {
+        table_[0] = 1.0;
+        for (int a = 0; a < size; ++a)
+            for (int b = 0; b < size; ++b)
+                if (a > 0) table_[a * size + b] = table_[(a - 1) * size + b] * a / (a + b + 1.0);
+                else if (b > 0) table_[b] = table_[b - 1] * b / (b + 1.0);
+    }
+
+    double from_x(int a, int b) const { return beta(a - 1, b); }
+    double from_z(int a, int b) const { return -beta(a, b - 1); }
+    double both_from_x(int a, int b) const { return beta(a - 2, b); }
+    double one_from_each(int a, int b) const { return -beta(a - 1, b - 1); }
+    double both_from_z(int a, int b) const { return beta(a, b - 2); }
+
+private:
+    static constexpr int size = 65;
+
+    // a! b! / (a + b + 1)!
+    double beta(int a, int b) const {
+        if (a < size && b < size) return table_[a * size + b];
+        return std::exp(std::lgamma(a + 1.0) + std::lgamma(b + 1.0) - std::lgamma(a + b + 2.0));
+    }
+
+    std::vector<double> table_;
+};
+
+}  // namespace rankforest

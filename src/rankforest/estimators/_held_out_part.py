@@ -1,0 +1,56 @@
+"""A model fitted beside held-out rows: a random part of the rows, which it never sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+
+from ..data.rows import take_rows
+from ..metrics._responses import score_rows
+from ._flagger import FlaggerInput, fit_rows
+
+__all__ = ["FittedBeside", "fit_beside_held_out_rows"]
+
+
+@dataclass(frozen=True)
+class FittedBeside:
+    """A model, and the scores and labels of the rows that it was not fitted on."""
+
+    fitted: Any
+    pos_label: Any
+    scores: np.ndarray
+    is_positive: np.ndarray
+
+
+def fit_beside_held_out_rows(model: Any, given: FlaggerInput, part: Any, seed: int, pos_label: Any) -> FittedBeside:
+    """Fit on a random part of the rows and score the others.
+
+    The part is drawn without regard to labels: held-out rows are then as exchangeable with fresh rows as all rows are.
+    """
+    n = len(given.y)
+    if isinstance(part, bool) or not isinstance(part, Real) or not 0.0 < float(part) <= 1.0:
+        raise ValueError(f"held_out is {part!r}; give the share of the rows to hold out, in (0, 1].")
+    if float(part) == 1.0:
+        if not isinstance(model, FrozenEstimator):
+            raise ValueError(
+                f"held_out is 1, which leaves no row to fit the {type(model).__name__}; give a smaller share, or a "
+                "fitted model as sklearn.frozen.FrozenEstimator(model)."
+            )
+        apart, fitted = np.arange(n), model.estimator
+    else:
+        drawn = np.random.default_rng(seed).permutation(n)
+        n_apart = min(max(round(float(part) * n), 1), n - 1)
+        apart, rows = np.sort(drawn[:n_apart]), np.sort(drawn[n_apart:])
+        if len(np.unique(given.codes[rows])) < 2:
+            raise ValueError(
+                f"The {len(rows)} rows that are not held out have one label only; add rows, or lower held_out."
+            )
+        fitted = fit_rows(model, given, rows)
+    if given.weights is not None:
+        apart = apart[given.weights[apart] > 0.0]
+    scores, positive = score_rows(fitted, take_rows(given.X, apart), pos_label)
+    return FittedBeside(fitted, positive, scores, given.y[apart] == positive)

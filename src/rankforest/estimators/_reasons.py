@@ -1,0 +1,96 @@
+"""Explanations of scores: what every fitted model offers, from the parts of its score."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from ..data.schema import Schema
+from ..data.stream import refuse_stream
+from ..data.table import read_table
+from ..shapley.comparison import Comparison
+from ..shapley.explain import compare_rows, explain_rows
+from ..shapley.explanation import Explanation
+from ..shapley.score_parts import ScoreParts
+from ..shapley.subsets import AnyScore
+from ..tree.path import coded_row
+
+__all__ = ["GivesReasons"]
+
+
+class GivesReasons:
+    """Explains scores and compares rows."""
+
+    schema_: Schema
+
+    @abstractmethod
+    def score_coded(self, block: np.ndarray) -> np.ndarray:
+        """Score of each row of a float64 block, categories coded as in the schema."""
+
+    def explain(self, X: Any, background: Any = None, *, interactions: bool = False) -> Explanation:
+        """Contribution of each feature to the score of each row, compared with background rows; they add up exactly.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n, q)
+        background : table of shape (m, q) or None, default=None
+            The rows to compare with; 100 are usual, and the time grows with their number. None: the rows of X, or 100
+            of them, evenly spaced in the order of their scores, because a model keeps no training rows. A scorecard
+            keeps the shares of its steps, so None is all its training rows.
+        interactions : bool, default=False
+            Whether to split the values further, into those of pairs of features.
+        """
+        rows, compared = self._coded(X), None if background is None else self._coded(background)
+        if compared is not None and not len(compared):
+            raise ValueError("background has no rows; give at least one, or None.")
+        tells = type(self).words_of_row is not GivesReasons.words_of_row
+        return explain_rows(
+            self.score_parts(), self.schema_, rows, compared, interactions=interactions, n_threads=self._n_threads(),
+            tell=self.words_of_row if tells else None,
+        )  # fmt: skip
+
+    def why(self, x: Any, other: Any, *, interactions: bool = False) -> Comparison:
+        """Why one row is above another: what each feature adds to the difference of their scores.
+
+        Parameters
+        ----------
+        x, other : sequence, mapping by name, series, or table of one row
+        interactions : bool, default=False
+            As in `explain`.
+        """
+        one, two = (self._coded(row, single=True)[0] for row in (x, other))
+        words = self.words_of_pair(one, two)
+        return compare_rows(self.score_parts(), self.schema_, one, two, interactions=interactions, words=words)
+
+    # ---- the protocol
+
+    def score_parts(self) -> ScoreParts:
+        """The score as a sum of parts whose Shapley values are known; by default the score of every mixture of rows."""
+        used = np.ones(self.schema_.n_features, dtype=bool)
+        what = f"a {type(self).__name__} has no faster way to them; compare rows that differ in few features."
+        return ScoreParts("score", (AnyScore(self.score_coded, used, what),))
+
+    def words_of_row(self, row: np.ndarray) -> Any:
+        """What the model says of a coded row in its own words: rules or points; None if it has none."""
+        return None
+
+    def words_of_pair(self, row: np.ndarray, other: np.ndarray) -> Any:
+        """What the model says of two coded rows in its own words; None if it has none."""
+        return None
+
+    # ----
+
+    def _n_threads(self) -> int:
+        return int(effective_n_jobs(getattr(self, "n_jobs", None)))
+
+    def _coded(self, X: Any, *, single: bool = False) -> np.ndarray:
+        """Rows as the model reads them."""
+        refuse_stream(X, type(self).__name__)
+        if single or isinstance(X, Mapping) or getattr(X, "ndim", 2) == 1:
+            return coded_row(X, self.schema_)[None, :]
+        blocks = read_table(X, schema=self.schema_, estimator_name=type(self).__name__).blocks()
+        return np.vstack(list(blocks))
