@@ -179,3 +179,34 @@ def test_compare(rf, files):
     assert rf("fit", files / "train.csv", "-t", "zone", "-m", "ordinal-tree", "-o", other).code == 0
     assert "compare models with the same labels." in rf("compare", paths[0], other, files / "test.csv").err
     assert "named twice" in rf("compare", paths[0], paths[0], files / "test.csv").err
+
+
+@pytest.mark.parametrize("column", ["city", "age"])
+def test_figures_by_group(column, rf, files):
+    """Text is grouped by value, numbers by quarters; the best tenth of the list counts as flagged."""
+    from rankforest.metrics import by_group
+
+    found = rf("evaluate", files / "forest.rankforest", files / "test.csv", "--by", column, "--json").json["groups"]
+    model, table = load_model(files / "forest.rankforest"), clients(300, 1)
+    score = model.score_samples(table.select(["age", "income", "zone", "city"]))
+    y = np.asarray(table["label"].to_pylist()) == model.pos_label_
+    expected = by_group(y, score, table[column])
+    assert found["groups"] == list(expected.groups)
+    of_areas = [one for one in found["figures"] if one["measure"] == "auc"]
+    assert [one["value"] for one in of_areas] == [expected["auc", name].value.estimate for name in expected.groups]
+    flagged = [one["value"] for one in found["figures"] if one["measure"] == "flagged"]
+    assert np.dot(flagged, found["rows"]) == pytest.approx(30)
+    said = rf("evaluate", files / "forest.rankforest", files / "test.csv", "--by", column).out
+    assert f"Groups of {column}; flagged: the best 10% of the list" in said
+    assert "BNSP AUC" in said
+
+
+def test_groups_that_cannot_be(rf, files, tmp_path):
+    assert (
+        "--by names the column 'towns', which"
+        in rf("evaluate", files / "tree.rankforest", files / "test.csv", "--by", "towns").err
+    )
+    arrow_csv.write_csv(clients(50, 1).drop_columns(["label"]), tmp_path / "new.csv")
+    said = rf("evaluate", files / "tree.rankforest", tmp_path / "new.csv", "--by", "city")
+    assert said.code == 1
+    assert "--by city needs labels" in said.err

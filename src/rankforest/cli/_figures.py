@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import evaluate, evaluate_ordinal, gains_table
+from ..metrics import by_group, evaluate, evaluate_ordinal, gains_table
+from ..metrics.budget import best_rows
 from ..tree.strata import observed_strata
 from ._model import Loaded
 from ._scoring import Scored
@@ -55,11 +56,32 @@ def figures(
     table = gains_table(
         positive, scored.scores, n_groups=min(10, len(positive)), sample_weight=scored.weights
     ).to_dict()
+    if scored.groups is not None:
+        found["groups"] = _groups(scored, positive, max(tops), confidence)
     found["gains"] = [dict(zip(table, row)) for row in zip(*table.values())]
     one = loaded.model.one_tree()
     if scored.cells is not None and one is not None:
         found["strata"] = _strata(one.tree, scored, positive)
     return found
+
+
+def _groups(scored: Scored, positive: np.ndarray, top: float, confidence: float) -> dict[str, Any]:
+    """Figures by group; the best share of the list counts as flagged."""
+    n = max(round(top * scored.n_rows), 1)
+    flagged = best_rows(scored.scores, n, np.random.default_rng(0).random(scored.n_rows), None, confidence).flagged
+    table = by_group(
+        positive, scored.scores, scored.groups, flagged=flagged, confidence=confidence, sample_weight=scored.weights
+    )
+    columns = table.to_dict()
+    head, lines = table.cells()
+    return {
+        "top": top,
+        "groups": list(table.groups),
+        "rows": table.n_rows,
+        "figures": [dict(zip(columns, row)) for row in zip(*columns.values())],
+        "cross_auc": table.cross_auc,
+        "printed": {"head": head, "lines": lines, "note": table.note},
+    }
 
 
 def _strata(tree: Any, scored: Scored, positive: np.ndarray) -> list[dict[str, Any]]:

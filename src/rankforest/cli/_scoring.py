@@ -39,6 +39,7 @@ class Scored:
     predicted: np.ndarray | None  # labels that an ordinal model predicts
     labels: np.ndarray | None
     weights: np.ndarray | None
+    groups: np.ndarray | None = None  # values of the column of --by
 
     @property
     def n_rows(self) -> int:
@@ -119,6 +120,7 @@ def read_scored(
     *,
     target: str | None,
     weight: str | None = None,
+    by: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
@@ -128,15 +130,15 @@ def read_scored(
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight : str or None
-        Columns of labels and weights.
+    target, weight, by : str or None
+        Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
     watch : callable, optional
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight) if name is not None]
+    columns = [name for name in (target, weight, by) if name is not None]
     types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
     if weight is not None:
         types[weight] = pa.float64()
@@ -167,7 +169,8 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
-    return Scored(scores=scores, labels=labels, weights=weights, **whole)
+    groups = None if by is None else _groups(pa.chunked_array(kept[by]))
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, **whole)
 
 
 def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
@@ -215,6 +218,18 @@ def read_labelled(
     labels = _labels(beside[column], column, data, loaded.model)
     weights = None if weight is None else beside[weight].cast(pa.float64()).to_numpy()
     return pa.concat_tables(parts).combine_chunks(), labels, weights
+
+
+def _groups(column: Any) -> np.ndarray:
+    """Values of a column: numbers where all of them are, else text."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        try:
+            column = column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return np.asarray(column.to_pylist(), dtype=object)
+    return np.asarray(column.to_numpy())
 
 
 def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:

@@ -34,6 +34,10 @@ def evaluate(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Figures by group, such as AUC within and across groups, of this column."),
+    ] = None,
     top: Annotated[
         str, typer.Option(metavar="SHARE,...", help="Shares of the list for local metrics.")
     ] = "0.01,0.05,0.1",
@@ -54,7 +58,10 @@ def evaluate(
     shifted. The next column is the value that samples of this size reach by chance. The file is read in batches and
     may be larger than memory.
 
-    Example: rankforest evaluate loans.rankforest test.csv
+    --by COL adds figures of each group of a column, with a star where a group differs from the others. Numbers are cut
+    into quarters. The best share of the list counts as flagged: the greatest of --top.
+
+    Example: rankforest evaluate loans.rankforest test.csv --by region
     """
     from ..data.load import open_data
     from ._drift import FileDrift
@@ -69,6 +76,8 @@ def evaluate(
     check_file(loaded, file)
     column = loaded.notes.get("target") if target is None else target
     labelled = column in file.names or target is not None
+    if by is not None:
+        _check_by(by, file, loaded, labelled)
     drift = FileDrift(loaded)
     with bar("Scoring", quiet=as_json) as tell:
         scored = read_scored(
@@ -76,6 +85,7 @@ def evaluate(
             file,
             target=target_in(loaded, file, target) if labelled else None,
             weight=weight,
+            by=by,
             tell=tell,
             watch=drift.see,
         )
@@ -86,7 +96,7 @@ def evaluate(
     if as_json:
         print_json(found)
     else:
-        _tell(found, column)
+        _tell(found, column, by)
 
 
 def shares(text: str) -> list[float]:
@@ -106,7 +116,17 @@ def shares(text: str) -> list[float]:
     return found
 
 
-def _tell(found: dict[str, Any], target: str | None) -> None:
+def _check_by(by: str, file: Any, loaded: Any, labelled: bool) -> None:
+    from ._options import names_in
+
+    names_in([by], file.names, "--by", file.path)
+    if not labelled:
+        raise ValueError(f"--by {by} needs labels, and {file.path} has no label column; give it with --target.")
+    if loaded.model.ordered:
+        raise ValueError(f"--by is for two labels, and {loaded.path} ranks ordered ones.")
+
+
+def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
     import numpy as np
 
     from ..metrics.gains import printed_counts
@@ -155,6 +175,11 @@ def _tell(found: dict[str, Any], target: str | None) -> None:
             for one, mass, caught in zip(found["gains"], *printed_counts(*masses))
         ]
         print_table(["tenth", "rows", "positives", "rate", "lift", "captured"], rows, title="Gains, best tenth first")
+    if "groups" in found:
+        printed = found["groups"]["printed"]
+        title = f"Groups of {by}; flagged: the best {percent(found['groups']['top'], 0)} of the list"
+        print_table(printed["head"], printed["lines"], title=title)
+        say(printed["note"])
     _tell_drift(found["drift"])
 
 

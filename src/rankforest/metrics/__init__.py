@@ -1,6 +1,7 @@
 """Metrics of a ranking: curves, areas, the top of the list, intervals and tests, drift."""
 
 from rankforest.metrics.budget import BudgetSelection
+from rankforest.metrics.by_group import GroupFigure, GroupTable, by_group
 from rankforest.metrics.calibration import Reliability, calibration_error, reliability
 from rankforest.metrics.conformal import ConformalSelection, conformal_p_values, conformal_selection
 from rankforest.metrics.drift import Drift, DriftMeter, population_stability_index
@@ -83,6 +84,8 @@ __all__ = [
     "EvaluationRow",
     "FalseAlarmThreshold",
     "GainsTable",
+    "GroupFigure",
+    "GroupTable",
     "Interval",
     "LinearRankTest",
     "MetricTest",
@@ -101,6 +104,7 @@ __all__ = [
     "average_precision",
     "bootstrap_interval",
     "bootstrap_test",
+    "by_group",
     "calibration_error",
     "compare",
     "compare_ordinal",
