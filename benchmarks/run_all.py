@@ -18,6 +18,7 @@ SCRIPTS = (
     "local",
     "top",
     "best_instances",
+    "groups",
     "conformal",
     "bands",
     "auc_coverage",

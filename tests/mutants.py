@@ -28,7 +28,8 @@ from rankforest import (
     save_model,
 )
 from rankforest.forest.aggregation import KEMENY
-from rankforest.storage import ModelFileError
+from rankforest.storage import ModelFileError, layout, lean
+from rankforest.storage.codec import decoded
 from rankforest.storage.container import read_container, write_container
 from rankforest.storage.packing import pack
 from rankforest.storage.shelf import Shelf
@@ -95,10 +96,31 @@ def fresh_rows():
     return X
 
 
-def file_of(model, folder):
+@contextlib.contextmanager
+def small_too():
+    """Also small trees and arrays are squeezed, as those of large models are."""
+    nodes, size = lean.LEAST_NODES, layout.LEAST_BYTES
+    lean.LEAST_NODES, layout.LEAST_BYTES = 1, 1
+    try:
+        yield
+    finally:
+        lean.LEAST_NODES, layout.LEAST_BYTES = nodes, size
+
+
+def file_of(model, folder, *, squeezed=False):
     path = folder / "model.rankforest"
-    save_model(model, path)
+    with small_too() if squeezed else contextlib.nullcontext():
+        save_model(model, path)
     return path.read_bytes()
+
+
+def stored_in(data):
+    """Header and arrays of a file, inflated; arrays that were left out of it are still missing."""
+    text, stored = read_container(data)
+    header = json.loads(text)
+    packed = header["layout"]["packed"]
+    header["layout"]["packed"] = {}
+    return header, {name: decoded(packed[name], a.tobytes()) if name in packed else a for name, a in stored.items()}
 
 
 def outcome(data, path, X, features):
@@ -144,7 +166,7 @@ def mutant(data, rng):
         return _flipped(data, rng)
     if kind == 1:
         return _cut(data, rng)
-    text, arrays = _parts(data)
+    text, arrays = _parts(data, squeezed=kind <= 4)
     header = json.loads(text)
     for _ in range(1 + rng.integers(3)):
         if kind <= 4:
@@ -155,8 +177,11 @@ def mutant(data, rng):
 
 
 @lru_cache
-def _parts(data):
-    return read_container(data)
+def _parts(data, *, squeezed):
+    if squeezed:
+        return read_container(data)
+    header, arrays = stored_in(data)
+    return json.dumps(header), arrays
 
 
 def _flipped(data, rng):

@@ -298,6 +298,28 @@ def draw_by_class(labels: Sequence[int], sizes: Sequence[int], replace: bool, ke
 # ---- random cuts
 
 
+def group_folds(labels: Sequence[int], groups: Sequence[int], n_folds: int, seed: int) -> list[int]:
+    """Folds of whole groups: shuffled, the largest share of a class first, each to the fold with the least overlap.
+
+    Overlaps are rounded as in the core, so that ties are the same.
+    """
+    n_of = [list(labels).count(k) for k in (0, 1)]
+
+    def shares(rows: Sequence[int]) -> list[float]:
+        return [sum(labels[i] == k for i in rows) / n_of[k] for k in (0, 1)]
+
+    members = {g: [i for i, group in enumerate(groups) if group == g] for g in sorted(set(groups))}
+    order = [sorted(members)[place] for place in np.random.default_rng(seed).permutation(len(members))]
+    folds: list[list[int]] = [[] for _ in range(n_folds)]
+    for g in sorted(order, key=lambda g: -max(shares(members[g]))):
+
+        def rise(fold: list[int], g: int = g) -> float:
+            return sum(a * b for a, b in zip(shares(members[g]), shares(fold)))
+
+        min(folds, key=lambda fold: (rise(fold), len(fold))).extend(members[g])
+    return [next(f for f, fold in enumerate(folds) if i in fold) for i in range(len(labels))]
+
+
 def feature_key(key: int, j: int) -> int:
     """Key of the draws for one feature in the node with this key."""
     return child_key(key, 16 + j)

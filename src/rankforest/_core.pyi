@@ -244,6 +244,7 @@ def grow(
     root_key: int | None = None,
     class_sizes: Sequence[int] | None = None,
     times: NDArray[np.uint32] | None = None,
+    groups: NDArray[np.int32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 
 class HeldOutParams:
@@ -251,6 +252,7 @@ class HeldOutParams:
     prunes: bool
     held_out: bool
     one_standard_error: bool
+    groups: Sequence[int]
     def __init__(self) -> None: ...
 
 def grow_held_out(
@@ -262,6 +264,14 @@ def grow_held_out(
     n_threads: int,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def stratified_folds(labels: NDArray[np.uint8], n_folds: int, seed: int) -> NDArray[np.int32]: ...
+def group_folds(
+    labels: NDArray[np.uint8],
+    groups: NDArray[np.int32],
+    n_classes: int,
+    every_class: bool,
+    n_folds: int,
+    seed: int,
+) -> NDArray[np.int32]: ...
 def weakest_link(
     parent: Sequence[int], left: Sequence[int], right: Sequence[int], own: Sequence[float]
 ) -> NDArray[np.float64]: ...
@@ -279,6 +289,7 @@ def grow_ordinal(
     n_threads: int,
     finished: Callable[[int], None] | None = None,
     times: NDArray[np.uint32] | None = None,
+    groups: NDArray[np.int32] | None = None,
 ) -> list[dict[str, NDArray[Any]]]: ...
 def sum_tables(
     dags: Sequence[Dag],
@@ -311,9 +322,16 @@ def out_of_bag_bits(
     first_tree: int,
     n_trees: int,
     n_threads: int,
+    groups: NDArray[np.int32] | None = None,
 ) -> NDArray[np.uint8]: ...
 def sample_of_tree(
-    labels: NDArray[np.uint8], size: int, replace: bool, class_sizes: Sequence[int] | None, seed: int, tree: int
+    labels: NDArray[np.uint8],
+    size: int,
+    replace: bool,
+    class_sizes: Sequence[int] | None,
+    seed: int,
+    tree: int,
+    groups: NDArray[np.int32] | None = None,
 ) -> NDArray[np.uint32]: ...
 
 class PairOrder:

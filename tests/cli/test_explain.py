@@ -1,7 +1,7 @@
 """``rankforest explain`` and ``info``."""
 
 import numpy as np
-import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from command_line import clients
@@ -10,66 +10,141 @@ from rankforest import load_model
 FEATURES = ["age", "income", "zone", "city"]
 
 
-def test_tree(rf, files):
-    model, rows = load_model(files / "tree.rankforest"), clients(300, 1).select(FEATURES)
-    cells = model.apply(rows)
-    other = int(np.flatnonzero(cells != cells[0])[0]) + 1
-    found = rf("explain", files / "tree.rankforest", files / "test.csv", "--row", 1, "--json").json
-    assert found["stratum"] == cells[0] + 1
-    assert found["score"] == model.score_samples(rows)[0]
-    said = rf("explain", files / "tree.rankforest", files / "test.csv", "--row", 1).out
-    assert said == f"Row 1, {model.path_of(rows.slice(0, 1))}\n"
-    versus = ["explain", files / "tree.rankforest", files / "test.csv", "--row", 1, "--versus", other]
-    found = rf(*versus, "--json").json
-    assert found["strata"] == [cells[0] + 1, cells[other - 1] + 1]
-    assert found["order"] == np.sign(cells[other - 1] - cells[0])
-    above, below = (1, other) if found["order"] > 0 else (other, 1)
-    said = rf(*versus).out
-    assert said.startswith(f"Row {above} is above: stratum ")
-    assert f"what row {below} lacks: " in said
+def added_up(found, start):
+    return start + sum(each["contribution"] for each in found["contributions"])
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_row(kind, rf, files):
+    """Contributions lead from the mean of the rows to compare with to the score, and from its place to the row's."""
+    path, rows = files / f"{kind}.rankforest", clients(300, 1).select(FEATURES)
+    model = load_model(path)
+    scores = model.score_samples(rows)
+    found = rf("explain", path, files / "test.csv", "--row", 2, "--json").json
+    assert found["score"] == scores[1]
+    assert added_up(found, found["base"]) == pytest.approx(scores[1], abs=1e-9)
+    assert found["base"] == pytest.approx(scores.mean(), abs=0.01)
+    place = 1 + (scores > scores[1]).sum() + ((scores == scores[1]).sum() - 1) / 2
+    assert (found["place"], found["of"]) == (place, 300)
+    assert found["place_of_base"] - sum(each["places"] for each in found["contributions"]) == place
+    assert {each["feature"]: each["value"] for each in found["contributions"]} == rows.slice(1, 1).to_pylist()[0]
+    sizes = [abs(each["contribution"]) for each in found["contributions"]]
+    assert sizes == sorted(sizes, reverse=True)
+    side = "above" if scores[1] > found["base"] else "below"
+    lines = rf("explain", path, files / "test.csv", "--row", 2).out.splitlines()
+    assert lines[0].startswith(f"Row 2: score {scores[1]:.4f}, {abs(scores[1] - found['base']):.4f} {side} the mean of")
+    assert lines[0].endswith(f"place {place:g} of 300.")
+    first = found["contributions"][0]
+    assert lines[5].split()[0] == first["feature"]
+    assert f"{first['contribution']:+.4f}" in lines[5]
+    if kind == "tree":
+        assert found["words"]["stratum"] == model.apply(rows)[1] + 1
+        assert "\n".join(lines).endswith(str(model.path_of(rows.slice(1, 1))))
+
+
+def test_given_background(rf, files):
+    """All rows of a short file are compared with; their mean is the base."""
+    from pyarrow.csv import write_csv
+
+    model, rows = load_model(files / "forest.rankforest"), clients(300, 1).select(FEATURES)
+    write_csv(clients(40, 2), files / "others.csv")
+    given = ["--background", files / "others.csv", "--json"]
+    found = rf("explain", files / "forest.rankforest", files / "test.csv", "--row", 2, *given).json
+    others = clients(40, 2).select(FEATURES)
+    assert found["base"] == pytest.approx(model.score_samples(others).mean())
+    expected = model.explain(rows.slice(1, 1), others)
+    by_name = {each["feature"]: each["contribution"] for each in found["contributions"]}
+    np.testing.assert_allclose([by_name[name] for name in FEATURES], expected.values[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_pair(kind, rf, files):
+    path, rows = files / f"{kind}.rankforest", clients(300, 1).select(FEATURES)
+    model = load_model(path)
+    scores = model.score_samples(rows)
+    other = int(np.flatnonzero(scores < scores[0])[0]) + 1
+    against = ["explain", path, files / "test.csv", "--row", other, "--against", 1]
+    found = rf(*against, "--json").json
+    assert found["order"] == -1
+    assert found["scores"] == [scores[other - 1], scores[0]]
+    assert added_up(found, scores[0]) == pytest.approx(scores[other - 1], abs=1e-9)
+    said = rf(*against).out
+    above, below = (
+        f"score {scores[k]:.4f}, place {place:g}" for k, place in zip((0, other - 1), found["places"][::-1])
+    )
+    assert said.startswith(f"Row 1 ({above} of 300) is above row {other} ({below}).\n")
     assert "first row" not in said
     assert "second" not in said
+    if kind == "tree":
+        cells = model.apply(rows)
+        assert found["words"]["strata"] == [cells[other - 1] + 1, cells[0] + 1]
+        assert f"what row {other} lacks: " in said
+    equal = rf("explain", path, files / "test.csv", "--row", 1, "--against", 1)
+    assert equal.out.startswith(f"Row 1 and row 1 are equal: {above} of 300.")
 
 
-def test_forest(rf, files):
-    model, rows = load_model(files / "forest.rankforest"), clients(300, 1).select(FEATURES)
-    found = rf("explain", files / "forest.rankforest", files / "test.csv", "--row", 2, "--versus", 5, "--json").json
-    scores = model.score_samples(rows)
-    assert found["score"] == pytest.approx(scores[1])
-    assert found["versus_score"] == pytest.approx(scores[4])
-    one, other = rows.slice(1, 1).to_pylist()[0], rows.slice(4, 1).to_pylist()[0]
-    for effect in found["effects"]:
-        swapped = pa.Table.from_pylist([{**one, effect["feature"]: other[effect["feature"]]}], schema=rows.schema)
-        assert effect["score_without"] == pytest.approx(model.score_samples(swapped)[0])
-        assert effect["effect"] == pytest.approx(scores[1] - effect["score_without"])
-        assert (effect["value"], effect["versus_value"]) == (one[effect["feature"]], other[effect["feature"]])
-    sizes = [abs(effect["effect"]) for effect in found["effects"]]
-    assert sizes == sorted(sizes, reverse=True)
-    said = rf("explain", files / "forest.rankforest", files / "test.csv", "--row", 2)
-    assert said.out.startswith(f"Row 2 has the score {scores[1]:.4f}.")
+def test_all_rows(rf, files, tmp_path):
+    """The columns of the file add up to the score, in Parquet and CSV."""
+    path, rows = files / "forest.rankforest", clients(300, 1)
+    model = load_model(path)
+    said = rf(
+        "explain", path, files / "test.csv", "-o", tmp_path / "all.parquet", "--prefix", "by_", "--keep", "id,city"
+    )
+    assert said.out == f"300 rows explained: {tmp_path / 'all.parquet'}\n"
+    found = pq.read_table(tmp_path / "all.parquet")
+    assert found.column_names == ["row", "id", "city", "base", *(f"by_{name}" for name in FEATURES), "score"]
+    assert found["row"].to_pylist() == list(range(1, 301))
+    assert found["city"].to_pylist() == rows["city"].to_pylist()
+    scores = model.score_samples(rows.select(FEATURES))
+    np.testing.assert_allclose(found["score"], scores, atol=1e-12)
+    values = np.column_stack([found[f"by_{name}"] for name in FEATURES])
+    np.testing.assert_allclose(values.sum(axis=1) + found["base"].to_numpy(), scores, atol=1e-9)
+    one = rf("explain", path, files / "test.csv", "--row", 7, "--json").json
+    by_name = {each["feature"]: each["contribution"] for each in one["contributions"]}
+    np.testing.assert_allclose([by_name[name] for name in FEATURES], values[6], atol=1e-12)
+    lines = rf("explain", path, files / "test.csv", "-o", "-").out.splitlines()
+    assert lines[0] == ",".join(["row", "base", *FEATURES, "score"])
+    np.testing.assert_allclose(float(lines[7].split(",")[-1]), scores[6])
 
 
-def test_sample_is_of_the_whole_file(files, monkeypatch):
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([], "Give --row N to explain one row, or -o FILE to explain all rows."),
+        (["--row", "1", "-o", "x.csv"], "Give --row N to explain one row or -o FILE."),
+        (["-o", "x.csv", "--against", "2"], "--against compares two rows, so -o has no meaning;"),
+        (["--row", "1", "--against", "2", "--background", "x.csv"], "so --background has no meaning;"),
+        (["-o", "-", "--json"], "--json and -o - both write to standard output;"),
+        (["-o", "x.csv", "--keep", "age"], "The output would have two columns 'age'; rename those of the features"),
+    ],
+)
+def test_options_that_do_not_belong_together(more, said, rf, files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = rf("explain", files / "forest.rankforest", files / "test.csv", *more)
+    assert found.code == 1
+    assert said in found.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_background_is_of_the_whole_file(files, monkeypatch):
     from rankforest.cli._model import load
-    from rankforest.cli._rows import sample_of
+    from rankforest.cli._rows import explained_scores, some_rows
     from rankforest.data import csv_file
     from rankforest.data.load import open_data
 
     monkeypatch.setattr(csv_file, "_BLOCK_BYTES", 512)
-    loaded, data = load(str(files / "tree.rankforest")), open_data(files / "test.csv")
-    place = {income: i for i, income in enumerate(clients(300, 1)["income"].to_pylist())}
-    rows = [place[income] for income in sample_of(loaded, data, 20)["income"].to_pylist()]
-    assert len(rows) == 20
-    assert rows == sorted(rows)
-    assert min(rows) < 75 < 225 < max(rows)
-    assert sample_of(loaded, data, 1000).num_rows == 300
+    loaded, data = load(str(files / "forest.rankforest")), open_data(files / "test.csv")
+    scores = explained_scores(loaded, data, lambda share: None)
+    some = some_rows(loaded, data, scores, 20)
+    np.testing.assert_allclose(np.sort(loaded.model.score_samples(some)), np.sort(scores)[7::15])
+    assert some_rows(loaded, data, scores, 1000).num_rows == 300
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--row", "301"], "test.csv has 300 rows, so there is no row 301; give a number from 1 to 300."),
-        (["--row", "1", "--versus", "999"], "so there is no row 999;"),
+        (["--row", "1", "--against", "999"], "so there is no row 999;"),
         (["--row", "0"], "Rows are numbered from 1, the first one below the header; give --row"),
     ],
 )

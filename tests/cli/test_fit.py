@@ -198,7 +198,10 @@ def test_what_is_missing(rf, tmp_path):
             ["-t", "label", "--weight", "city"],
             "{data}: the weights 'city' are not numbers (string); give another column.",
         ),
-        (["-t", "label", "--weight", "label"], "The column 'label' cannot be target, weight and ignored at once"),
+        (
+            ["-t", "label", "--weight", "label"],
+            "The column 'label' cannot be several of target, weight, group, time and ignored",
+        ),
         (
             ["-t", "label", "--model", "oak"],
             "--model is 'oak'; choose one of boost, consensus, forest, ordinal",
@@ -266,7 +269,11 @@ def test_in_batches(kind, rf, files, tmp_path):
         ("a,label\n1,yes\n2,\n", [], "input y contains NaN: the label of row 2 is missing"),
         ("a,label\n1,yes\n2,no\n", ["--positive", "ja"], "is never 'ja'; --positive must be no or yes"),
         ("a,label\n1,yes\n2,yes\n", [], "is 'yes' in all 2 rows"),
-        ("a,label\n1,yes\n2,no\n", ["--weight", "label"], "cannot be target, weight and ignored at once"),
+        (
+            "a,label\n1,yes\n2,no\n",
+            ["--weight", "label"],
+            "cannot be several of target, weight, group, time and ignored",
+        ),
         ("a,label\n", [], "has no rows"),
         ("a,label\n1,yes\n2,no\n", ["--memory", "much"], "memory is 'much'"),
     ],

@@ -41,14 +41,23 @@ def test_explain(card, rf, files):
     model, rows = load_model(card), clients(300, 1).select(FEATURES)
     totals = model.score_samples(rows)
     found = rf("explain", card, files / "test.csv", "--row", 3, "--json").json
-    assert found["total"] == totals[2]
-    assert found["offset"] + sum(reason["points"] for reason in found["reasons"]) == totals[2]
-    assert rf("explain", card, files / "test.csv", "--row", 3).out == f"Row 3, {model.points_of(rows.slice(2, 1))}\n"
+    words = found["words"]
+    assert words["total"] == found["points"] == totals[2]
+    assert words["offset"] + sum(reason["points"] for reason in words["reasons"]) == totals[2]
+    added = sum(each["contribution"] for each in found["contributions"])
+    assert found["base"] + added == pytest.approx(totals[2], abs=1e-9)
+    head, _, points = rf("explain", card, files / "test.csv", "--row", 3).out.partition("\n")
+    assert head.startswith(f"Row 3: {totals[2]:g} points, ")
+    assert points == f"{model.points_of(rows.slice(2, 1))}\n"
     other = int(np.flatnonzero(totals < totals[2])[0]) + 1
-    versus = ["explain", card, files / "test.csv", "--row", other, "--versus", 3]
-    assert rf(*versus, "--json").json["order"] == -1
-    said = rf(*versus).out
-    assert said.startswith(f"Row 3 is above: total {totals[2]:g}, row {other} {totals[other - 1]:g}, ")
+    against = ["explain", card, files / "test.csv", "--row", other, "--against", 3]
+    found = rf(*against, "--json").json
+    assert found["order"] == -1
+    added = sum(each["contribution"] for each in found["contributions"])
+    assert added == pytest.approx(totals[other - 1] - totals[2])
+    said = rf(*against).out
+    assert said.startswith(f"Row 3 ({totals[2]:g} points, place ")
+    assert f"is above row {other} ({totals[other - 1]:g} points, " in said
 
 
 def test_score(card, rf, files, tmp_path):

@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from rankforest import LeafRank, Pruning, TreeRank, load_model, save_model
 from rankforest.data import simulate
+from rankforest.data.folds import Folds
 from rankforest.growing import distilled
 from rankforest.growing.chosen_size import ChosenSize
 from rankforest.growing.soft_labels import soft_labels
@@ -240,10 +241,11 @@ def test_soft_labels_do_not_know_their_fold() -> None:
     model = TreeRank(size="best", random_state=0)
     sample = model._reading(TRAIN.X, TRAIN.y, None).sample
     folds = np.arange(sample.n_rows) % 5
-    one = soft_labels(sample, folds, seed=0)
+    drawn = Folds(folds, 5)
+    one = soft_labels(sample, drawn, seed=0)
     flipped = sample.labels.copy()
     flipped[folds == 2] = 1 - flipped[folds == 2]
-    other = soft_labels(type(sample)(sample.table, sample.binned, flipped, None), folds, seed=0)
+    other = soft_labels(type(sample)(sample.table, sample.binned, flipped, None), drawn, seed=0)
     np.testing.assert_array_equal(one.rate[folds == 2], other.rate[folds == 2])
     np.testing.assert_array_equal(one.without[2], other.without[2])
     assert (one.rate[folds != 2] != other.rate[folds != 2]).any()
@@ -252,7 +254,7 @@ def test_soft_labels_do_not_know_their_fold() -> None:
 
 def test_soft_labels_double_the_rows() -> None:
     sample = TreeRank()._reading(TRAIN.X, TRAIN.y, None).sample
-    soft = soft_labels(sample, np.arange(sample.n_rows) % 5, seed=0)
+    soft = soft_labels(sample, Folds(np.arange(sample.n_rows) % 5, 5), seed=0)
     labelled, kept = soft.labelled(3)
     assert kept.tolist() == [row for row in range(700) if row % 5 != 3]
     assert labelled.n_rows == 2 * len(kept)

@@ -60,7 +60,10 @@ def run(n_mutants, first=0, *, tell=print):
     from mutants import file_of, fitted, models
 
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: file_of(fitted(model), Path(folder)) for name, model in models().items()}
+        files = {}
+        for name, model in models().items():
+            files[name] = file_of(fitted(model), Path(folder))
+            files[f"{name}, squeezed"] = file_of(fitted(model), Path(folder), squeezed=True)
     context = multiprocessing.get_context("spawn")
     counts, failures, started = Counter(), {}, time.time()
     last = first + n_mutants

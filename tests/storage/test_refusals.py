@@ -79,7 +79,7 @@ def parts(tmp_path):
 
 def test_a_newer_version_says_what_to_install(parts):
     header, _, load = parts
-    with pytest.raises(ModelFileError, match=r"version 999 .* reads versions up to 1; install rankforest '9.9'"):
+    with pytest.raises(ModelFileError, match=r"version 999 .* reads versions up to 2; install rankforest '9.9'"):
         load(header | {"version": 999, "library": "9.9"})
 
 

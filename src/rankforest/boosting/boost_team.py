@@ -9,9 +9,10 @@ import numpy as np
 
 from ..data.sample import Sample
 from ..metrics.local import local_auc
+from ..metrics.within import auc_within
 from .kinds import FINE_LEAVES, MANY_ROWS, VERY_MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
-from .rounds import LEAST_GAIN, Boosted, Boosting, boost
+from .rounds import LEAST_GAIN, Boosted, Boosting, boost, judging_blocks
 from .table_tree import has_tables
 from .team import BoostingTrial, Member, Team
 
@@ -65,8 +66,8 @@ def boost_team(
     kinds : sequence of Boosting
         On a large table they run a race, from coarse to fine; on a small one all are boosted.
     held_out : array of shape (n_boosters, n_rows) or None
-        1 for the held-out rows of a booster. Without held-out rows there is nothing to choose by, so one kind is
-        boosted on all rows: the first of a pool, the second of a ladder; both have 16 leaves.
+        1 for the held-out rows of a booster, 2 for those after them in time. Without held-out rows there is nothing to
+        choose by, so one kind is boosted on all rows: the first of a pool, the second of a ladder; both have 16 leaves.
     rounds : Rounds
     progress : callable or None
         Called with the rounds of all kinds together, out of `most_rounds`.
@@ -74,10 +75,29 @@ def boost_team(
     if held_out is None:
         return _on_all_rows(sample, kinds, rounds, progress)
     if len(kinds) == 1:
-        return _single(sample, kinds[0], held_out, rounds, progress)
-    if sample.n_rows > MANY_ROWS:
-        return _raced(sample, kinds, held_out, rounds, progress)
-    return _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
+        team = _single(sample, kinds[0], held_out, rounds, progress)
+    elif sample.n_rows > MANY_ROWS:
+        team = _raced(sample, kinds, held_out, rounds, progress)
+    else:
+        team = _pooled(sample, _with_tables(sample, kinds), held_out, rounds, progress)
+    return _relearned(team, sample, rounds) if sample.hold_out.forward else team
+
+
+def _relearned(team: Team, sample: Sample, rounds: Rounds) -> Team:
+    """The same kinds with the same numbers of rounds, learned from all rows.
+
+    Boosters that are judged forward in time have seen the first rows only, so they are not the model.
+    """
+    kinds = [trial.boosting for trial in team.trials if trial.weight > 0.0]
+    members = []
+    for member, kind in zip(team.members, kinds):
+        n_boosters = 1 if kind.base == "threshold" else member.trees.n_boosters  # thresholds draw nothing
+        none = np.zeros((n_boosters, sample.n_rows), dtype=np.uint8)
+        n_rounds = member.trees.n_rounds
+        found = boost(sample, kind, none, n_rounds=n_rounds, seed=rounds.seed, n_threads=rounds.n_threads)
+        centre = member.centre + found.trees.start - member.trees.start
+        members.append(replace(member, trees=found.trees, centre=centre))
+    return replace(team, members=tuple(members))
 
 
 def _boost(
@@ -114,7 +134,8 @@ def _single(sample: Sample, kind: Boosting, held_out: np.ndarray, rounds: Rounds
     found = _boost(sample, kind, held_out, rounds, progress, 0)
     member = Member(found.trees, found.trees.start, 1.0)
     margins = member.share(np.asarray(found.held_out))
-    trial = BoostingTrial(kind, found.trees.n_rounds, _auc(sample, margins), 1.0)
+    auc = _auc(sample, margins, judging_blocks(held_out, sample.hold_out))
+    trial = BoostingTrial(kind, found.trees.n_rounds, auc, 1.0)
     return Team((member,), (trial,), found.curve, margins)
 
 
@@ -153,7 +174,7 @@ def _raced(
         members.append(Member(found.trees, found.trees.start, share))
         known = ~np.isnan(np.asarray(found.held_out))
         margins[known] = np.asarray(found.held_out)[known] - found.trees.start
-        auc = _auc(sample, np.asarray(found.held_out))
+        auc = _auc(sample, np.asarray(found.held_out), judging_blocks(folds, sample.hold_out))
         trials.append(BoostingTrial(kind, found.trees.n_rounds, auc, share))
         curve = found.curve if curve is None else curve
     kept = {place for place, _ in sharing}
@@ -183,8 +204,9 @@ def _pooled(
         for k, kind in enumerate(pool)
     ]
     margins = [np.asarray(found.held_out) for found in tried]
-    aucs = [_auc(sample, margin) for margin in margins]
-    shares = _shares(sample, margins, aucs)
+    blocks = judging_blocks(held_out, sample.hold_out)
+    aucs = [_auc(sample, margin, blocks) for margin in margins]
+    shares = _shares(sample, margins, aucs, blocks)
     order = sorted(range(len(pool)), key=lambda k: (-shares[k], -aucs[k], k))
     members, together = [], np.zeros(sample.n_rows)
     for k in order:
@@ -197,7 +219,9 @@ def _pooled(
     return Team(tuple(members), tuple(trials), tried[order[0]].curve, together)
 
 
-def _shares(sample: Sample, margins: list[np.ndarray], aucs: list[float]) -> list[float]:
+def _shares(
+    sample: Sample, margins: list[np.ndarray], aucs: list[float], blocks: np.ndarray | None = None
+) -> list[float]:
     """Weights by greedy selection: each step adds the kind (again) that raises the held-out AUC of the sum most."""
     standard = []
     for margin in margins:
@@ -206,7 +230,7 @@ def _shares(sample: Sample, margins: list[np.ndarray], aucs: list[float]) -> lis
     picks = [int(np.argmax(aucs))]
     together = standard[picks[0]].copy()
     for _ in range(_PICKS - 1):
-        found = [_auc(sample, together + each) for each in standard]
+        found = [_auc(sample, together + each, blocks) for each in standard]
         picks.append(int(np.argmax(found)))
         together += standard[picks[-1]]
     return [picks.count(k) / len(picks) for k in range(len(margins))]
@@ -218,7 +242,9 @@ def _centre_and_spread(margins: np.ndarray) -> tuple[float, float]:
     return float(known.mean()), spread if spread > 0.0 else 1.0
 
 
-def _auc(sample: Sample, margins: np.ndarray) -> float:
+def _auc(sample: Sample, margins: np.ndarray, blocks: np.ndarray | None = None) -> float:
+    if blocks is not None:
+        return auc_within(sample.labels, margins, sample.weights, blocks)
     known = ~np.isnan(margins)
     weights = None if sample.weights is None else sample.weights[known]
     return local_auc(sample.labels[known], margins[known], 1.0, sample_weight=weights, pos_label=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..data.constraints import CodedConstraints
-from ..data.folds import stratified_folds
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
 from ..data.storable import storable
@@ -28,6 +28,7 @@ __all__ = [
     "boost",
     "has_converged",
     "held_out_folds",
+    "judging_blocks",
 ]
 
 BASES = ("tree", "threshold")
@@ -144,7 +145,7 @@ class Boosters:
     sample : Sample
     boosting : Boosting
     held_out : array of shape (n_boosters, n_rows)
-        1 for the held-out rows of a booster.
+        1 for the held-out rows of a booster; 2 for rows after them in time, which it must not see either.
     seed, n_threads : int
 
     Attributes
@@ -165,7 +166,7 @@ class Boosters:
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
         first = trees_of_tables(sample, held_out, boosting.constraints) if boosting.tables else None
-        self._core = sample.boosters(held_out, params, first)
+        self._core = sample.boosters(np.minimum(held_out, 1), params, first)
 
     def advance(self, n_rounds: int) -> None:
         """Run more rounds."""
@@ -185,9 +186,10 @@ class Boosters:
 
     def held_out(self, n_rounds: int) -> np.ndarray:
         """Margin of each row after so many rounds, by the boosters that were not trained on it; NaN if all were."""
-        sums, times = np.zeros(self._sample.n_rows), self._held_out.sum(axis=0)
-        for out, score in zip(self._held_out, self._core.held_out_scores(n_rounds)):
-            sums[out == 1] += score
+        judged = self._held_out == 1
+        sums, times = np.zeros(self._sample.n_rows), judged.sum(axis=0)
+        for out, is_judged, score in zip(self._held_out, judged, self._core.held_out_scores(n_rounds)):
+            sums[is_judged] += score[is_judged[out > 0]]
         return np.divide(sums, times, out=np.full(self._sample.n_rows, np.nan), where=times > 0)
 
     def result(self, n_rounds: int) -> Boosted:
@@ -250,7 +252,25 @@ def has_converged(curve: np.ndarray, patience: int, least_gain: float = LEAST_GA
     return done >= 3 * patience and float(curve.max() - curve[: done - done // 3].max()) < least_gain
 
 
-def held_out_folds(labels: np.ndarray, n_folds: int, n_repeats: int, seed: int) -> np.ndarray:
-    """Held-out rows of each booster: one fold per booster, for `n_repeats` splits into folds."""
-    found = [stratified_folds(labels, n_folds, seed + r) for r in range(n_repeats)]
-    return np.array([fold == k for fold in found for k in range(n_folds)], dtype=np.uint8)
+def held_out_folds(
+    labels: np.ndarray, n_folds: int, n_repeats: int, seed: int, hold_out: HoldOut = ANY_ROWS
+) -> np.ndarray | None:
+    """Held-out rows of each booster: one fold per booster, for `n_repeats` splits into folds.
+
+    At most so many folds, as in `HoldOut.folds_at_most`; None if there are none. Folds forward in time are split once,
+    and the latest comes first.
+    """
+    repeats = range(1 if hold_out.forward else n_repeats)
+    found = [hold_out.folds_at_most(labels, n_folds, seed + r) for r in repeats]
+    masks = [folds.masks() for folds in found if folds is not None]
+    if not masks:
+        return None
+    return masks[0][::-1] if hold_out.forward else np.concatenate(masks)
+
+
+def judging_blocks(held_out: np.ndarray, hold_out: HoldOut) -> np.ndarray | None:
+    """The booster that is judged by each row, if folds go forward in time; -1 for rows that judge none."""
+    if not hold_out.forward:
+        return None
+    judged = held_out == 1
+    return np.where(judged.any(axis=0), np.argmax(judged, axis=0), -1)

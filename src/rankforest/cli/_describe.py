@@ -14,7 +14,10 @@ def fitted_figures(model: FittedModel) -> dict[str, Any]:
     """The positive label, the size of the model, and its out-of-bag or held-out figures, if it has any."""
     import numpy as np
 
+    figures = model.figures()
+    if model.holding_out is not None:
+        figures["holding_out"] = model.holding_out
     if model.ordered:
-        return model.figures()
+        return figures
     label = model.pos_label_
-    return {"positive": label.item() if isinstance(label, np.generic) else label, **model.figures()}
+    return {"positive": label.item() if isinstance(label, np.generic) else label, **figures}

@@ -45,7 +45,7 @@ def figures(
     positive = np.asarray(scored.labels == loaded.model.pos_label_)
     judged = evaluate(
         positive, scored.scores, u=tops, probability=scored.probabilities, confidence=confidence,
-        n_replicates=replicates, sample_weight=scored.weights,
+        n_replicates=replicates, sample_weight=scored.weights, groups=scored.together,
     )  # fmt: skip
     found: dict[str, Any] = {
         "positive": loaded.model.pos_label_,

@@ -35,7 +35,8 @@ class Loaded:
 
     def known_columns(self) -> list[str]:
         """Columns of the training file besides the features."""
-        named = [self.notes.get("target"), self.notes.get("weight"), *self.notes.get("ignored", ())]
+        roles = ("target", "weight", "group", "time")
+        named = [*(self.notes.get(role) for role in roles), *self.notes.get("ignored", ())]
         return [name for name in named if name is not None]
 
 

@@ -16,11 +16,13 @@ __all__ = [
     "Delimiter",
     "Encoding",
     "Format",
+    "Group",
     "Jobs",
     "Missing",
     "Model",
     "Replicates",
     "Weight",
+    "check_group",
     "layout",
     "names_in",
 ]
@@ -31,6 +33,10 @@ Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, written by rankforest fit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Weight = Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")]
+Group = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="Column of groups, such as customers; intervals then draw whole groups."),
+]
 Confidence = Annotated[float, typer.Option(help="Of the intervals.")]
 Replicates = Annotated[int, typer.Option(help="Draws of the bootstrap.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per processor.")]
@@ -56,6 +62,15 @@ Missing = Annotated[
         rich_help_panel=READING,
     ),
 ]
+
+
+def check_group(group: str | None, model: Any, file: Any) -> None:
+    """Raise ValueError if the column of groups is not there, or the model is of ordered labels."""
+    if group is None:
+        return
+    names_in([group], file.names, "--group", file.path)
+    if model.ordered:
+        raise ValueError("--group is for models of two labels; leave it out.")
 
 
 def layout(

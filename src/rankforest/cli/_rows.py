@@ -1,6 +1,8 @@
-"""Single rows of a file, and samples of them."""
+"""Rows of a file: by their numbers, their scores, and some that stand for all."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -9,9 +11,9 @@ from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows
 from ..data.table import read_table
 from ._model import Loaded
-from ._scoring import score_batches
+from ._scoring import Unseen, score_batches
 
-__all__ = ["rows_at", "sample_of"]
+__all__ = ["explained_scores", "rows_at", "some_rows"]
 
 
 def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.Table]:
@@ -33,19 +35,32 @@ def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.
     )
 
 
-def sample_of(loaded: Loaded, data: DataFile, n: int) -> pa.Table:
-    """At most n rows drawn from the whole file, in one pass: the same every time."""
-    rng = np.random.default_rng(0)
-    parts: list[pa.Table] = []
-    keys = np.empty(0)
-    for _, features, _ in score_batches(loaded, data):
-        drawn = rng.random(features.num_rows)
-        # the rows with the n smallest keys are a uniform sample
-        some = np.sort(np.argsort(drawn, kind="stable")[:n])
-        parts.append(features.take(some))
-        keys = np.append(keys, drawn[some])
-        if len(keys) > 4 * n:
-            kept = np.sort(np.argsort(keys, kind="stable")[:n])
-            parts, keys = [pa.concat_tables(parts).take(kept)], keys[kept]
-    kept = np.sort(np.argsort(keys, kind="stable")[:n])
-    return pa.concat_tables(parts).take(kept)
+def explained_scores(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> np.ndarray:
+    """The score of every row of a file, on the scale on which explanations of the model add up.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    data : DataFile
+    tell : callable
+        Called with the finished share of the file.
+    """
+    parts, unseen = loaded.model.score_parts(), Unseen(loaded.schema)
+    found: list[np.ndarray] = []
+    for _, features, before in score_batches(loaded, data):
+        with file_rows(data, before):
+            found += [parts.scores(block) for block in read_table(features, schema=loaded.schema).blocks()]
+        unseen.see(features)
+        tell(data.share_read)
+    if not found:
+        raise DataFileError(f"{data.path} has a header but no rows; give rows to explain.")
+    unseen.tell()
+    return np.concatenate(found)
+
+
+def some_rows(loaded: Loaded, data: DataFile, scores: np.ndarray, n: int) -> pa.Table:
+    """At most n rows of a file, evenly spaced in the order of their scores."""
+    order = np.argsort(scores, kind="stable")
+    m = min(n, len(order))
+    numbers = order[((np.arange(m) + 0.5) * len(order) / m).astype(np.intp)] + 1
+    return pa.concat_tables(rows_at(loaded, data, sorted(map(int, numbers))).values())

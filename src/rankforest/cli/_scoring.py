@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,6 +41,7 @@ class Scored:
     labels: np.ndarray | None
     weights: np.ndarray | None
     groups: np.ndarray | None = None  # values of the column of --by
+    together: Any = None  # groups of --group, whose rows are drawn together, as a series with a name
 
     @property
     def n_rows(self) -> int:
@@ -120,17 +122,18 @@ def read_scored(
     *,
     target: str | None,
     weight: str | None = None,
+    group: str | None = None,
     by: str | None = None,
     tell: Any = None,
     watch: Any = None,
 ) -> Scored:
-    """Score a whole file, keeping only scores, labels and weights.
+    """Score a whole file, keeping only scores, labels, weights and groups.
 
     Parameters
     ----------
     loaded : Loaded
     data : DataFile
-    target, weight, by : str or None
+    target, weight, group, by : str or None
         Columns of labels, weights and groups.
     tell : callable, optional
         Called with the finished share of the file.
@@ -138,7 +141,7 @@ def read_scored(
         Called with the features of every batch.
     """
     model = loaded.model
-    columns = [name for name in (target, weight, by) if name is not None]
+    columns = list(dict.fromkeys(name for name in (target, weight, group, by) if name is not None))
     types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
     if weight is not None:
         types[weight] = pa.float64()
@@ -169,8 +172,11 @@ def read_scored(
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
     labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
     weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
+    together = None
+    if group is not None:
+        together = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
     groups = None if by is None else _groups(pa.chunked_array(kept[by]))
-    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, **whole)
+    return Scored(scores=scores, labels=labels, weights=weights, groups=groups, together=together, **whole)
 
 
 def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:

@@ -40,10 +40,8 @@ class StreamTraining:
     def fit(self, estimator: Any) -> None:
         """Fit a model; errors have the row numbers of the files, counted from 1 over all of them."""
         with file_rows(self.stream.source), _notes():  # type: ignore[arg-type]
-            if self.choice.weight is None:
-                estimator.fit(self.stream, self.choice.target)
-            else:
-                estimator.fit(self.stream, self.choice.target, sample_weight=self.choice.weight)
+            roles = {"sample_weight": self.choice.weight, "groups": self.choice.group, "time": self.choice.time}
+            estimator.fit(self.stream, self.choice.target, **{name: at for name, at in roles.items() if at is not None})
 
 
 def read_stream(source: FileSource, choice: Choice, memory: str | None) -> StreamTraining:

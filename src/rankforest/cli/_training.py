@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,14 +33,24 @@ class Choice:
     categorical: list[str]
     ignored: list[str]
     weight: str | None
+    group: str | None = None
+    time: str | None = None
+
+    @property
+    def holds_out_by(self) -> str | None:
+        """The column of groups or of times."""
+        return self.group or self.time
 
     def special(self) -> list[str]:
-        """The columns of labels and weights, which are no features."""
-        found = [self.target, *([self.weight] if self.weight else [])]
+        """The columns of labels, weights, groups and times, which are no features."""
+        if self.group and self.time:
+            raise DataFileError("--group and --time are both given; choose one of them.")
+        found = [name for name in (self.target, self.weight, self.holds_out_by) if name]
         for name in found:
-            if name in self.ignored or (name == self.weight and name == self.target):
+            if name in self.ignored or found.count(name) > 1:
                 raise DataFileError(
-                    f"The column {name!r} cannot be target, weight and ignored at once; name another one."
+                    f"The column {name!r} cannot be several of target, weight, group, time and ignored; name "
+                    "another one."
                 )
         return found
 
@@ -53,6 +64,7 @@ class TrainingFile:
     weights: np.ndarray | None
     pos_label: Any
     data: DataFile
+    hold_out: dict[str, Any]  # groups or times, as `fit` takes them
 
     @property
     def n_rows(self) -> int:
@@ -70,10 +82,8 @@ class TrainingFile:
     def fit(self, estimator: Any) -> None:
         """Fit a model; errors have the row numbers of the file."""
         with file_rows(self.data):
-            if self.weights is None:
-                estimator.fit(self.features, self.labels)
-            else:
-                estimator.fit(self.features, self.labels, sample_weight=self.weights)
+            given = {} if self.weights is None else {"sample_weight": self.weights}
+            estimator.fit(self.features, self.labels, **given, **self.hold_out)
 
 
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
@@ -89,7 +99,12 @@ def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     if features.num_columns == 0:
         raise DataFileError(f"{data.path} has no column besides {listed(special + choice.ignored)}; add features.")
     columns = [_feature(name, features[name], choice, data) for name in features.column_names]
-    return TrainingFile(pa.table(columns, names=features.column_names), labels, weights, pos_label, data)
+    hold_out = {
+        role: nw.from_native(table[name], series_only=True).alias(name)
+        for role, name in (("groups", choice.group), ("time", choice.time))
+        if name is not None
+    }
+    return TrainingFile(pa.table(columns, names=features.column_names), labels, weights, pos_label, data, hold_out)
 
 
 def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:

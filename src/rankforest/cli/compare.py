@@ -13,10 +13,12 @@ from ._options import (
     Delimiter,
     Encoding,
     Format,
+    Group,
     Jobs,
     Missing,
     Replicates,
     Weight,
+    check_group,
     layout,
 )
 
@@ -34,6 +36,7 @@ def compare(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
+    group: Group = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model that the others are tested against; the best by default.")
     ] = None,
@@ -74,7 +77,7 @@ def compare(
     _check_same_labels(models)
     layouts = [layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing")) for one in models]
     with bar("Scoring", quiet=as_json) as tell:
-        scored = _scored(models, data, layouts, target, weight, tell)
+        scored = _scored(models, data, layouts, (target, weight, group), tell)
     found = _compared(models, scored, tops, baseline, confidence, replicates)
     if as_json:
         print_json(_plain(found))
@@ -103,12 +106,13 @@ def _check_same_labels(models: list[Any]) -> None:
 
 
 def _scored(
-    models: list[Any], data: str, layouts: list[Any], target: str | None, weight: str | None, tell: Any
+    models: list[Any], data: str, layouts: list[Any], columns: tuple[str | None, str | None, str | None], tell: Any
 ) -> list[Any]:
-    """The rows of the file as each model sees them."""
+    """The rows of the file as each model sees them; `columns` are those of labels, weights and groups."""
     from ..data.load import open_data
     from ._scoring import check_file, read_scored, target_in
 
+    target, weight, group = columns
     if data == "-" and len(set(layouts)) > 1:
         raise ValueError(
             "The models read different words as missing values; give the data as a file, or set --missing."
@@ -118,12 +122,13 @@ def _scored(
     for k, (loaded, how) in enumerate(zip(models, layouts)):
         file = files[how]
         check_file(loaded, file)
+        check_group(group, loaded.model, file)
 
         def told(share: float, k: int = k) -> None:
             tell((k + share) / len(models))
 
         column = target_in(loaded, file, target)
-        found.append(read_scored(loaded, file, target=column, weight=weight, tell=told))
+        found.append(read_scored(loaded, file, target=column, weight=weight, group=group, tell=told))
     return found
 
 
@@ -145,7 +150,9 @@ def _compared(
         guesses = {path: (one.scores, one.predicted) for path, one in zip(paths, scored)}
         return compare_ordinal(guesses, first.labels, order=model.classes_, **options)
     scores = {path: one.scores for path, one in zip(paths, scored)}
-    return compare_scores(scores, None, first.labels, pos_label=model.pos_label_, u=tops, **options)
+    return compare_scores(
+        scores, None, first.labels, pos_label=model.pos_label_, u=tops, groups=first.together, **options
+    )
 
 
 def _plain(found: Comparison) -> dict[str, Any]:

@@ -48,8 +48,8 @@ def demo(
     run("evaluate", tree, test)
     run("compare", tree, card, forest, test)
     run("score", forest, test, "-o", at("scored.parquet"))
-    run("explain", tree, test, "--row", "4", "--versus", "3")
-    run("explain", card, test, "--row", "4", "--versus", "3")
+    run("explain", tree, test, "--row", "4", "--against", "3")
+    run("explain", card, test, "--row", "4", "--against", "3")
     run("explain", forest, test, "--row", "4")
     run("export", tree, "--to", "sql", "-o", at("tree.sql"))
     for name, model in (("tree", tree), ("card", card), ("forest", forest)):

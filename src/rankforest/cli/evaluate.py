@@ -14,11 +14,13 @@ from ._options import (
     Delimiter,
     Encoding,
     Format,
+    Group,
     Jobs,
     Missing,
     Model,
     Replicates,
     Weight,
+    check_group,
     layout,
 )
 
@@ -34,6 +36,7 @@ def evaluate(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
+    group: Group = None,
     by: Annotated[
         str | None,
         typer.Option(metavar="COL", help="Figures by group, such as AUC within and across groups, of this column."),
@@ -74,6 +77,7 @@ def evaluate(
     loaded = load(model, jobs=jobs)
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
     check_file(loaded, file)
+    check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target
     labelled = column in file.names or target is not None
     if by is not None:
@@ -85,6 +89,7 @@ def evaluate(
             file,
             target=target_in(loaded, file, target) if labelled else None,
             weight=weight,
+            group=group,
             by=by,
             tell=tell,
             watch=drift.see,

@@ -74,6 +74,20 @@ def fit(
             rich_help_panel=RULES,
         ),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of groups, such as customers, whose rows are held out together; it is not a feature.",
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of numbers or dates: rows are judged by what was learned from earlier ones; no feature.",
+        ),
+    ] = None,
     order: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="Ordered labels that are text, from the lowest to the highest."),
@@ -142,6 +156,8 @@ def fit(
         categorical=names_in(categorical, file.names, "--categorical", file.path),
         ignored=names_in(ignore, file.names, "--ignore", file.path),
         weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
+        group=None if group is None else names_in([group], file.names, "--group", file.path)[0],
+        time=None if time is None else names_in([time], file.names, "--time", file.path)[0],
     )
     training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
@@ -168,16 +184,17 @@ def fit(
         "weight": choice.weight,
         "ignored": choice.ignored,
         "missing": list(reading.missing),
+        **_named(group=choice.group, time=choice.time),
     }
     save_model(estimator, output, notes=notes)
-    _tell(estimator, training, output, as_json)
+    _tell(estimator, training, choice, output, as_json)
 
 
 def _named(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
+def _tell(estimator: Any, training: Any, choice: Any, output: str, as_json: bool) -> None:
     import os
 
     from ..words import count, figure_name, number, rows
@@ -203,4 +220,6 @@ def _tell(estimator: Any, training: Any, output: str, as_json: bool) -> None:
         say(f"  {figure_name(name)}: {number(value, 4) if isinstance(value, float) else value}")
     for sentence in estimator.constraints():
         say(f"  {sentence}")
+    if choice.holds_out_by is not None:
+        say(f"  column {choice.holds_out_by!r} is not a feature")
     say(f"Model: {output} ({count(found['bytes'])} bytes)")

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -56,9 +57,21 @@ inline RawRows raw_rows(const Matrix& X, int n_threads) {
 
 // Makes the sampling parameters and checks the sizes: a sample without replacement cannot exceed its population.
 inline Sampling make_sampling(const Vector<std::uint8_t>& labels, std::int64_t size, bool replace,
-                              const std::optional<std::vector<std::int64_t>>& class_sizes) {
+                              const std::optional<std::vector<std::int64_t>>& class_sizes,
+                              const std::optional<Vector<std::int32_t>>& groups = std::nullopt) {
     const auto n = static_cast<std::int64_t>(labels.size());
     Sampling sampling{size, replace, class_sizes.has_value(), {0, 0}};
+    if (groups) {
+        require(!class_sizes && groups->size() == labels.size(), "one group per row is needed, and no class sizes");
+        for (std::int64_t i = 0; i < n; ++i) {
+            const std::int32_t group = groups->data()[i];
+            require(group >= 0 && group < n, "groups are numbers from 0 on");
+            sampling.n_groups = std::max<std::int64_t>(sampling.n_groups, group + 1);
+        }
+        sampling.group = groups->data();
+        require(size >= 0 && size <= sampling.n_groups, "a sample is at most as large as the table");
+        return sampling;
+    }
     if (class_sizes) {
         require(class_sizes->size() == 2, "one size per class is needed");
         std::int64_t rows[2] = {0, 0};

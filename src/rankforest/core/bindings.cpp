@@ -102,8 +102,9 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
               double unit, const MasterParams& params, std::int64_t sample_size, bool replace, int n_trees,
               int first_tree, int n_threads, std::optional<std::function<void(int)>> finished,
               std::optional<std::uint64_t> root_key, std::optional<std::vector<std::int64_t>> class_sizes,
-              std::optional<Vector<std::uint32_t>> times) {
+              std::optional<Vector<std::uint32_t>> times, std::optional<Vector<std::int32_t>> groups) {
     const BinnedTable table = arrays.view();
+    require(!groups || !arrays.is_far(), "groups are drawn where all rows are");
     arrays.require_rows(labels, weights, times, n_trees);
     require_params(params, table);
     require_two_classes(labels);
@@ -111,7 +112,7 @@ nb::list grow(const TableArrays& arrays, Vector<std::uint8_t> labels, std::optio
     if (weights)
         require_masses(labels.data(), weights->data(), labels.size(),
                        times || ((sample_size > 0 || class_sizes) && replace));
-    const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes);
+    const Sampling sampling = make_sampling(labels, sample_size, replace, class_sizes, groups);
     std::vector<FlatTree> trees;
     if (arrays.is_far()) {
         const auto make = [&](int tree) {
@@ -283,7 +284,8 @@ NB_MODULE(_core, m) {
           "n_threads"_a);
     m.def("grow", &grow, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "sample_size"_a, "replace"_a,
           "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
-          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "times"_a.none() = nb::none());
+          "root_key"_a.none() = nb::none(), "class_sizes"_a.none() = nb::none(), "times"_a.none() = nb::none(),
+          "groups"_a.none() = nb::none());
 
     bind_scoring(m);
     bind_forest(m);

@@ -9,6 +9,7 @@
 
 #include "binding_tools.hpp"
 #include "folds.hpp"
+#include "group_folds.hpp"
 #include "grow_arrays.hpp"
 #include "held_out_trees.hpp"
 #include "table_arrays.hpp"
@@ -49,6 +50,7 @@ nb::list grow_held_out_of(const TableArrays& arrays, Vector<std::uint8_t> labels
     arrays.require_rows(labels, std::optional<Vector<std::int64_t>>(), std::optional<Vector<std::uint32_t>>(), 1);
     require(!arrays.is_far(), "the rows must be here");
     require(held_out.n_folds >= 2, "at least two folds are needed");
+    require(held_out.groups.empty() || held_out.groups.size() == labels.size(), "one group per row is needed");
     require_two_classes(labels);
     arrays.require_codes();
     std::vector<HeldOutSample> read;
@@ -71,7 +73,8 @@ void bind_held_out(nb::module_& m) {
         .def_rw("n_folds", &HeldOutParams::n_folds)
         .def_rw("prunes", &HeldOutParams::prunes)
         .def_rw("held_out", &HeldOutParams::held_out)
-        .def_rw("one_standard_error", &HeldOutParams::one_standard_error);
+        .def_rw("one_standard_error", &HeldOutParams::one_standard_error)
+        .def_rw("groups", &HeldOutParams::groups);
     m.def("grow_held_out", &grow_held_out_of, "table"_a, "labels"_a, "samples"_a, "held_out"_a, "root_key"_a,
           "n_threads"_a);
     m.def(
@@ -82,6 +85,24 @@ void bind_held_out(nb::module_& m) {
             return to_numpy(stratified_folds(n, [&](std::int64_t i) { return labels.data()[i]; }, n_folds, seed));
         },
         "labels"_a, "n_folds"_a, "seed"_a);
+    m.def(
+        "group_folds",
+        [](Vector<std::uint8_t> labels, Vector<std::int32_t> groups, int n_classes, bool every_class, int n_folds,
+           std::uint64_t seed) {
+            require(n_folds >= 1 && n_classes >= 1, "at least one fold and one class are needed");
+            require(groups.size() == labels.size(), "one group per row is needed");
+            const auto n = static_cast<std::int64_t>(labels.size());
+            for (std::int64_t i = 0; i < n; ++i) require(labels.data()[i] < n_classes, "a label is beyond the classes");
+            std::vector<std::int32_t> fold;
+            {
+                const nb::gil_scoped_release released;
+                fold = group_folds(
+                    n, [&](std::int64_t i) { return labels.data()[i]; },
+                    [&](std::int64_t i) { return groups.data()[i]; }, n_classes, every_class, n_folds, seed);
+            }
+            return to_numpy(std::move(fold));
+        },
+        "labels"_a, "groups"_a, "n_classes"_a, "every_class"_a, "n_folds"_a, "seed"_a);
     m.def(
         "weakest_link",
         [](const std::vector<int>& parent, const std::vector<int>& left, const std::vector<int>& right,

@@ -50,8 +50,9 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                       std::optional<Vector<std::int64_t>> weights, double unit, const InnerParams& params,
                       std::uint64_t seed, std::int64_t sample_size, bool replace, int n_trees, int first_tree,
                       int n_threads, std::optional<std::function<void(int)>> finished,
-                      std::optional<Vector<std::uint32_t>> times) {
+                      std::optional<Vector<std::uint32_t>> times, std::optional<Vector<std::int32_t>> groups) {
     const BinnedTable table = arrays.view();
+    require(!groups || !arrays.is_far(), "groups are drawn where all rows are");
     arrays.require_rows(labels, weights, times, n_trees);
     require_levels(params.levels);
     require_constraints(params.constraints, table);
@@ -69,7 +70,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
                     "the masses are too large to be summed exactly");
         }
     }
-    const Sampling sampling = make_sampling(labels, sample_size, replace, std::nullopt);
+    const Sampling sampling = make_sampling(labels, sample_size, replace, std::nullopt, groups);
     std::vector<OrdinalTree> trees;
     if (arrays.is_far()) {
         const auto make = [&](int tree) {
@@ -182,7 +183,7 @@ nb::tuple ordinal_gain(int kind, const std::vector<double>& left, const std::vec
 void bind_ordinal(nb::module_& m) {
     m.def("grow_ordinal", &grow_ordinal, "table"_a, "labels"_a, "weights"_a.none(), "unit"_a, "params"_a, "seed"_a,
           "sample_size"_a, "replace"_a, "n_trees"_a, "first_tree"_a, "n_threads"_a, "finished"_a.none() = nb::none(),
-          "times"_a.none() = nb::none());
+          "times"_a.none() = nb::none(), "groups"_a.none() = nb::none());
     m.def("sum_tables", &sum_tables, "dags"_a, "tables"_a, "X"_a, "out_of_bag"_a.none(), "first_row"_a, "n_threads"_a);
     m.def("ordinal_gain", &ordinal_gain, "criterion"_a, "left"_a, "node"_a, "cell"_a, "levels"_a);
 }

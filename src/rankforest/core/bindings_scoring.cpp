@@ -51,9 +51,10 @@ Out<std::int32_t> walk(const Dag& dag, Matrix X, int n_threads) {
 // For each tree, the bits of the rows that are out of bag.
 Out<std::uint8_t> out_of_bag_bits(Vector<std::uint8_t> labels, std::int64_t size, bool replace,
                                   std::optional<std::vector<std::int64_t>> class_sizes, std::uint64_t seed,
-                                  int first_tree, int n_trees, int n_threads) {
+                                  int first_tree, int n_trees, int n_threads,
+                                  std::optional<Vector<std::int32_t>> groups) {
     const auto n = static_cast<std::int64_t>(labels.size());
-    const Sampling sampling = make_sampling(labels, size, replace, class_sizes);
+    const Sampling sampling = make_sampling(labels, size, replace, class_sizes, groups);
     const std::int64_t stride = (n + 7) / 8;
     std::vector<std::uint8_t> bits(stride * n_trees, 0);
     {
@@ -69,10 +70,11 @@ Out<std::uint8_t> out_of_bag_bits(Vector<std::uint8_t> labels, std::int64_t size
 
 // How often each row is drawn in the sample of one tree.
 Out<std::uint32_t> sample_of_tree(Vector<std::uint8_t> labels, std::int64_t size, bool replace,
-                                  std::optional<std::vector<std::int64_t>> class_sizes, std::uint64_t seed, int tree) {
+                                  std::optional<std::vector<std::int64_t>> class_sizes, std::uint64_t seed, int tree,
+                                  std::optional<Vector<std::int32_t>> groups) {
     const auto n = static_cast<std::int64_t>(labels.size());
-    auto times =
-        draw_sample(labels.data(), n, make_sampling(labels, size, replace, class_sizes), sample_key(seed, tree));
+    const Sampling sampling = make_sampling(labels, size, replace, class_sizes, groups);
+    auto times = draw_sample(labels.data(), n, sampling, sample_key(seed, tree));
     if (times.empty()) times.assign(n, 1);
     return to_numpy(std::move(times));
 }
@@ -113,9 +115,9 @@ void bind_scoring(nb::module_& m) {
             "terminal_label"_a, "n_codes"_a)
         .def("walk", &walk, "X"_a, "n_threads"_a);
     m.def("out_of_bag_bits", &out_of_bag_bits, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a,
-          "first_tree"_a, "n_trees"_a, "n_threads"_a);
+          "first_tree"_a, "n_trees"_a, "n_threads"_a, "groups"_a.none() = nb::none());
     m.def("sample_of_tree", &sample_of_tree, "labels"_a, "size"_a, "replace"_a, "class_sizes"_a.none(), "seed"_a,
-          "tree"_a);
+          "tree"_a, "groups"_a.none() = nb::none());
     nb::enum_<PairOrder>(m, "PairOrder")
         .value("mean", PairOrder::mean)
         .value("median", PairOrder::median)

@@ -11,6 +11,7 @@
 
 #include "fold_trees.hpp"
 #include "folds.hpp"
+#include "group_folds.hpp"
 #include "random.hpp"
 
 namespace rankforest {
@@ -22,6 +23,7 @@ struct HeldOutParams {
     bool held_out = true;  // whether rows follow trees that were not grown on them, and not the pruned tree
     // The smallest size within a standard error of the best one, or the first cut alone, if that is as good.
     bool one_standard_error = false;
+    std::vector<std::int32_t> groups = {};  // of each row of the table, kept together by folds; empty: none
 };
 
 // A cell while it is divided. grow_whole() comes first; then grow_without() may run for several folds at once; divide()
@@ -46,7 +48,15 @@ public:
         cell_.n_folds = static_cast<int>(std::min<std::int64_t>({params_.n_folds, n[0], n[1]}));
         if (cell_.n_folds < 2) return false;
         const auto n_rows = static_cast<std::int64_t>(cell_.rows.size());
-        cell_.fold = stratified_folds(n_rows, label_of, cell_.n_folds, child_key(cell_.key, 4));
+        const std::uint64_t seed = child_key(cell_.key, 4);
+        if (params_.groups.empty()) {
+            cell_.fold = stratified_folds(n_rows, label_of, cell_.n_folds, seed);
+        } else {
+            const auto group_of = [&](std::int64_t i) { return params_.groups[cell_.rows[i]]; };
+            cell_.fold = group_folds(n_rows, label_of, group_of, 2, true, cell_.n_folds, seed);
+            cell_.n_folds = 1 + *std::max_element(cell_.fold.begin(), cell_.fold.end());
+            if (cell_.n_folds < 2) return false;
+        }
         whole_ = trees.grow(cell_, -1, params_.prunes);
         if (!whole_) return false;
         complexities_ = whole_->complexities();

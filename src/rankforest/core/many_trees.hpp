@@ -132,7 +132,7 @@ std::vector<Tree> grow_all(const GrowRequest& r, const InnerParams& params, int 
     std::vector<Tree> trees(r.n_trees);
     StopFlag stop;
     // The number of distinct rows is at most n_rows, and at most the size of the sample.
-    const std::int64_t capacity = r.sampling.size > 0 ? std::min(r.table.n_rows, r.sampling.size) : r.table.n_rows;
+    const std::int64_t capacity = r.sampling.most_rows(r.table.n_rows);
     const auto grow = [&](int tree, std::unique_ptr<Store>& store, Team* team) {
         const auto given = [&] { return std::vector<std::uint32_t>(r.times, r.times + r.table.n_rows); };
         const std::uint64_t key = sample_key(r.seed, r.first_tree + tree);

@@ -8,15 +8,21 @@
 
 namespace rankforest {
 
-// Sampling parameters. size 0: no sampling, every row once. With class sizes, each class is sampled separately.
+// Sampling parameters. size 0: no sampling, every row once. With class sizes, each class is sampled separately. With
+// groups, `size` of them are drawn, and all rows of a group are drawn together; group[i] is that of row i.
 struct Sampling {
     std::int64_t size = 0;
     bool replace = true;
     bool by_class = false;
     std::int64_t class_size[2] = {0, 0};
+    const std::int32_t* group = nullptr;
+    std::int64_t n_groups = 0;
+
+    // Largest number of distinct rows of a sample of n rows.
+    std::int64_t most_rows(std::int64_t n) const { return size > 0 && !group ? std::min(n, size) : n; }
 
     // Whether rows are drawn with replacement from all rows.
-    bool is_plain() const { return size > 0 && replace && !by_class; }
+    bool is_plain() const { return size > 0 && replace && !by_class && !group; }
 };
 
 // Random key of the sample of a tree.
@@ -26,8 +32,13 @@ inline std::uint64_t sample_key(std::uint64_t seed, int tree) { return child_key
 inline std::vector<std::uint32_t> draw_sample(const std::uint8_t* labels, std::int64_t n, const Sampling& sampling,
                                               std::uint64_t key) {
     if (sampling.size <= 0) return {};
-    if (!sampling.by_class) return draw_rows(n, sampling.size, sampling.replace, key);
     std::vector<std::uint32_t> times(n, 0);
+    if (sampling.group) {
+        const auto drawn = draw_rows(sampling.n_groups, sampling.size, sampling.replace, key);
+        for (std::int64_t i = 0; i < n; ++i) times[i] = drawn[sampling.group[i]];
+        return times;
+    }
+    if (!sampling.by_class) return draw_rows(n, sampling.size, sampling.replace, key);
     for (const int k : {0, 1}) {
         std::vector<std::int64_t> rows;
         for (std::int64_t i = 0; i < n; ++i)

@@ -30,7 +30,16 @@ class OnCluster(BaseEstimator):
     local_class: ClassVar[type]  # the estimator of the same name for rows in memory
     client: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, way: str | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        way: str | None = None,
+    ) -> Self:
         """Fit on the rows of all partitions; the model is that of a local fit on them, byte by byte.
 
         Parameters
@@ -42,11 +51,18 @@ class OnCluster(BaseEstimator):
             In the partitions of `X`. A partition may be empty, or hold one label only.
         sample_weight : Dask array or series, name of a column of `X`, or None
             Non-negative. Rows of weight 0 are left out.
+        groups, time : None
+            Folds and bags on a cluster are drawn row by row; groups and times raise ValueError.
         way : {"trees", "bags", "histograms"} or None
             Where the work is done: "trees" copies the codes of all rows to every worker, which grows whole trees;
             "bags" sends the rows that were drawn for a tree to the worker that grows it; "histograms" leaves all rows
             where they are. None chooses by size. The model is the same.
         """
+        if groups is not None or time is not None:
+            raise ValueError(
+                f"{'time' if groups is None else 'groups'} is given, and on a cluster rows are held out one by one; "
+                f"fit the local {self.local_class.__name__} on a frame or a stream of the files."
+            )
         client = client_of(self.client)
         local = self.to_local()
         learner = Learner(local)

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _core
 from .binning import BinnedTable
+from .hold_out import ANY_ROWS, HoldOut
 from .schema import Schema
 from .table import Table
 from .training_rows import TrainingRows
@@ -55,6 +56,8 @@ class Sample:
         Positive; None is 1 everywhere.
     whole : Table or None
         The training table, if the rows are a fold or a bootstrap sample of it; None if they are all of it.
+    hold_out : HoldOut
+        How folds and bags of the rows are drawn.
     """
 
     table: Table
@@ -62,6 +65,7 @@ class Sample:
     labels: np.ndarray
     weights: np.ndarray | None
     whole: Table | None = field(default=None, kw_only=True)
+    hold_out: HoldOut = field(default=ANY_ROWS, kw_only=True)
 
     @property
     def n_rows(self) -> int:
@@ -111,6 +115,7 @@ class Sample:
             labels=self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
             whole=self.table if self.whole is None else self.whole,
+            hold_out=self.hold_out.take(rows),
         )
 
     def relabelled(self, order: np.ndarray) -> Self:
@@ -159,10 +164,12 @@ class Sample:
     def states_of(self, make: Callable[..., T], rows: np.ndarray, *arguments: Any) -> T:
         """What a function keeps of some rows: ``make(codes, labels, weights, numbers, *arguments)``.
 
-        The state has `sums`, exact whatever the order of the rows, and `add`, which changes it.
+        Rows of a group have the same number. The state has `sums`, exact whatever the order of the rows, and `add`,
+        which changes it.
         """
         weights = None if self.weights is None else self.weights[rows]
-        return make(self.binned.codes[rows], self.labels[rows], weights, rows, *arguments)
+        numbers = self.hold_out.numbers(rows)
+        return make(self.binned.codes[rows], self.labels[rows], weights, numbers, *arguments)
 
     def answers(self, ask: Callable[[np.ndarray], np.ndarray], rows: np.ndarray | None = None) -> np.ndarray:
         """What a function of a block of values says of every row; `rows` are the positions of some of them."""

@@ -6,6 +6,7 @@ Three passes over the rows, of which the first one reads two columns only where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,9 +15,11 @@ from .batch import give_back, one_column, take_columns
 from .binning import USUAL_BINS, BinnedTable, Bins
 from .code_file import LOG, room_for_codes
 from .coding import Neighbours, code_batch, with_digits
+from .hold_out import ANY_ROWS
 from .label_batches import LabelBatch, label_batch, merge_labels, weight_batch
 from .labels import as_vector, read_weights
 from .ordered_labels import MAX_LEVELS
+from .read_hold_out import read_hold_out, refuse_both
 from .rows import n_rows_of
 from .schema import Schema
 from .sources import BatchSource
@@ -37,21 +40,26 @@ class StreamReading:
     Parameters
     ----------
     stream : Stream
-    y, sample_weight
-        Of `fit`: the name of a column, or one value per row; the weights may be None.
+    y, sample_weight, groups, time
+        Of `fit`: the name of a column, or one value per row; all but `y` may be None.
     """
 
-    def __init__(self, stream: Stream, y: Any, sample_weight: Any) -> None:
+    def __init__(self, stream: Stream, y: Any, sample_weight: Any, groups: Any = None, time: Any = None) -> None:
+        refuse_both(groups, time)
         self._stream = stream
-        self._y, self._weight = _role(stream, y, "y"), _role(stream, sample_weight, "sample_weight")
-        if self._y is not None and self._y == self._weight:
-            raise ValueError(f"y and sample_weight are the same column, {y!r}; name another one.")
-        self._features = stream.features(self._y, self._weight)
-        self._given = y, sample_weight
+        given = {"y": y, "sample_weight": sample_weight, "groups": groups, "time": time}
+        self._roles = {role: at for role, values in given.items() if (at := _role(stream, values, role)) is not None}
+        for role, other in combinations(self._roles, 2):
+            if self._roles[role] == self._roles[other]:
+                raise ValueError(f"{role} and {other} are the same column, {given[role]!r}; name another one.")
+        self._y = self._roles.get("y")
+        self._features = stream.features(*self._roles.values())
+        self._given = given
         self._batches: list[LabelBatch] = []
         self.n_rows = 0
         self.weights: np.ndarray | None = None
         self.kept: np.ndarray | None = None
+        self.hold_out = ANY_ROWS
 
     @property
     def n_counted(self) -> int:
@@ -61,25 +69,31 @@ class StreamReading:
     # ---- the first pass: labels and weights
 
     def labels(self, read: ReadLabels) -> Any:
-        """The labels of all rows; `n_rows`, `weights` and `kept` are known then."""
-        y, sample_weight = self._given
-        weights: list[np.ndarray] = []
-        wanted = [j for j in (self._y, self._weight) if j is not None]
-        for columns in self._stream.columns(wanted or self._features[:1]):
+        """The labels of all rows; `n_rows`, `weights`, `kept` and `hold_out` are known then."""
+        found: dict[str, list[np.ndarray]] = {role: [] for role in self._roles}
+        for columns in self._stream.columns([*self._roles.values()] or self._features[:1]):
             n_rows = len(columns[0])
-            if self._y is not None and n_rows:
-                self._batches.append(label_batch(columns[0], first_row=self.n_rows))
+            of_role = dict(zip(self._roles, columns)) if n_rows else {}
+            if "y" in of_role:
+                self._batches.append(label_batch(of_role["y"], first_row=self.n_rows))
                 if len(self._batches[-1].labels) > MAX_LEVELS:  # so many are refused, and at once
                     self._merged(read)
-            if self._weight is not None and n_rows:
-                weights.append(weight_batch(columns[-1], first_row=self.n_rows))
+            if "sample_weight" in of_role:
+                found["sample_weight"].append(weight_batch(of_role["sample_weight"], first_row=self.n_rows))
+            for role in ("groups", "time"):
+                if role in of_role:
+                    found[role].append(as_vector(of_role[role], role))
             self.n_rows += n_rows
         if not self.n_rows:
             raise ValueError(f"{self._stream.source.name} has no rows; give rows of both labels.")
-        labels = read(y, self.n_rows, None) if self._y is None else self._merged(read)
+        given = {role: np.concatenate(found[role]) if found.get(role) else self._given[role] for role in self._given}
+        labels = read(given["y"], self.n_rows, None) if self._y is None else self._merged(read)
         self._batches.clear()
         self._codes, self._names = labels.codes, labels.names
-        self.weights = read_weights(np.concatenate(weights) if weights else sample_weight, n_rows=self.n_rows)
+        self.weights = read_weights(given["sample_weight"], n_rows=self.n_rows)
+        hold_out = read_hold_out(given["groups"], given["time"], n_rows=self.n_rows)
+        named = [self._given[role] for role in ("groups", "time") if role in self._roles]
+        self.hold_out = hold_out.called(str(named[0])) if named else hold_out
         if self.weights is not None and not self.weights.all():
             self.kept = self.weights > 0
         LOG.debug("%s has %d rows and %d features.", self._stream.source.name, self.n_rows, len(self._features))

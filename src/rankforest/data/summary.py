@@ -136,6 +136,8 @@ class TrainingSummary:
         The label at the top of the list; None for ordered labels.
     n_positives : int or None
         Rows of that label.
+    held_out : str or None
+        How rows were held out, in words; None: row by row.
 
     Examples
     --------
@@ -154,6 +156,7 @@ class TrainingSummary:
     scores: ScoreSummary | None = None
     pos_label: Any = None
     n_positives: int | None = None
+    held_out: str | None = None
 
     @classmethod
     def of(cls, binned: BinnedTable, class_counts: np.ndarray) -> TrainingSummary:
@@ -163,7 +166,8 @@ class TrainingSummary:
     def __str__(self) -> str:
         n_features = len(self.features)
         positives = "" if self.n_positives is None else f"{self.n_positives} of them positive ({self.pos_label!r}), "
-        return f"{self.n_rows} rows, {positives}{n_features} feature{'s' if n_features != 1 else ''}"
+        by = "" if self.held_out is None else f", {self.held_out}"
+        return f"{self.n_rows} rows, {positives}{n_features} feature{'s' if n_features != 1 else ''}{by}"
 
     @property
     def n_rows(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from .binning import BinnedTable
 from .columns import row_blocks
 
-__all__ = ["AskOutOfBag", "TrainingRows", "on_all_rows"]
+__all__ = ["AskOutOfBag", "TrainingRows", "blocks_on_all_rows", "on_all_rows"]
 
 _ROWS_AT_ONCE = 65536
 
@@ -90,4 +90,11 @@ def on_all_rows(values: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
         return values
     spread = np.full((len(kept), *values.shape[1:]), np.nan)
     spread[kept] = values
+    return spread
+
+
+def blocks_on_all_rows(blocks: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """The fold that each row judges, -1 for rows that judge none and for those of weight 0."""
+    spread = np.full(len(blocks) if kept is None else len(kept), -1, dtype=np.int32)
+    spread[slice(None) if kept is None else kept] = blocks
     return spread

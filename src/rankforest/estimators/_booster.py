@@ -11,17 +11,18 @@ from joblib import effective_n_jobs
 
 from ..boosting.boost_team import Rounds, boost_team, most_rounds
 from ..boosting.kinds import MANY_ROWS, VERY_MANY_ROWS
-from ..boosting.rounds import Boosting, held_out_folds
+from ..boosting.rounds import Boosting, held_out_folds, judging_blocks
 from ..boosting.squash import squash
 from ..boosting.team import BoostingTrial, Team
 from ..data.constraints import CodedConstraints, Constraints, resolve_constraints
 from ..data.parameters import at_least
 from ..data.parts import Parts, need
+from ..data.sample import Sample
 from ..data.table import Table
-from ..data.training_rows import on_all_rows
+from ..data.training_rows import blocks_on_all_rows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import Meter
-from ..metrics.roc import roc_auc
+from ..metrics.within import auc_within
 from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
@@ -54,6 +55,7 @@ class Booster(Ranker):
     """Base of the boosting estimators: several boosters in parallel, with early stopping by held-out AUC."""
 
     parameter_parts: ClassVar = {"monotonic_cst": Constraints}
+    _blocks: np.ndarray | None = None  # the booster that each row judges, if folds go forward in time
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
         """The kinds to boost; with several kinds, held-out AUC chooses among them."""
@@ -67,7 +69,7 @@ class Booster(Ranker):
     def _learn(self, training: Training) -> Self:
         sample, n_rounds = training.sample, self.n_estimators
         kinds = self._constrained(sample.n_rows, training.growth)
-        held_out = self._held_out(sample.labels, training.seed)
+        held_out = self._held_out(sample, training.seed)
         if held_out is None and self.n_folds is not None:
             n_rounds = min(n_rounds, _BLIND_ROUNDS)
         with Meter(most_rounds(sample, kinds, n_rounds, held_out), unit="rounds") as meter:
@@ -81,9 +83,11 @@ class Booster(Ranker):
                 n_rounds, self.n_iter_no_change, training.seed, training.n_threads, joins_folds=self.n_folds == AUTO
             )
             team = boost_team(sample, kinds, held_out, rounds, None if tick is None else progress)
-        measured = self._measured(team, training)
+        blocks = None if held_out is None else judging_blocks(held_out, sample.hold_out)
+        measured = self._measured(team, training, blocks)
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
+        self._blocks = None
         for name in ("validation_curve_", "held_out_scores_", "held_out_auc_"):
             self.__dict__.pop(name, None)
         self.team_ = team.without_rows()
@@ -92,10 +96,11 @@ class Booster(Ranker):
         self._keep_names(training)
         return self
 
-    def _held_out(self, labels: np.ndarray, seed: int) -> np.ndarray | None:
+    def _held_out(self, sample: Sample, seed: int) -> np.ndarray | None:
         """Held-out rows of each booster; None if there are none."""
         if self.n_folds is None:
             return None
+        labels = sample.labels
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
         repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
         folds, n_boosters = self.n_folds, None
@@ -105,8 +110,8 @@ class Booster(Ranker):
                 n_boosters = 5 if n_rows <= VERY_MANY_ROWS else 3
         elif isinstance(folds, (tuple, list)):
             folds, repeats = folds
-        folds = min(folds, rarer)
-        return held_out_folds(labels, folds, repeats, seed)[:n_boosters] if folds > 1 else None
+        found = held_out_folds(labels, folds, repeats, seed, sample.hold_out)
+        return None if found is None else found[:n_boosters]
 
     def _checked(self, table: Table) -> CodedConstraints | None:
         constraints = resolve_constraints(self.monotonic_cst, table.schema)
@@ -126,7 +131,7 @@ class Booster(Ranker):
         at_least("The second number of n_folds", repeats, 1)
         return constraints
 
-    def _measured(self, team: Team, training: Training) -> dict[str, Any]:
+    def _measured(self, team: Team, training: Training, blocks: np.ndarray | None) -> dict[str, Any]:
         """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""
         sample = training.sample
         if team.held_out is None:
@@ -138,7 +143,8 @@ class Booster(Ranker):
         return {
             "validation_curve_": team.curve,
             "held_out_scores_": on_all_rows(scores, training.kept),
-            "held_out_auc_": roc_auc(labels, scores[known], sample_weight=weights),
+            "held_out_auc_": auc_within(sample.labels, scores, sample.weights, blocks),
+            "_blocks": None if blocks is None else blocks_on_all_rows(blocks, training.kept),
             "_calibration": calibrate(scores[known], labels, weights),
         }
 
@@ -201,7 +207,11 @@ class Booster(Ranker):
     # ---- the protocol
 
     def held_out_scores(self) -> HeldOut | None:
-        return None if self._fitted().held_out is None else HeldOut(self.held_out_scores_, self.held_out_auc_)
+        return (
+            None
+            if self._fitted().held_out is None
+            else HeldOut(self.held_out_scores_, self.held_out_auc_, self._blocks)
+        )
 
     def figures(self) -> dict[str, Any]:
         found = self.held_out_scores()
@@ -234,7 +244,7 @@ class Booster(Ranker):
         found = self.held_out_scores()
         return {
             **self._fitted().to_parts(),
-            **({} if found is None else {"held_out_scores": found.scores}),
+            **({} if found is None else found.to_parts()),
             "measures": {} if found is None else {"held_out_auc_": float(found.auc)},
             "calibration": self._calibration.to_parts(),
         }
@@ -245,7 +255,7 @@ class Booster(Ranker):
         need((self.team_.held_out is None) == (not measured), "its held-out AUC is missing")
         if self.team_.held_out is not None:
             self.held_out_auc_ = measured["held_out_auc_"]
-            self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+            self.held_out_scores_, self._blocks = HeldOut.arrays_of(parts)
         if self.team_.curve is not None:
             self.validation_curve_ = self.team_.curve
         self._calibration = Calibration.from_parts(parts.below("calibration"))

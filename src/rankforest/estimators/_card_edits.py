@@ -25,7 +25,7 @@ from ._table_model import TableModel, check_fitted
 __all__ = ["HELD_OUT", "EditsCard"]
 
 # Attributes that belong to the card of the fit, not to a changed one.
-HELD_OUT = ("held_out_scores_", "held_out_auc_", "held_out_auc_error_")
+HELD_OUT = ("held_out_scores_", "held_out_auc_", "held_out_auc_error_", "_blocks")
 
 
 @dataclass(frozen=True)

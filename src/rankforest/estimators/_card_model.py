@@ -7,10 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..data.parts import Parts, need
-from ..data.training_rows import on_all_rows
+from ..data.training_rows import blocks_on_all_rows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate
-from ..metrics.delong import delong_covariance
-from ..metrics.roc import roc_auc
+from ..metrics.within import auc_within, auc_within_error
 from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_scorecard import total_of_card
@@ -48,6 +47,7 @@ class CardModel(EditsCard, Ranker):
 
     card_: Scorecard
     curve_: TotalCurve
+    _blocks: np.ndarray | None = None  # the fold that each row judges, if folds go forward in time
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -55,23 +55,28 @@ class CardModel(EditsCard, Ranker):
 
     # ---- fitting
 
-    def _keep_card(self, card: Scorecard, training: Training, held_out: np.ndarray | None) -> Self:
-        """Set all attributes of a fit; `held_out` has the held-out totals of the sample, NaN where there are none."""
+    def _keep_card(
+        self, card: Scorecard, training: Training, held_out: np.ndarray | None, blocks: np.ndarray | None = None
+    ) -> Self:
+        """Set all attributes of a fit; `held_out` has the held-out totals of the sample, NaN where there are none.
+
+        `blocks` has the fold that judged each row, if folds go forward in time.
+        """
         rows = training.sample.training_rows()
         total = rows.answers(card.total) if held_out is None else held_out
         known = ~np.isnan(total)
         labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
         calibration = calibrate(total[known], labels, weights)
         curve = TotalCurve.of(total[known], labels, weights)
-        auc = roc_auc(labels, total[known], sample_weight=weights)
         for name in HELD_OUT:
             self.__dict__.pop(name, None)
         self.card_, self.curve_, self._calibration = card, curve, calibration
         self._rows, self._kept = rows, training.kept
         if held_out is not None:
-            self.held_out_scores_, self.held_out_auc_ = on_all_rows(held_out, training.kept), auc
-            variance = delong_covariance(labels, total[known, None], sample_weight=weights).covariance[0, 0]
-            self.held_out_auc_error_ = float(np.sqrt(variance))
+            self.held_out_scores_ = on_all_rows(held_out, training.kept)
+            self.held_out_auc_ = auc_within(rows.labels, held_out, rows.weights, blocks)
+            self.held_out_auc_error_ = auc_within_error(rows.labels, held_out, rows.weights, blocks)
+            self._blocks = None if blocks is None else blocks_on_all_rows(blocks, training.kept)
         self._keep_names(training)
         return self
 
@@ -143,7 +148,9 @@ class CardModel(EditsCard, Ranker):
         return OneCard(self._fitted_card(), self._calibration, self.curve_)
 
     def held_out_scores(self) -> HeldOut | None:
-        return HeldOut(self.held_out_scores_, self.held_out_auc_) if hasattr(self, "held_out_scores_") else None
+        if not hasattr(self, "held_out_scores_"):
+            return None
+        return HeldOut(self.held_out_scores_, self.held_out_auc_, self._blocks)
 
     def kept_rows(self) -> KeptRows | None:
         return KeptRows(self._rows, self._kept) if hasattr(self, "_rows") else None
@@ -180,7 +187,7 @@ class CardModel(EditsCard, Ranker):
             "card": card.to_parts(),
             "curve": self.curve_.to_parts(),
             "calibration": self._calibration.to_parts(),
-            **({} if found is None else {"held_out_scores": found.scores}),
+            **({} if found is None else found.to_parts()),
             "measures": {} if found is None else {name: float(getattr(self, name)) for name in _MEASURES},
         }
 
@@ -192,4 +199,4 @@ class CardModel(EditsCard, Ranker):
         if measured:
             need(len(measured) == len(_MEASURES), "its held-out AUC is missing")
             self.held_out_auc_, self.held_out_auc_error_ = (measured[name] for name in _MEASURES)
-            self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+            self.held_out_scores_, self._blocks = HeldOut.arrays_of(parts)

@@ -104,6 +104,8 @@ def _trials(trials: Sequence[Any]) -> tuple[tuple[str, str], ...]:
 
 def _out_of_bag(forest: Any, held_out: HeldOut) -> tuple[tuple[str, str], ...]:
     rows = [("aggregation", forest.oob_aggregation_), ("AUC", f"{held_out.auc:.4f}")]
+    if forest.holding_out is not None:
+        rows.append(("holding out", forest.holding_out))
     training = forest.kept_rows()
     if training is not None:
         scores = held_out.scores if training.kept is None else held_out.scores[training.kept]

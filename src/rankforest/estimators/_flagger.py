@@ -11,8 +11,10 @@ from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.labels import check_two_classes, read_labels, read_weights
 from ..data.parts import NotStorable, Parts, need
+from ..data.read_hold_out import read_hold_out
 from ..data.rows import take_rows
 from ..data.stream import refuse_stream
 from ..metrics._responses import score_rows
@@ -37,6 +39,7 @@ class FlaggerInput:
     codes: np.ndarray  # 1 for the positives
     classes: np.ndarray  # the negative label, then the positive one
     weights: np.ndarray | None
+    hold_out: HoldOut = ANY_ROWS
 
 
 class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
@@ -61,13 +64,15 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
 
     # ---- fitting
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> FlaggerInput:
+    def _read(self, X: Any, y: Any, sample_weight: Any, groups: Any = None, time: Any = None) -> FlaggerInput:
         refuse_stream(X, type(self).__name__)
         (X,) = indexable(X)
         labels = read_labels(y, n_rows=_num_samples(X), pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=len(labels.codes))
         check_two_classes(labels.codes, weights)
-        return FlaggerInput(X, labels.classes[labels.codes], labels.codes, labels.classes, weights)
+        hold_out = read_hold_out(groups, time, n_rows=len(labels.codes))
+        hold_out.check(labels.codes)
+        return FlaggerInput(X, labels.classes[labels.codes], labels.codes, labels.classes, weights, hold_out)
 
     def _model(self, default: Any) -> Any:
         """The model to fit, with the same positive label if it has the parameter."""
@@ -213,8 +218,12 @@ def checked_share(name: str, value: Any, meaning: str) -> float:
 
 
 def fit_rows(model: Any, given: FlaggerInput, rows: np.ndarray | None = None) -> Any:
-    """A copy of the model, fitted on some of the rows; None means all rows."""
-    X, y, weights = given.X, given.y, given.weights
+    """A copy of the model, fitted on some of the rows; None means all rows. Our own models know the groups too."""
+    X, y, weights, hold_out = given.X, given.y, given.weights, given.hold_out
     if rows is not None:
         X, y, weights = take_rows(X, rows), y[rows], None if weights is None else weights[rows]
-    return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
+        hold_out = hold_out.take(rows)
+    named: dict[str, Any] = {} if weights is None else {"sample_weight": weights}
+    if hold_out.groups is not None and isinstance(model, FittedModel):
+        named["time" if hold_out.forward else "groups"] = hold_out.groups
+    return clone(model).fit(X, y, **named)

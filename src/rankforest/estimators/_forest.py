@@ -10,6 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.hold_out import HoldOut
 from ..data.parameters import at_least
 from ..data.parts import InvalidParts, Parts, need
 from ..data.training_rows import TrainingRows
@@ -17,7 +18,7 @@ from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
 from ..forest.contest import KEPT, Contest, Trial, choose_groves, first_trees, trees_to_choose
 from ..forest.groves import Grove, GrowTrees, equal_shares, grow_grove
-from ..forest.sampling import Draw, Sampling
+from ..forest.sampling import Draw, GroupDraw, Sampling
 from ..forest.tree_instability import tree_instability
 from ._table_model import TableModel, Training, check_fitted
 from .fitted_model import KeptRows
@@ -146,16 +147,24 @@ class Forest(TableModel):
         self._keep_names(training)
         return self
 
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        Sampling.of(self.sampling).check_hold_out(hold_out)
+        super()._check_hold_out(hold_out, codes)
+
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """State before the first tree: empty, or, with `warm_start`, the trees of the last fit."""
         if self.warm_start and hasattr(self, "_groves"):
             if not self._same_data(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
             return self._groves, self._draw, self.trials_
-        return [], Sampling.of(self.sampling).draw(training.sample.labels, training.seed), []
+        sample = training.sample
+        return [], Sampling.of(self.sampling).draw(sample.labels, training.seed, sample.hold_out), []
 
     def _same_data(self, sample: Any) -> bool:
-        return bool(sample.table.schema == self.trees_[0].schema) and self._rows_kept().same_as(sample.training_rows())
+        groups = Sampling.of(self.sampling).draw(sample.labels, 0, sample.hold_out).groups
+        same_groups = np.array_equal(groups, self._draw.groups)  # type: ignore[arg-type]
+        same_features = bool(sample.table.schema == self.trees_[0].schema)
+        return same_features and same_groups and self._rows_kept().same_as(sample.training_rows())
 
     def _check_only_grows(self, n_trees: int, groves: list[Grove]) -> int:
         """Number of trees before the fit; `warm_start` keeps them."""
@@ -237,7 +246,8 @@ class Forest(TableModel):
         return {
             "trees": self.trees_,
             "groves": [{"growth": g.growth, "number": g.number, "n_trees": len(g.trees)} for g in self._groves],
-            "draw": self._draw,
+            "draw": self._draw.without_groups,
+            **({} if self._draw.groups is None else {"groups": self._draw.groups}),
             "trials": list(self.trials_),
             "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
         }
@@ -257,6 +267,8 @@ class Forest(TableModel):
         need(begin == len(trees), "some of its trees are in no grove")
         self._draw = parts.object("draw", Draw)
         self._draw.check()
+        if "groups" in parts:
+            self._draw = GroupDraw.of(self._draw, parts.array("groups", np.int32, None))
         self.trials_ = parts.list_of("trials", Trial)
         self._keep(parts.numbers("measures", self._measures))
 

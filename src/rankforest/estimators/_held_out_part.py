@@ -42,9 +42,11 @@ def fit_beside_held_out_rows(model: Any, given: FlaggerInput, part: Any, seed: i
             )
         apart, fitted = np.arange(n), model.estimator
     else:
-        drawn = np.random.default_rng(seed).permutation(n)
-        n_apart = min(max(round(float(part) * n), 1), n - 1)
-        apart, rows = np.sort(drawn[:n_apart]), np.sort(drawn[n_apart:])
+        found = given.hold_out.part(given.codes, float(part), seed)
+        if found is None:
+            n_apart = min(max(round(float(part) * n), 1), n - 1)
+            found = np.sort(np.random.default_rng(seed).permutation(n)[:n_apart])
+        apart, rows = found, np.setdiff1d(np.arange(n), found)
         if len(np.unique(given.codes[rows])) < 2:
             raise ValueError(
                 f"The {len(rows)} rows that are not held out have one label only; add rows, or lower held_out."

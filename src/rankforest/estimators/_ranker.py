@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data.binning import BinnedTable
+from ..data.hold_out import HoldOut
 from ..data.labels import Labels, check_two_classes, read_labels
 from ..data.parameters import top_share
 from ..data.sample import Sample
@@ -34,6 +35,9 @@ class Ranker(NamesPositive, TableModel):
 
     def _check_classes(self, labels: Labels, weights: np.ndarray | None) -> None:
         check_two_classes(labels.codes, weights)
+
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        hold_out.check(codes)
 
     def _sample(
         self, table: Table, binned: BinnedTable, codes: np.ndarray, weights: np.ndarray | None, labels: Labels

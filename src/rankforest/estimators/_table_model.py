@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from .._notebook import view_of
 from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
 from ..data.coded_table import TableOutline, coded_table
+from ..data.hold_out import HoldOut
 from ..data.labels import read_weights
+from ..data.read_hold_out import read_hold_out
 from ..data.stream import as_stream
 from ..data.stream_reading import StreamReading
 from ..data.stream_table import StreamTable
@@ -100,43 +102,52 @@ class TableModel(ClassifierMixin, FittedModel):
         """Most bins of a numeric feature."""
         return USUAL_BINS
 
-    def _reading(self, X: Any, y: Any, sample_weight: Any) -> Training:
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        """Raise ValueError if rows with these labels cannot be held out in this way, before any work."""
+
+    def _reading(self, X: Any, y: Any, sample_weight: Any, groups: Any = None, time: Any = None) -> Training:
         """Read what `fit` is given, check it and the parameters, then bin it."""
         stream = as_stream(X)
         if stream is not None:
             self._check_bins_suffice()
-            return self._reading_stream(StreamReading(stream, y, sample_weight))
+            return self._reading_stream(StreamReading(stream, y, sample_weight, groups, time))
         table = read_table(X, categorical=self.categorical_features, estimator_name=type(self).__name__)
         growth = self._checked(table)  # a wrong parameter is said before any work
         labels = self._read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         self._check_classes(labels, weights)
+        hold_out = read_hold_out(groups, time, n_rows=table.n_rows)
         codes, kept = labels.codes, None
         if weights is not None and not weights.all():
             kept = weights > 0
-            table, codes, weights = table.take(kept), codes[kept], weights[kept]
+            table, codes, weights, hold_out = table.take(kept), codes[kept], weights[kept], hold_out.take(kept)
+        self._check_hold_out(hold_out, codes)
         n_threads = effective_n_jobs(self.n_jobs)
         bins = find_bins(table, max_bins=self._most_bins, n_threads=n_threads)
         binned = bin_table(table, bins, n_threads=n_threads)
-        return self._training_on(self._sample(table, binned, codes, weights, labels), labels, growth, kept)
+        sample = replace(self._sample(table, binned, codes, weights, labels), hold_out=hold_out)
+        return self._training_on(sample, labels, growth, kept)
 
     def _reading_stream(self, reading: StreamReading) -> Training:
         """Read a table in batches, of which the codes are kept."""
         n_threads = effective_n_jobs(self.n_jobs)
         labels = reading.labels(self._read_labels)
         self._check_classes(labels, reading.weights)
+        kept, codes, weights, hold_out = reading.kept, labels.codes, reading.weights, reading.hold_out
+        if kept is not None and weights is not None:
+            codes, weights, hold_out = codes[kept], weights[kept], hold_out.take(kept)
+        self._check_hold_out(hold_out, codes)
         schema, bins = reading.survey(self.categorical_features, max_bins=self._most_bins, n_threads=n_threads)
         growth = self._checked(TableOutline(schema, reading.n_rows))
         binned = reading.codes(schema, bins, n_threads)
-        kept, codes, weights = reading.kept, labels.codes, reading.weights
-        if kept is not None and weights is not None:
-            codes, weights = codes[kept], weights[kept]
         sample = self._sample(coded_table(binned, schema), binned, codes, weights, labels)
+        sample = replace(sample, hold_out=hold_out)
         return self._training_on(sample, labels, growth, kept)
 
     def _training_on(self, sample: Any, labels: Any, growth: Any, kept: np.ndarray | None) -> Training:
         """A sample with its summary and with the settings that come from the parameters."""
         summary, classes = self._summary(sample, labels)
+        summary = replace(summary, held_out=sample.hold_out.words)
         return Training(
             sample=sample, summary=summary, classes=classes, seed=self._seed(),
             n_threads=effective_n_jobs(self.n_jobs), growth=growth, kept=kept,

@@ -177,7 +177,7 @@ class BestInstances(Flagger):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestInstances:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> BestInstances:
         """Fit the model on all rows, and choose the threshold on held-out scores.
 
         Parameters
@@ -188,13 +188,17 @@ class BestInstances(Flagger):
         sample_weight : array of shape (n,) or None
             Passed to the model; with `top`, shares are shares of weight. A precision or a budget counts rows, and
             ignores held-out rows of weight 0.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: later rows are held out, and a `RankingForest` is refused. Not together with `groups`.
         """
         goal, wanted = self._goal()
         chosen("ties", self.ties, TIES)
         if isinstance(self.cv, Integral):
             at_least("cv", self.cv, 2)
         delta = check_confidence(self.confidence)
-        given = self._read(X, y, sample_weight)
+        given = self._read(X, y, sample_weight, groups, time)
         return self._fit_share(given, wanted) if goal == "top" else self._fit_beside(given, goal, wanted, delta)
 
     def select(self, X: Any, *, exchangeable: str = "rows") -> ConformalSelection | BudgetSelection:
@@ -302,7 +306,7 @@ class BestInstances(Flagger):
             own_scores, pos_label = score_rows(fitted, given.X, self.pos_label)
             folds = Parallel(n_jobs=self.n_jobs)(
                 delayed(_score_fold)(model, given, np.asarray(train), np.asarray(test), pos_label)
-                for train, test in self._folds(given.codes).split(given.X, given.codes)
+                for train, test in self._splits(given)
             )
             fresh = scores_of_folds(folds, own_scores, mass, top)
         positive = given.y == pos_label
@@ -355,15 +359,22 @@ class BestInstances(Flagger):
             stacklevel=3,
         )
 
-    def _folds(self, codes: np.ndarray) -> Any:
+    def _splits(self, given: FlaggerInput) -> Any:
+        """Rows to fit on and rows to score, of each fold."""
+        codes, hold_out = given.codes, given.hold_out
         if not isinstance(self.cv, Integral):
-            return check_cv(self.cv, codes, classifier=True)
+            return check_cv(self.cv, codes, classifier=True).split(given.X, codes, hold_out.groups)
+        if hold_out.groups is not None:
+            folds = hold_out.folds_at_most(codes, int(self.cv), self._seed())
+            assert folds is not None
+            return [(folds.seen(fold), folds.held_out(fold)) for fold in range(folds.n_folds)]
         rarer = int(np.bincount(codes).min())
         if rarer < 2:
             raise ValueError(
                 "One class has a single row, which cannot be held out; add rows of it, or use a RankingForest."
             )
-        return StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=self._seed())
+        folds = StratifiedKFold(min(int(self.cv), rarer), shuffle=True, random_state=self._seed())
+        return folds.split(given.X, codes)
 
 
 def _out_of_bag(fitted: Any) -> np.ndarray | None:

@@ -11,7 +11,7 @@ from ..data.rows import take_rows
 from ..metrics._responses import score_rows
 from ..metrics.false_alarm import threshold_of_negatives
 from ..metrics.interval import check_confidence
-from ._flagger import Flagger, checked_share, fit_rows
+from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._out_of_bag import OutOfBag
 from .ranking_forest import RankingForest
 from .registry import register
@@ -91,7 +91,9 @@ class FalseAlarmConstrained(Flagger):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FalseAlarmConstrained:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> FalseAlarmConstrained:
         """Fit the model, and choose the threshold on held-out scores.
 
         Parameters
@@ -101,11 +103,15 @@ class FalseAlarmConstrained(Flagger):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Passed to the model. The threshold ignores weights.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: later rows are held out, and a `RankingForest` is refused. Not together with `groups`.
         """
         alpha = checked_share("alpha", self.alpha, "the share of the negatives that may be flagged")
         part = checked_share("held_out", self.held_out, "the share of the rows to hold out")
         delta = None if self.confidence is None else check_confidence(self.confidence)
-        given = self._read(X, y, sample_weight)
+        given = self._read(X, y, sample_weight, groups, time)
         model = self._model(RankingForest(random_state=self.random_state))
 
         if delta is None and isinstance(model, OutOfBag):
@@ -114,7 +120,7 @@ class FalseAlarmConstrained(Flagger):
             apart = np.flatnonzero(~np.isnan(scores))
             scores = scores[apart]
         else:
-            rows = _train_rows(given.codes, part, self._seed())
+            rows = _train_rows(given, part, self._seed())
             held_out, fitted = "rows held out", fit_rows(model, given, rows)
             apart = np.setdiff1d(np.arange(len(given.y)), rows)
             scores, pos_label = score_rows(fitted, take_rows(given.X, apart), self.pos_label)
@@ -128,8 +134,12 @@ class FalseAlarmConstrained(Flagger):
         return self
 
 
-def _train_rows(codes: np.ndarray, part: float, seed: int) -> np.ndarray:
+def _train_rows(given: FlaggerInput, part: float, seed: int) -> np.ndarray:
     """Rows to fit on; the others, the same share of each class, are held out."""
+    codes = given.codes
+    apart = given.hold_out.part(codes, part, seed)
+    if apart is not None:
+        return np.setdiff1d(np.arange(len(codes)), apart)
     if np.bincount(codes).min() < 2:
         raise ValueError("One class has a single row, which cannot be held out; add rows of it.")
     rows = np.arange(len(codes))

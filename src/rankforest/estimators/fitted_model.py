@@ -37,10 +37,27 @@ __all__ = ["FittedModel", "HeldOut", "KeptRows", "OneCard", "OneTree", "Voters"]
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Held-out scores of the training rows (NaN if a row has none), and their AUC."""
+    """Held-out scores of the training rows (NaN if a row has none), and their AUC.
+
+    With `blocks`, the fold that judged each row, folds go forward in time, and the AUC is the mean of the folds.
+    """
 
     scores: np.ndarray
     auc: float
+    blocks: np.ndarray | None = None
+
+    def to_parts(self) -> dict[str, np.ndarray]:
+        """The arrays, for a model file."""
+        blocks = {} if self.blocks is None else {"held_out_blocks": self.blocks}
+        return {"held_out_scores": self.scores, **blocks}
+
+    @staticmethod
+    def arrays_of(parts: Parts) -> tuple[np.ndarray, np.ndarray | None]:
+        """Scores and blocks again, checked."""
+        scores = parts.array("held_out_scores", np.float64, None)
+        if "held_out_blocks" not in parts:
+            return scores, None
+        return scores, parts.array("held_out_blocks", np.int32, len(scores))
 
 
 @dataclass(frozen=True)
@@ -171,6 +188,11 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         """The same in words, for the head of a report."""
         named = ((figure_name(key), value) for key, value in self.figures().items())
         return [(name[:1].upper() + name[1:], number(v, 4) if isinstance(v, float) else str(v)) for name, v in named]
+
+    @property
+    def holding_out(self) -> str | None:
+        """How the fit held rows out, in words; None: row by row."""
+        return None if self.summary_ is None else self.summary_.held_out
 
     def text(self) -> str:
         """The model as text to read; by default that of its program."""

@@ -155,7 +155,9 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
 
     # ---- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrdinalRankingForest:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> OrdinalRankingForest:
         """Grow the trees.
 
         Parameters
@@ -165,8 +167,13 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
             2 to 100 ordered labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
+            are.
+        time : None
+            A forest has no folds that go forward in time; times raise ValueError.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         at_least("n_estimators", self.n_estimators, 1)

@@ -137,7 +137,9 @@ class OrdinalRankingTree(OrdinalRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrdinalRankingTree:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> OrdinalRankingTree:
         """Grow the tree.
 
         Parameters
@@ -147,8 +149,12 @@ class OrdinalRankingTree(OrdinalRanker):
             2 to 100 ordered labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by what was learned from earlier ones. Not together with `groups`.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         Pruning.of(self.pruning).check(ORDINAL_METHODS)

@@ -139,7 +139,7 @@ class RankBoost(Booster):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankBoost:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> RankBoost:
         """Boost.
 
         Parameters
@@ -149,8 +149,12 @@ class RankBoost(Booster):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by what was learned from earlier ones. Not together with `groups`.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
         names = (

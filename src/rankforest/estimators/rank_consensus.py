@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..boosting.kinds import FINE_LEAVES, MANY_ROWS
 from ..boosting.squash import squash
 from ..data.constraints import Constraints
+from ..data.hold_out import HoldOut
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
 from ..data.table import Table
@@ -170,7 +171,7 @@ class RankConsensus(Ranker):
 
     # ---- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankConsensus:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> RankConsensus:
         """Fit the forest and the booster, and choose their weights.
 
         Parameters
@@ -180,14 +181,24 @@ class RankConsensus(Ranker):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
+            are.
+        time : None
+            A forest has no folds that go forward in time; times raise ValueError.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _checked(self, table: Table) -> Any:
         forest, booster = self._members()
         booster._checked(table)
         self._given_weights()
         return forest._checked(table)
+
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        forest, booster = self._members()
+        forest._check_hold_out(hold_out, codes)
+        booster._check_hold_out(hold_out, codes)
 
     def _check_bins_suffice(self) -> None:
         self._members()[0]._check_bins_suffice()

@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..boosting.rounds import held_out_folds
+from ..boosting.rounds import held_out_folds, judging_blocks
 from ..data.constraints import CodedConstraints, Constraints, resolve_constraints
+from ..data.hold_out import HoldOut
 from ..data.parameters import at_least, share
 from ..data.parts import Parts, check_finite
+from ..data.sample import Sample
 from ..data.table import Table
 from ..fitting.progress import Meter
 from ..scorecard.finish import finished_card
@@ -129,7 +131,7 @@ class RankScore(CardModel):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankScore:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> RankScore:
         """Learn a scorecard.
 
         Parameters
@@ -139,8 +141,12 @@ class RankScore(CardModel):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by what was learned from earlier ones. Not together with `groups`.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _checked(self, table: Table) -> CodedConstraints | None:
         if self.max_steps is not None:
@@ -155,7 +161,7 @@ class RankScore(CardModel):
 
     def _learn(self, training: Training) -> Self:
         sample = training.sample
-        held_out = self._held_out(sample.labels, training.seed)
+        held_out = self._held_out(sample, training.seed)
         n_rounds = self.n_estimators if held_out is not None else min(self.n_estimators, _BLIND_ROUNDS)
         recipe = Recipe(
             max_steps=self.max_steps, points=self.points, pairs=self.pairs, tolerance=self.tolerance, n_rounds=n_rounds,
@@ -172,7 +178,8 @@ class RankScore(CardModel):
         card = finished_card(sample, learned, whole=self.points is not None)
         margins = learned.held_out
         totals = None if margins is None else (margins - learned.card.offset) / learned.card.unit + card.offset
-        self._keep_card(card, training, totals)
+        blocks = None if held_out is None else judging_blocks(held_out, sample.hold_out)
+        self._keep_card(card, training, totals, blocks)
         self.trials_, self.shape_auc_ = learned.trials, learned.shape_auc
         return self
 
@@ -187,9 +194,16 @@ class RankScore(CardModel):
         self.trials_ = tuple(Trial(*map(float, trial)) for trial in trials)
         self.shape_auc_ = parts.number("shape_auc")
 
-    def _held_out(self, labels: np.ndarray, seed: int) -> np.ndarray | None:
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        super()._check_hold_out(hold_out, codes)
+        if hold_out.forward and self.pairs:
+            raise ValueError(
+                f"pairs is {self.pairs}, and tables of pairs are not learned forward in time; set pairs to 0, or leave "
+                "time out."
+            )
+
+    def _held_out(self, sample: Sample, seed: int) -> np.ndarray | None:
         """Held-out rows of each bag; None if a class has a single row."""
-        rarer = int(np.bincount(labels, minlength=2).min())
-        repeats = 1 if rarer >= _FEW_ROWS else 3 if len(labels) <= _MANY_OTHERS else 2
-        folds = min(self.n_folds, rarer)
-        return held_out_folds(labels, folds, repeats, seed) if folds > 1 else None
+        rarer = int(np.bincount(sample.labels, minlength=2).min())
+        repeats = 1 if rarer >= _FEW_ROWS else 3 if sample.n_rows <= _MANY_OTHERS else 2
+        return held_out_folds(sample.labels, self.n_folds, repeats, seed, sample.hold_out)

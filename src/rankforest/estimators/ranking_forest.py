@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from scipy.stats import rankdata
 
 from ..data.constraints import Constraints
+from ..data.hold_out import ANY_ROWS, Groups
 from ..data.parameters import at_least, chosen, top_share
 from ..data.parts import InvalidParts, Parts, need
 from ..data.sample import Sample
@@ -185,7 +186,7 @@ class RankingForest(OutOfBag, TreeRanker):
 
     # ---- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankingForest:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> RankingForest:
         """Grow the trees.
 
         Parameters
@@ -195,8 +196,13 @@ class RankingForest(OutOfBag, TreeRanker):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
+            are.
+        time : None
+            A forest has no folds that go forward in time; times raise ValueError.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _rule(self) -> SplittingRule:
         """The splitting rule, or the first candidate."""
@@ -283,7 +289,8 @@ class RankingForest(OutOfBag, TreeRanker):
         if len(np.unique(known[1])) == 2:
             found["oob_auc_"] = auc_of(scores, rows)
             found["_calibrations"] = {aggregation: calibrate(*known)}
-            found["calibration_error_"] = cross_fitted_error(*known, draw.seed)
+            groups = ANY_ROWS if draw.groups is None else Groups(draw.groups[~np.isnan(scores)])
+            found["calibration_error_"] = cross_fitted_error(*known, draw.seed, groups)
         return found
 
     # ---- scoring

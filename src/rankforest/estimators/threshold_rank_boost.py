@@ -84,7 +84,9 @@ class ThresholdRankBoost(Booster):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdRankBoost:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> ThresholdRankBoost:
         """Boost.
 
         Parameters
@@ -94,8 +96,12 @@ class ThresholdRankBoost(Booster):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by what was learned from earlier ones. Not together with `groups`.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     def _checked(self, table: Table) -> CodedConstraints | None:
         checked_bins("max_bins", self.max_bins)

@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.constraints import Constraints
+from ..data.hold_out import HoldOut
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.parameters import top_share
 from ..data.parts import Parts, need
@@ -20,7 +21,7 @@ from ..data.table import Table
 from ..fitting.calibration import Calibration
 from ..growing.chosen_size import SIZES, ChosenSize
 from ..growing.distilled import distilled_tree
-from ..growing.prune import check_pruning, pruning_from_parts, right_sized
+from ..growing.prune import check_folds, check_pruning, pruning_from_parts, right_sized
 from ..growing.right_size import on_sample
 from ..growing.treerank import Growth, GrowTree
 from ..program import Program
@@ -175,7 +176,7 @@ class TreeRank(TreeRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRank:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> TreeRank:
         """Grow the tree.
 
         Parameters
@@ -185,8 +186,12 @@ class TreeRank(TreeRanker):
             Two distinct labels.
         sample_weight : array of shape (n,) or None
             Non-negative. Rows of weight 0 are left out.
+        groups : array of shape (n,) or None
+            Rows with equal values, such as those of one customer, are held out together or not at all.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by what was learned from earlier ones. Not together with `groups`.
         """
-        return self._learn(self._reading(X, y, sample_weight))
+        return self._learn(self._reading(X, y, sample_weight, groups, time))
 
     @property
     def _size(self) -> str | None:
@@ -236,6 +241,11 @@ class TreeRank(TreeRanker):
             self._check_size()
             return
         check_pruning(Pruning.of(self.pruning), growth.splitter, growth.top)
+
+    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
+        super()._check_hold_out(hold_out, codes)
+        if self._size is None:
+            check_folds(Pruning.of(self.pruning), hold_out, codes)
 
     def _seed(self) -> int:
         return 0 if self._size is not None and self.random_state is None else super()._seed()

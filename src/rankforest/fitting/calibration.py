@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.parts import Parts, check_finite, need
 from ..data.rows import spaced_rows
 from ..metrics.calibration import calibration_error
@@ -157,20 +158,24 @@ def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple
     return knots, found.x[ends[:-1]], found.weights
 
 
-def cross_fitted_error(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> float:
+def cross_fitted_error(
+    score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int, hold_out: HoldOut = ANY_ROWS
+) -> float:
     """Calibration error of maps fitted on one half of the rows and evaluated on the other half.
 
     Of very many rows, two million evenly spaced ones are used.
     """
+    hold_out = hold_out.take(spaced_rows(len(score)))
     score, labels, weights = _enough(score, labels, weights)
-    probability = cross_fitted(score, labels, weights, seed)
+    probability = cross_fitted(score, labels, weights, seed, hold_out)
     return float("nan") if probability is None else calibration_error(probability, labels, weights)
 
 
-def cross_fitted(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int) -> np.ndarray | None:
+def cross_fitted(
+    score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, seed: int, hold_out: HoldOut = ANY_ROWS
+) -> np.ndarray | None:
     """Cross-fitted probabilities: each half is calibrated on the other one. None if a half has only one class."""
-    rng = np.random.default_rng(seed)
-    half = rng.permutation(len(labels)) % 2 == 0
+    half = hold_out.half(len(labels), seed)
     probability = np.empty(len(labels))
     for fit, read in ((half, ~half), (~half, half)):
         if len(np.unique(labels[fit])) < 2 or not read.any():

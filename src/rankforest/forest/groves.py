@@ -199,6 +199,7 @@ def _in_core(
         None,
         draw.class_sizes,
         draw.given,
+        draw.groups,
     )
     return [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
 

@@ -48,7 +48,7 @@ def grow_ordinal_on_draws(
     return grow_ordinal_trees(
         sample, growth,
         seed=draw.seed, n_trees=n_trees, first_tree=first_tree, draw=(draw.size, draw.replace), n_threads=n_threads,
-        progress=progress, times=draw.given,
+        progress=progress, times=draw.given, groups=draw.groups,
     )  # fmt: skip
 
 

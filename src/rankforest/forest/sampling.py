@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.options import Options
 from ..data.parts import need
 from ..data.storable import storable
 
-__all__ = ["Draw", "Sampling"]
+__all__ = ["Draw", "GroupDraw", "Sampling"]
 
 # A tree needs every row, until there are so many that it gets too large: trees on a part of them are coarser.
 ALL_UP_TO = 1_000_000
@@ -46,6 +47,16 @@ class Draw:
         return None
 
     @property
+    def groups(self) -> np.ndarray | None:
+        """Group of each row, if whole groups are drawn."""
+        return None
+
+    @property
+    def without_groups(self) -> Draw:
+        """The same without the groups of the rows, for a model file."""
+        return self
+
+    @property
     def leaves_rows_out(self) -> bool:
         """Whether trees leave rows out, so that there are out-of-bag rows."""
         return self.size > 0 or self.class_sizes is not None
@@ -59,13 +70,36 @@ class Draw:
 
     def times(self, labels: np.ndarray, tree: int) -> np.ndarray:
         """How often each row is in the sample of a tree."""
-        return _core.sample_of_tree(labels, self.size, self.replace, self.class_sizes, self.seed, tree)
+        return _core.sample_of_tree(labels, self.size, self.replace, self.class_sizes, self.seed, tree, self.groups)
 
     def out_of_bag(self, labels: np.ndarray, first_tree: int, n_trees: int, n_threads: int) -> np.ndarray:
         """Out-of-bag bits, one row per tree, the lowest bit of a byte first: 1 for rows the tree is not trained on."""
         return _core.out_of_bag_bits(
-            labels, self.size, self.replace, self.class_sizes, self.seed, first_tree, n_trees, n_threads
+            labels, self.size, self.replace, self.class_sizes, self.seed, first_tree, n_trees, n_threads, self.groups
         )
+
+
+@dataclass(frozen=True)
+class GroupDraw(Draw):
+    """A draw of whole groups: a row is out of bag only if its whole group is. `size` counts groups."""
+
+    codes: np.ndarray  # group of each row, as int32 from 0 on
+
+    @classmethod
+    def of(cls, draw: Draw, codes: np.ndarray) -> GroupDraw:
+        """The draw of a model file, with the groups of its rows."""
+        need(draw.class_sizes is None and len(codes) > 0, "the sampling of its rows is invalid")
+        n_groups = int(codes.max()) + 1
+        need(codes.min() >= 0 and draw.size <= n_groups <= len(codes), "the groups of its rows are invalid")
+        return cls(draw.size, draw.replace, None, draw.seed, codes)
+
+    @property
+    def groups(self) -> np.ndarray:
+        return self.codes
+
+    @property
+    def without_groups(self) -> Draw:
+        return Draw(self.size, self.replace, None, self.seed)
 
 
 @storable
@@ -124,8 +158,21 @@ class Sampling(Options):
         if self.classes not in (None, "stratified", "balanced"):
             raise ValueError(f"classes of sampling is {self.classes!r}; choose None, 'stratified' or 'balanced'.")
 
-    def draw(self, labels: np.ndarray, seed: int) -> Draw:
-        """The draw of rows with these labels.
+    def check_hold_out(self, hold_out: HoldOut) -> None:
+        """Raise ValueError if rows cannot be drawn so that they are held out in this way."""
+        if hold_out.forward:
+            raise ValueError(
+                "time is given, and the trees of a forest draw rows of all times, so that out-of-bag rows are not the "
+                "later ones; give groups, such as the month of each row, or use RankBoost, RankScore or TreeRank."
+            )
+        if hold_out.groups is not None and self.classes is not None:
+            raise ValueError(
+                f"classes of sampling is {self.classes!r}, and whole groups are not drawn class by class; set it to "
+                "None, or leave groups out."
+            )
+
+    def draw(self, labels: np.ndarray, seed: int, hold_out: HoldOut = ANY_ROWS) -> Draw:
+        """The draw of rows with these labels; of whole groups, about as many as have so many rows.
 
         Examples
         --------
@@ -136,6 +183,12 @@ class Sampling(Options):
         n, replace = len(labels), bool(self.replace)
         self.check(n)
         size = self.rows_of(n)
+        if hold_out.groups is not None:
+            self.check_hold_out(hold_out)
+            distinct, codes = np.unique(hold_out.groups, return_inverse=True)
+            size = max(1, round(size * len(distinct) / n))
+            size = 0 if size == len(distinct) and not replace else size
+            return GroupDraw(size, replace, None, seed, codes.astype(np.int32))
         if self.classes is None:
             return Draw(0 if size == n and not replace else size, replace, None, seed)
         rows = np.bincount(labels, minlength=2)

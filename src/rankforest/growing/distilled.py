@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ..data.coded_table import coded_table
-from ..data.folds import stratified_folds
+from ..data.folds import Folds
 from ..data.sample import Sample
 from ..metrics._inputs import CumulativeMass
 from ..metrics._top import top_of_mass
@@ -53,11 +53,13 @@ def distilled_tree(
     size : {"readable", "best"}
     """
     most = growth.max_leaf_nodes or (MOST_STRATA if size == "readable" else max(_BEST))
-    if min(np.bincount(sample.labels, minlength=2)) < _FOLDS:  # too few to hold any of them out
+    near = _near(sample, seed)
+    repeats = 2 if near.n_rows <= _FEW_ROWS and not near.hold_out.forward else 1
+    drawn = [found for repeat in range(repeats) if (found := _folds(near, seed + repeat)) is not None]
+    if not drawn:  # too few rows to hold any of them out
         cuts = LeafRank(max_depth=1, min_mass_leaf=0.0)
         plain = replace(growth, splitter=cuts, max_leaf_nodes=min(most, MOST_STRATA))
         return sample.grown(grow_tree, growth=plain, seed=seed, n_threads=n_threads), None
-    near = _near(sample, seed)
     share = near.n_rows / sample.n_rows
     least = _least_rows(near.n_rows, math.ceil(growth.min_samples_leaf * share), size)
     # every row is there twice
@@ -69,14 +71,13 @@ def distilled_tree(
     expected: list[np.ndarray] = []
     by_soft: list[list[float]] = []
     by_own: list[list[float]] = []
-    for repeat in range(2 if near.n_rows <= _FEW_ROWS else 1):
-        folds = stratified_folds(near.labels, _FOLDS, seed + repeat)
+    for repeat, folds in enumerate(drawn):
         soft = soft_labels(near, folds, seed=seed + repeat, n_threads=n_threads)
         expected.append(soft.rate)
         for labels, fold_auc in ((soft, by_soft), (own_labels(near, folds), by_own)):
-            for fold in range(_FOLDS):
+            for fold in range(folds.n_folds):
                 grown = _Grown.by(labels, fold, growth, pseudo_rows, seed=seed, n_threads=n_threads)
-                mass = grown.mass_of(np.flatnonzero(folds == fold))
+                mass = grown.mass_of(folds.held_out(fold))
                 fold_auc.append([grown.ranked(k).auc(mass, growth.top) for k in n_strata])
     chosen = ChosenSize(size, n_strata, np.array(by_soft), growth.top)
     rival = ChosenSize(size, n_strata, np.array(by_own), growth.top)
@@ -102,7 +103,14 @@ def _near(sample: Sample, seed: int) -> Sample:
         correction = np.array([len(of) / sizes[k] for k, of in enumerate(of_class)])[sample.labels[rows]]
         weights = correction if weights is None else weights[rows] * correction
     taken = sample.training_rows().take(rows)
-    return Sample(coded_table(taken.binned, sample.table.schema), taken.binned, taken.labels, weights)
+    table = coded_table(taken.binned, sample.table.schema)
+    return Sample(table, taken.binned, taken.labels, weights, hold_out=sample.hold_out.take(rows))
+
+
+def _folds(near: Sample, seed: int) -> Folds | None:
+    """Folds to choose a size by; None if there are too few rows, or groups, of a class."""
+    found = near.hold_out.folds_at_most(near.labels, _FOLDS, seed)
+    return None if found is None or found.n_folds < (2 if found.forward else _FOLDS) else found
 
 
 def _least_rows(n_rows: int, asked: int, size: str) -> int:

@@ -65,6 +65,7 @@ def grow_ordinal_trees(
     n_threads: int = 1,
     progress: Callable[[int], None] | None = None,
     times: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
 ) -> list[OrdinalTree]:
     """Trees first_tree, first_tree + 1, ... of a seed.
 
@@ -74,6 +75,8 @@ def grow_ordinal_trees(
         Number of rows drawn for each tree (0 takes every row once), and whether with replacement.
     times : array or None
         How often each row of a single tree counts, if its rows have been drawn already.
+    groups : array or None
+        Group of each row, if so many whole groups are drawn.
     """
     params = growth.to_core(sample.table.n_features)
     params.levels = np.asarray(sample.levels, dtype=np.float64).tolist()
@@ -81,7 +84,7 @@ def grow_ordinal_trees(
     masses, (unit, _) = sample.with_spare_bits if size or times is not None else (sample.masses, sample.units)
     grown = _core.grow_ordinal(
         sample.binned.core, sample.labels, masses, unit, params, seed, size, replace, n_trees, first_tree, n_threads,
-        progress, times,
+        progress, times, groups,
     )  # fmt: skip
     schema, binned = sample.table.schema, sample.binned
     return [

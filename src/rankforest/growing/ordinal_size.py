@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from ..data.folds import ordered_folds
 from ..data.ordered_sample import OrderedSample
 from ..data.parts import Parts, need
 from ..tree.ordinal_pruning import OrdinalPath, depth_path, ordinal_pruning_path
@@ -92,19 +91,17 @@ def cross_validate_ordinal(
 ) -> OrdinalCrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and predict the rows of the fold."""
     n_folds, by_depth = pruning.folds(_FOLDS), pruning.method == "depth"
-    if sample.n_rows < n_folds:
-        raise ValueError(f"n_folds is {n_folds}, and there are {sample.n_rows} rows; set it lower, or pruning to None.")
+    folds = sample.hold_out.ordered_folds(sample.labels, n_folds, seed)
     make_path = depth_path if by_depth else ordinal_pruning_path
     path = make_path(tree)
     at = path.complexities
     # a subtree is best in a range of complexities; in the folds its geometric mean represents the subtree
     middles = at if by_depth else np.append(np.sqrt(at[:-1] * at[1:]), np.inf)
-    folds = ordered_folds(sample.labels, n_folds, seed)
     k = len(sample.levels)
 
     def error_of(fold: int) -> np.ndarray:
-        fold_tree = sample.take(folds != fold).grown(grow)
-        held_out = np.flatnonzero(folds == fold)
+        fold_tree = sample.take(folds.seen(fold)).grown(grow)
+        held_out = folds.held_out(fold)
         cells = sample.answers(fold_tree.apply, held_out).astype(np.intp) * k + sample.labels[held_out]
         weights = None if sample.weights is None else sample.weights[held_out]
         mass = np.bincount(cells, weights=weights, minlength=fold_tree.n_leaves * k)

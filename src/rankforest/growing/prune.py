@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ..data.hold_out import HoldOut
 from ..data.parts import Parts
 from ..data.sample import Sample
 from ..splitting.cell import SplittingRule
@@ -14,7 +17,7 @@ from .right_size import CrossValidated, Grow, cross_validate
 from .structural import Structural, check_penalty, structural
 from .treerank import Growth
 
-__all__ = ["METHODS", "check_pruning", "pruning_from_parts", "right_sized"]
+__all__ = ["METHODS", "check_folds", "check_pruning", "pruning_from_parts", "right_sized"]
 
 METHODS = ("cv", "cv-1se", "structural")
 _FOLDS = 10
@@ -30,6 +33,12 @@ def check_pruning(pruning: Pruning, rule: SplittingRule, top: float = 1.0) -> No
         )
     if pruning.method == "structural":
         check_penalty(rule)
+
+
+def check_folds(pruning: Pruning, hold_out: HoldOut, labels: np.ndarray) -> None:
+    """Raise ValueError if the pruning needs more folds than the rows can have."""
+    if pruning.method in ("cv", "cv-1se"):
+        hold_out.check_folds(labels, pruning.folds(_FOLDS))
 
 
 def pruning_from_parts(parts: Parts, grown: MasterTree) -> ChosenSize | CrossValidated | Structural:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import t
 
-from ..data.folds import stratified_folds
+from ..data.folds import Folds
 from ..data.parameters import at_least
 from ..data.parts import Parts, check_finite, need
 from ..data.sample import Sample
@@ -112,13 +112,13 @@ def cross_validate(
     tree: MasterTree, grow: Grow, sample: Sample, *, n_folds: int, seed: int, top: float = 1.0
 ) -> CrossValidated:
     """Grow a tree without each fold in turn, prune it along its own path, and rank the rows of the fold."""
-    folds = stratified_folds(sample.labels, at_least("n_folds", n_folds, 2), seed)
+    folds = sample.hold_out.folds(sample.labels, at_least("n_folds", n_folds, 2), seed)
     path = pruning_path(tree)
     lambdas = path.lambdas
     complexity = np.append(np.sqrt(lambdas[:-1] * lambdas[1:]), np.inf)
     auc = np.empty((n_folds, len(complexity)))
-    for fold, fold_tree in enumerate(_without_each(folds, n_folds, grow, sample)):
-        held_out = np.flatnonzero(folds == fold)
+    for fold, fold_tree in enumerate(_without_each(folds, grow, sample)):
+        held_out = folds.held_out(fold)
         strata = sample.answers(fold_tree.apply, held_out)
         labels, weights = sample.labels[held_out], None if sample.weights is None else sample.weights[held_out]
         auc[fold] = _along(pruning_path(fold_tree), strata, labels, weights, complexity, top)
@@ -126,9 +126,9 @@ def cross_validate(
     return CrossValidated(path, complexity, auc.mean(axis=0), error, n_folds, top)
 
 
-def _without_each(folds: np.ndarray, n_folds: int, grow: Grow, sample: Sample) -> Iterable[MasterTree]:
+def _without_each(folds: Folds, grow: Grow, sample: Sample) -> Iterable[MasterTree]:
     """The trees grown without each fold."""
-    parts = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
+    parts = [folds.seen(fold) for fold in range(folds.n_folds)]
     if isinstance(grow, GrowTree):
         return grow.on_parts(sample, parts)
     return (sample.take(rows).grown(grow) for rows in parts)

@@ -6,7 +6,7 @@ rows are held out to judge the tree, the labels of those.
 
 One small forest is enough for all folds. Each of its trees is grown without two of them. What is expected of a row
 comes from the trees that were grown without its fold; if another fold is held out, from those that were grown without
-both.
+both. If folds go forward in time, the rates of the rows before a fold come from forests of those rows alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ..data.folds import Folds
 from ..data.sample import Sample
 from ..splitting.leafrank import LeafRank
 from .treerank import Growth, grow_trees
@@ -23,6 +24,7 @@ from .treerank import Growth, grow_trees
 __all__ = ["SoftLabels", "own_labels", "soft_labels"]
 
 _LEAST = 0.001  # of a rate, so that both labels of a row have a weight
+_PARTS = 5  # of rows before a fold
 _MOST_TREES = 10  # per pair of folds
 _ROWS_OF_TREES = 400_000  # a large table has fewer trees: each of them has more rows, and their mean is less noisy
 _TREES = Growth(
@@ -37,29 +39,24 @@ class SoftLabels:
     Attributes
     ----------
     sample : Sample
-    folds : array of int
-        Fold of each row.
+    folds : Folds
     rate : array
         Expected rate of each row.
     without : array of shape (n_folds, n)
-        The same if a fold is held out; rows of that fold have none.
+        The same if a fold is held out; rows that its tree does not learn from have none.
     """
 
     sample: Sample
-    folds: np.ndarray
+    folds: Folds
     rate: np.ndarray
     without: np.ndarray
-
-    @property
-    def n_folds(self) -> int:
-        return len(self.without)
 
     def labelled(self, fold: int | None = None) -> tuple[Sample, np.ndarray]:
         """The rows with soft labels, and their numbers; the rows of a fold can be held out.
 
         Every row is there twice: as a positive with the weight of its rate, and as a negative with the rest.
         """
-        kept = np.flatnonzero(self.folds != fold) if fold is not None else np.arange(len(self.folds))
+        kept = self.folds.seen(fold) if fold is not None else np.arange(self.sample.n_rows)
         rate = np.clip(self.rate if fold is None else self.without[fold], _LEAST, 1.0 - _LEAST)[kept]
         weights = 1.0 if self.sample.weights is None else self.sample.weights[kept]
         twice = self.sample.take(np.concatenate([kept, kept]))
@@ -67,17 +64,35 @@ class SoftLabels:
         return replace(twice, labels=labels, weights=np.concatenate([rate * weights, (1.0 - rate) * weights])), kept
 
 
-def soft_labels(sample: Sample, folds: np.ndarray, *, seed: int, n_threads: int = 1) -> SoftLabels:
+def soft_labels(sample: Sample, folds: Folds, *, seed: int, n_threads: int = 1) -> SoftLabels:
     """What a small forest expects of each row.
 
     Parameters
     ----------
     sample : Sample
         In this process.
-    folds : array of int
-        Three or more.
+    folds : Folds
+        Three or more, or forward in time.
     """
-    n_folds = int(folds.max()) + 1
+    if not folds.forward:
+        return _of_pairs(sample, folds, seed, n_threads)
+    without = np.zeros((folds.n_folds, sample.n_rows))
+    for fold in range(folds.n_folds):
+        seen = folds.seen(fold)
+        without[fold, seen] = _expected(sample.take(seen), seed, n_threads)
+    return SoftLabels(sample, folds, _expected(sample, seed, n_threads), without)
+
+
+def _expected(sample: Sample, seed: int, n_threads: int) -> np.ndarray:
+    """Expected rate of each row; its label, if there are too few groups for three folds."""
+    parts = sample.hold_out.parts(sample.labels, _PARTS, seed)
+    if parts is None or parts.n_folds < 3:
+        return sample.labels.astype(np.float64)
+    return _of_pairs(sample, parts, seed, n_threads).rate
+
+
+def _of_pairs(sample: Sample, parts: Folds, seed: int, n_threads: int) -> SoftLabels:
+    folds, n_folds = parts.of, parts.n_folds
     values = sample.binned.values(slice(None))
     n_trees = max(2, min(_MOST_TREES, _ROWS_OF_TREES // max(1, sample.n_rows)))
     rate, seen, without = np.zeros(sample.n_rows), np.zeros(sample.n_rows), np.zeros((n_folds, sample.n_rows))
@@ -95,10 +110,10 @@ def soft_labels(sample: Sample, folds: np.ndarray, *, seed: int, n_threads: int 
         is_one = folds[out] == one
         without[other, out[is_one]] = found[is_one]
         without[one, out[~is_one]] = found[~is_one]
-    return SoftLabels(sample, folds, rate / seen, without)
+    return SoftLabels(sample, parts, rate / seen, without)
 
 
-def own_labels(sample: Sample, folds: np.ndarray) -> SoftLabels:
+def own_labels(sample: Sample, folds: Folds) -> SoftLabels:
     """The labels themselves in the place of expected rates."""
     rate = sample.labels.astype(np.float64)
-    return SoftLabels(sample, folds, rate, np.tile(rate, (int(folds.max()) + 1, 1)))
+    return SoftLabels(sample, folds, rate, np.tile(rate, (folds.n_folds, 1)))

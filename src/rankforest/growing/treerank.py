@@ -144,6 +144,8 @@ def _grow_held_out(
         params.inner = inner
         jobs.append((rows.astype(np.int32), masses, units[0], params))
     held_out, key = growth.splitter.held_out_to_core(), _core.root_key(seed, tree)
+    if sample.hold_out.groups is not None:
+        held_out.groups = sample.hold_out.groups.tolist()
     grown = _core.grow_held_out(sample.binned.core, sample.labels, jobs, held_out, key, n_threads)
     trees = [RankingTree.of_core(arrays, sample.table.schema, sample.binned) for arrays in grown]
     return [replace(tree, held_out=held_out.held_out and tree.n_leaves > 1) for tree in trees]

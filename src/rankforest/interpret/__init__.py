@@ -10,7 +10,6 @@ from ..tree.strata import StrataTable, strata_table
 from .dependence import PartialDependence, partial_dependence
 from .explain import explain, why
 from .permutation_importance import permutation_importance
-from .swaps import SwapEffects, swap_effects
 
 __all__ = [
     "Comparison",
@@ -21,7 +20,6 @@ __all__ = [
     "Places",
     "Step",
     "StrataTable",
-    "SwapEffects",
     "TreePath",
     "coded_row",
     "contrast",
@@ -31,6 +29,5 @@ __all__ = [
     "path_of",
     "permutation_importance",
     "strata_table",
-    "swap_effects",
     "why",
 ]

@@ -2,7 +2,7 @@
 
 A bootstrap sample is given by how often each row was drawn. On the sorted list this takes two cumulative sums, and
 every metric is computed from them; nothing is sorted or copied again. The classes are drawn separately, so the number
-of positives does not change.
+of positives does not change. With groups, whole groups are drawn, and both classes with them.
 """
 
 from __future__ import annotations
@@ -48,8 +48,13 @@ def _cumulative(weight: Any) -> FloatArray:
     return sums
 
 
-def draws(inputs: RankingInputs, n_replicates: int, rng: np.random.Generator) -> Iterator[Any]:
+def draws(
+    inputs: RankingInputs, n_replicates: int, rng: np.random.Generator, groups: np.ndarray | None = None
+) -> Iterator[Any]:
     """Weights of the rows in each bootstrap sample: how often the row was drawn, times its own weight."""
+    if groups is not None:
+        yield from _draws_of_groups(inputs, n_replicates, rng, groups)
+        return
     classes = [np.flatnonzero(rows) for rows in (inputs.is_positive, ~inputs.is_positive)]
     if inputs.weight is not None:
         # Rows of weight 0 are ignored, so they are not drawn.
@@ -60,6 +65,23 @@ def draws(inputs: RankingInputs, n_replicates: int, rng: np.random.Generator) ->
             drawn = rng.integers(len(rows), size=len(rows), dtype=np.int32)
             times[rows] = np.bincount(drawn, minlength=len(rows))
         yield times if inputs.weight is None else times * inputs.weight
+
+
+def _draws_of_groups(
+    inputs: RankingInputs, n_replicates: int, rng: np.random.Generator, groups: np.ndarray
+) -> Iterator[Any]:
+    """The same for whole groups, as many as there are; a sample with rows of one class only is drawn again."""
+    weight = np.ones(len(groups)) if inputs.weight is None else inputs.weight
+    distinct, places = np.unique(groups[weight > 0], return_inverse=True)
+    of_row = np.full(len(groups), len(distinct))
+    of_row[weight > 0] = places
+    for _ in range(n_replicates):
+        while True:
+            drawn = rng.integers(len(distinct), size=len(distinct), dtype=np.int32)
+            times = np.append(np.bincount(drawn, minlength=len(distinct)), 0.0)[of_row]
+            if times[inputs.is_positive].any() and times[~inputs.is_positive].any():
+                break
+        yield times * weight
 
 
 def _auc(mass: CumulativeMass, u: float) -> float:

@@ -4,6 +4,9 @@ The positives are drawn from the positives and the negatives from the negatives,
 a metric does not vary in the sample, such as the hit ratio of a top without a negative, it does not vary in the
 replicates either. Its interval is then a single point, which is too optimistic. For the AUC use
 :func:`rankforest.metrics.score_interval` in this case.
+
+Rows of a group are not independent. With groups, whole groups are drawn (the cluster bootstrap), and the share of
+positives varies with them.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import FloatArray
+from rankforest.data.read_hold_out import read_hold_out
 from rankforest.metrics._inputs import RankingInputs, check_ranking_inputs, check_share
 from rankforest.metrics._resampling import MASS_METRICS, SortedList, draws
 from rankforest.metrics.interval import Interval, check_confidence
@@ -62,6 +66,7 @@ def bootstrap_interval(
     method: str = "percentile",
     n_replicates: int = 1000,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Interval:
@@ -82,6 +87,8 @@ def bootstrap_interval(
         Quantiles of the replicates, or quantiles shifted by twice the normal score of the share of replicates below the
         estimate. Both stay in the range of the metric.
     n_replicates : int, default 1000
+    groups : array-like of shape (n,), optional
+        Rows with equal values, such as those of one customer, are drawn together: they are not independent.
     random_state : int, Generator or None, default 0
 
     Returns
@@ -103,7 +110,8 @@ def bootstrap_interval(
     check_replicates(n_replicates)
     inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     rng = np.random.default_rng(random_state)
-    measured = replicate(inputs, [inputs.score], [(metric, u)], n_replicates, rng)[0, 0]
+    drawn = check_groups(groups, inputs)
+    measured = replicate(inputs, [inputs.score], [(metric, u)], n_replicates, rng, drawn)[0, 0]
     return interval_of_draws(float(measured[0]), measured[1:], delta, method)
 
 
@@ -117,6 +125,7 @@ def bootstrap_test(
     confidence: float = 0.95,
     n_replicates: int = 1000,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> MetricTest:
@@ -124,7 +133,7 @@ def bootstrap_test(
 
     Parameters
     ----------
-    y_true, y_score, metric, u, confidence, n_replicates, sample_weight, pos_label, random_state
+    y_true, y_score, metric, u, confidence, n_replicates, sample_weight, groups, pos_label, random_state
         As in :func:`bootstrap_interval`.
     other_score : array-like of shape (n,)
         Scores of the same rows by the other model.
@@ -146,7 +155,8 @@ def bootstrap_test(
     inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     other = check_ranking_inputs(y_true, other_score, sample_weight=sample_weight, pos_label=pos_label)
     rng = np.random.default_rng(random_state)
-    measured = replicate(inputs, [inputs.score, other.score], [(metric, u)], n_replicates, rng)[:, 0]
+    drawn = check_groups(groups, inputs)
+    measured = replicate(inputs, [inputs.score, other.score], [(metric, u)], n_replicates, rng, drawn)[:, 0]
     return paired_test_of_draws(measured[0], measured[1], delta)
 
 
@@ -156,6 +166,7 @@ def replicate(
     metrics: Sequence[tuple[Metric, float | None]],
     n_replicates: int,
     rng: np.random.Generator,
+    groups: np.ndarray | None = None,
 ) -> FloatArray:
     """Every metric of every score on the sample and on each draw: an array (scores, metrics, 1 + n_replicates)."""
     lists = [SortedList(inputs, score) for score in scores]
@@ -163,7 +174,7 @@ def replicate(
     label = inputs.is_positive.astype(np.int64)
     itself = np.ones(len(label)) if inputs.weight is None else inputs.weight
     measured = np.empty((len(scores), len(metrics), 1 + n_replicates))
-    for draw, weight in enumerate(itertools.chain([itself], draws(inputs, n_replicates, rng))):
+    for draw, weight in enumerate(itertools.chain([itself], draws(inputs, n_replicates, rng, groups))):
         for model, (ordered, score) in enumerate(zip(lists, scores)):
             mass = ordered.mass(weight) if any(names) else None
             for column, (name, (metric, u)) in enumerate(zip(names, metrics)):
@@ -214,6 +225,13 @@ def check_metric(metric: Metric, u: float | None) -> None:
         raise ValueError(f"u is {u!r}, but metric {name} is for the whole list; leave u out, or use local_auc.")
     if check_share(u).ndim:
         raise ValueError(f"u must be one share of the list, got {u!r}; call once for each.")
+
+
+def check_groups(groups: Any, inputs: RankingInputs) -> np.ndarray | None:
+    """The group of each row as a number; None if there are none."""
+    if groups is None:
+        return None
+    return read_hold_out(groups, None, n_rows=len(inputs.is_positive)).groups
 
 
 def check_replicates(n_replicates: int) -> None:

@@ -14,6 +14,7 @@ from rankforest.metrics._responses import score_rows
 from rankforest.metrics.bootstrap import (
     WHOLE_LIST,
     MetricTest,
+    check_groups,
     check_metric,
     check_replicates,
     interval_of_draws,
@@ -42,6 +43,7 @@ def compare(
     baseline: str | None = None,
     n_replicates: int = 1000,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Comparison:
@@ -67,12 +69,15 @@ def compare(
         the same rows, so its figures are slightly optimistic; name the baseline in advance if that matters.
     n_replicates : int, default 1000
         Draws of the stratified bootstrap. They are the same for all models.
+    groups : array-like of shape (n,), optional
+        Rows with equal values, such as those of one customer, are drawn together: they are not independent.
     random_state : int, Generator or None, default 0
 
     Returns
     -------
     Comparison
-        AUCs have the intervals of :func:`auc_interval` and DeLong's test, all other metrics those of the bootstrap. The
+        AUCs have the intervals of :func:`auc_interval` and DeLong's test, all other metrics, and AUCs if there are
+        groups, those of the bootstrap. The
         p-values of a metric are corrected by Holm's method over the models, not over the metrics.
 
     Examples
@@ -104,13 +109,16 @@ def compare(
 
     names = list(named)
     placed = placements(inputs, scores)
-    drawn_metrics = [(metric, share) for _, metric, share in wanted if metric != "roc_auc"]
+    together = check_groups(groups, inputs)
+    by_delong = "roc_auc" if together is None else None
+    drawn_metrics = [(metric, share) for _, metric, share in wanted if metric != by_delong]
     rng = np.random.default_rng(random_state)
-    drawn = iter(np.moveaxis(replicate(inputs, scores, drawn_metrics, n_replicates if drawn_metrics else 0, rng), 1, 0))
+    n_draws = n_replicates if drawn_metrics else 0
+    drawn = iter(np.moveaxis(replicate(inputs, scores, drawn_metrics, n_draws, rng, together), 1, 0))
     rows: list[ComparisonRow] = []
     reference = None if baseline is None else names.index(baseline)
     for title, metric, _ in wanted:
-        if metric == "roc_auc":
+        if metric == by_delong:
             values = [interval_of_auc(placed, delta, model=k) for k in range(len(names))]
         else:
             of_models = next(drawn)
@@ -119,7 +127,7 @@ def compare(
             reference = int(np.argmax([value.estimate for value in values]))
         others = [k for k in range(len(names)) if k != reference]
         tests: list[AucTest] | list[MetricTest]
-        if metric == "roc_auc":
+        if metric == by_delong:
             tests = [paired_test(placed, (k, reference), delta) for k in others]
         else:
             tests = [paired_test_of_draws(of_models[k], of_models[reference], delta) for k in others]
@@ -132,7 +140,9 @@ def compare(
         1.0 - delta,
         len(inputs.is_positive),
         int(inputs.is_positive.sum()),
-        "AUC: score intervals, DeLong's test; others: stratified bootstrap.",
+        "Bootstrap of whole groups."
+        if together is not None
+        else "AUC: score intervals, DeLong's test; others: stratified bootstrap.",
     )
 
 

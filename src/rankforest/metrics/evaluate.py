@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,7 @@ def evaluate(
     confidence: float = 0.95,
     n_replicates: int = 1000,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Evaluation:
@@ -118,13 +119,16 @@ def evaluate(
     confidence : float, default 0.95
     n_replicates : int, default 1000
         Draws of the stratified bootstrap.
+    groups : array-like of shape (n,), optional
+        Rows with equal values, such as those of one customer, are drawn together: they are not independent.
     random_state : int, Generator or None, default 0
 
     Returns
     -------
     Evaluation
         The AUC has the interval of :func:`auc_interval`, the Brier score one by the normal law, the calibration error
-        none, and all other metrics have those of the bootstrap.
+        none, and all other metrics have those of the bootstrap. With groups these and the AUC have
+        intervals by the bootstrap of whole groups, and the Brier score has none.
 
     Examples
     --------
@@ -145,20 +149,25 @@ def evaluate(
     check_replicates(n_replicates)
     shares = [float(share) for share in np.atleast_1d(check_share(u))]
     y, s, w = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    rows = [EvaluationRow.of("AUC", auc_interval(y, s, confidence=confidence, sample_weight=w))]
+    rows = []
     wanted: list[tuple[str, float | None]] = [("average_precision", None)]
+    if groups is None:
+        rows.append(EvaluationRow.of("AUC", auc_interval(y, s, confidence=confidence, sample_weight=w)))
+    else:
+        wanted.insert(0, ("roc_auc", None))
     wanted += [(name, share) for name in _OF_THE_TOP for share in shares]
     for name, share in wanted:
         found = bootstrap_interval(
-            y, s, name, share, confidence=confidence, n_replicates=n_replicates, sample_weight=w,
+            y, s, name, share, confidence=confidence, n_replicates=n_replicates, sample_weight=w, groups=groups,
             random_state=random_state,
         )  # fmt: skip
-        rows.append(EvaluationRow.of(title_of(name, share), found, "bootstrap"))
+        rows.append(EvaluationRow.of(title_of(name, share), found, "bootstrap" if groups is None else "groups"))
     if probability is not None:
         p = as_numbers(probability, "probability", "pass one probability per row")
         if len(p) != len(y):
             raise ValueError(f"probability has {len(p)} rows and y_true has {len(y)}; pass one probability per label.")
-        rows.append(EvaluationRow.of("Brier score", mean_interval((p - y) ** 2, w, confidence)))
+        brier = EvaluationRow.of("Brier score", mean_interval((p - y) ** 2, w, confidence))
+        rows.append(brier if groups is None else replace(brier, low=None, high=None, method=""))
         error = calibration_error(p, y.astype(np.float64), w)
         rows.append(EvaluationRow("calibration error", error, None, None, "ten groups"))
     return Evaluation(tuple(rows), confidence, len(y), int(y.sum()))

@@ -1,5 +1,6 @@
 """Displays: they compute the curves, keep the arrays, and draw when asked."""
 
+from rankforest.plots.beeswarm_display import BeeswarmDisplay
 from rankforest.plots.dependence_display import DependenceDisplay
 from rankforest.plots.gains_display import GainsDisplay
 from rankforest.plots.local_display import LocalAucDisplay, LocalRocDisplay
@@ -10,8 +11,10 @@ from rankforest.plots.roc_display import RocDisplay
 from rankforest.plots.shapes_display import ShapesDisplay
 from rankforest.plots.total_display import TotalDisplay
 from rankforest.plots.tree_display import TreeDisplay, plot_tree
+from rankforest.plots.waterfall_display import WaterfallDisplay
 
 __all__ = [
+    "BeeswarmDisplay",
     "DependenceDisplay",
     "GainsDisplay",
     "LocalAucDisplay",
@@ -23,5 +26,6 @@ __all__ = [
     "ShapesDisplay",
     "TotalDisplay",
     "TreeDisplay",
+    "WaterfallDisplay",
     "plot_tree",
 ]

@@ -16,7 +16,7 @@ from ..estimators.fitted_model import FittedModel, OneCard
 from ..scorecard.card import PairSteps, Scorecard, Steps
 from ..scorecard.table import weight_of_evidence
 from ..scorecard.words import cell_words, step_words, term_name
-from .features import of_model
+from .features import of_model, summary_facts
 from .plain import plain, rounded
 from .quantile import auc_quantile
 from .rows import Rows, spread
@@ -55,7 +55,7 @@ def card_facts(
         "kind": "card",
         **of_model(model, card.schema),
         "z": float(norm.ppf(0.975)),
-        "summary": [list(line) for line in model.summary()],
+        "summary": summary_facts(model),
         "offset": float(card.offset),
         "terms": [_term(card, term) for term in card.terms],
         "edits": [str(edit) for edit in card.edits],

@@ -11,7 +11,7 @@ from ..data.schema import Schema
 from ..estimators.fitted_model import FittedModel
 from .plain import rounded
 
-__all__ = ["importance_facts", "of_model"]
+__all__ = ["importance_facts", "of_model", "summary_facts"]
 
 _MOST_FEATURES = 20
 
@@ -27,6 +27,12 @@ def of_model(model: FittedModel, schema: Schema) -> dict[str, Any]:
         "names": list(schema.names),
         "constraints": model.constraints(),
     }
+
+
+def summary_facts(model: FittedModel) -> list[list[str]]:
+    """The model in words, and how its fit held rows out."""
+    by = model.holding_out
+    return [*map(list, model.summary()), *([] if by is None else [["Holding out", by]])]
 
 
 def importance_facts(model: FittedModel) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from ..metrics._top import top_of_mass
 from ..metrics.calibration import calibration_error, reliability
 from ..metrics.interval import wilson
 from .agreement import agreement_facts
-from .features import importance_facts, of_model
+from .features import importance_facts, of_model, summary_facts
 from .judged import Judged, judge_at_fit
 from .plain import plain, rounded
 from .rows import spread
@@ -42,7 +42,7 @@ def forest_facts(model: FittedModel, judged: Judged | None, *, simulations: int 
     facts: dict[str, Any] = {
         "kind": "forest",
         **of_model(model, model.schema_),
-        "summary": [list(line) for line in model.summary()],
+        "summary": summary_facts(model),
         "importance": importance_facts(model),
         "source": None,
     }

@@ -17,7 +17,7 @@ from ..data.binning import bin_table
 from ..data.training_rows import TrainingRows
 from ..estimators.fitted_model import FittedModel
 from ..fitting.calibration import cross_fitted
-from ..metrics.roc import roc_auc
+from ..metrics.within import auc_within
 from .rows import Rows
 
 __all__ = ["Judged", "judge", "judge_at_fit"]
@@ -88,7 +88,8 @@ def _held_out_here(model: FittedModel, rows: Rows, score: np.ndarray) -> Judged 
     if len(np.unique(labels)) < 2:
         return None
     if training is None:
-        same_auc = abs(roc_auc(labels, held_out[known], sample_weight=weights) - found.auc) <= 1e-12
+        blocks = None if found.blocks is None else found.blocks[known]
+        same_auc = abs(auc_within(labels, held_out[known], weights, blocks) - found.auc) <= 1e-12
         if not same_auc or not _move_together(held_out[known], score[known], labels):
             return None
     places = rows.labels[kept], np.searchsorted(kept, known)

@@ -1,7 +1,9 @@
 """From training rows to a scorecard: boosted shapes, few steps, whole points; and the same on every fold.
 
 Every bag leaves out one fold. It has its own shapes, steps and points, and scores the fold that it has not seen: that
-tells how many steps are enough, and gives held-out totals.
+tells how many steps are enough, and gives held-out totals. Bags that are judged forward in time have seen the first
+rows only; then the shapes of the card come from other bags, of which each leaves out a part of the rows, with the same
+numbers of rounds.
 """
 
 from __future__ import annotations
@@ -123,15 +125,22 @@ def learn(
     sample : Sample
     recipe : Recipe
     held_out : array of shape (n_bags, n_rows) or None
-        1 for the rows that a bag leaves out; None trains one bag on all rows, without pairs.
+        1 for the rows that judge a bag, 2 for later ones, 0 for those that it learns from; None trains one bag on all
+        rows, without pairs.
     progress : callable or None
         Called with the number of rounds of boosting so far.
     """
-    shapes = _boosted(sample, recipe, held_out, progress)
-    whole = _Bag(sample, recipe, shapes.mean(), np.zeros(sample.n_rows, dtype=bool))
+    shapes, n_rounds = _boosted(sample, recipe, held_out, progress)
+    n_folds = 1 if held_out is None else round(1.0 / (held_out == 1).mean())
+    of_bags = shapes
+    if sample.hold_out.forward and held_out is not None:
+        parts = sample.hold_out.parts(sample.labels, len(held_out), recipe.seed)
+        n_folds = 1 if parts is None else parts.n_folds
+        shapes, _ = _boosted(sample, recipe, None if parts is None else parts.masks(), None, n_rounds)
+    whole = _Bag(sample, recipe, shapes.mean(), np.zeros(sample.n_rows, dtype=np.uint8))
     if held_out is None:
         return Learned(whole.card((), _BLIND_PRICE, recipe), shapes)
-    bags = [_Bag(sample, recipe, shapes.bag(b), out == 1) for b, out in enumerate(held_out)]
+    bags = [_Bag(sample, recipe, of_bags.bag(b), out) for b, out in enumerate(held_out)]
     margins = [bag.shapes.margin(bag.codes) for bag in bags]
     shape_auc = float(np.mean([bag.auc(margin) for bag, margin in zip(bags, margins)]))
     pairs = _pairs(sample, recipe, shapes, _on_all(margins, held_out), held_out) if recipe.pairs else ()
@@ -139,33 +148,41 @@ def learn(
     price = trials[-1].price
     cards = [bag.card([pair.bag(b) for pair in pairs], price, recipe) for b, bag in enumerate(bags)]
     found = _on_all([card.margin(bag.codes) for card, bag in zip(cards, bags)], held_out)
-    return Learned(
-        whole.card(pairs, price, recipe), shapes, pairs, round(1.0 / held_out.mean()), found, shape_auc, trials
-    )
+    return Learned(whole.card(pairs, price, recipe), shapes, pairs, n_folds, found, shape_auc, trials)
 
 
 def _on_all(margins: Sequence[np.ndarray], held_out: np.ndarray) -> np.ndarray:
     """Mean held-out margin of each row, given those of the rows that each bag leaves out; NaN where there is none."""
-    sums, times = np.zeros(held_out.shape[1]), held_out.sum(axis=0)
+    sums, times = np.zeros(held_out.shape[1]), (held_out == 1).sum(axis=0)
     for out, margin in zip(held_out, margins):
         sums[out == 1] += margin
     return np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
 
 
 def _boosted(
-    sample: Sample, recipe: Recipe, held_out: np.ndarray | None, progress: Callable[[int], None] | None
-) -> Shapes:
-    """The shapes of every bag: the mean of the kinds of stumps."""
+    sample: Sample,
+    recipe: Recipe,
+    held_out: np.ndarray | None,
+    progress: Callable[[int], None] | None,
+    rounds: Sequence[int] | None = None,
+) -> tuple[Shapes, list[int]]:
+    """The shapes of every bag, the mean of the kinds of stumps, and the number of rounds of each kind.
+
+    With `rounds`, these are the numbers; otherwise held-out rows choose them.
+    """
     masks = np.zeros((1, sample.n_rows), dtype=np.uint8) if held_out is None else held_out
-    found = []
+    found, used = [], []
     for number, cuts in enumerate(KINDS):
         boosted = boost(
-            sample, replace(_STUMPS, cuts=cuts, constraints=recipe.constraints), masks, n_rounds=recipe.n_rounds,
-            patience=0 if held_out is None else _PATIENCE, seed=recipe.seed, n_threads=recipe.n_threads,
+            sample, replace(_STUMPS, cuts=cuts, constraints=recipe.constraints), masks,
+            n_rounds=recipe.n_rounds if rounds is None else rounds[number],
+            patience=0 if held_out is None or rounds is not None else _PATIENCE,
+            seed=recipe.seed, n_threads=recipe.n_threads,
             progress=None if progress is None else partial(_after, number * recipe.n_rounds, progress),
         )  # fmt: skip
         found.append(shapes_of(boosted.trees, sample.binned.bins))
-    return mean_shapes(found)
+        used.append(boosted.trees.n_rounds)
+    return mean_shapes(found), used
 
 
 def _after(before: int, progress: Callable[[int], None], done: int) -> None:
@@ -186,9 +203,9 @@ def _pairs(
 class _Bag:
     """Shapes that have not seen some rows, and cards from these shapes."""
 
-    def __init__(self, sample: Sample, recipe: Recipe, shapes: Shapes, out: np.ndarray) -> None:
-        """`out` are the rows that it has not seen."""
-        self.shapes, inside = shapes, ~out
+    def __init__(self, sample: Sample, recipe: Recipe, shapes: Shapes, held_out: np.ndarray) -> None:
+        """`held_out` is its row of the masks."""
+        self.shapes, inside, out = shapes, held_out == 0, held_out == 1
         self.codes, self.labels = sample.binned.codes[out], sample.labels[out]
         self.weights = None if sample.weights is None else sample.weights[out]
         codes = np.asfortranarray(sample.binned.codes[inside])

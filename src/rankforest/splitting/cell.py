@@ -12,7 +12,6 @@ import numpy as np
 
 from .. import _core
 from ..data.constraints import CodedConstraints
-from ..data.folds import stratified_folds
 from ..data.sample import Sample, Values, observed_means
 from ..data.schema import Schema
 
@@ -194,8 +193,12 @@ class Cell:
 
     def folds(self, n_folds: int) -> np.ndarray | None:
         """Fold of each row, with both classes outside of every fold; None if a class has a single row."""
-        n_folds = min(n_folds, *np.bincount(self.labels, minlength=2).tolist())
-        return None if n_folds < 2 else stratified_folds(self.labels, n_folds, _core.child_key(self.key, 4))
+        return self.parts(n_folds, _core.child_key(self.key, 4))
+
+    def parts(self, n_folds: int, seed: int) -> np.ndarray | None:
+        """The same with a seed."""
+        found = self.sample.hold_out.take(self.rows).parts(self.labels, n_folds, seed)
+        return None if found is None else found.of
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _core
-from ..data.folds import stratified_folds
 from .cell import Cell
 from .grid import Grid, as_cubes
 
@@ -27,11 +26,10 @@ def choose_resolution(cell: Cell, missing: str) -> int:
 
     1 if a class has a single row.
     """
-    n_folds = min(N_FOLDS, *np.bincount(cell.labels, minlength=2).tolist())
-    if n_folds < 2:
+    folds = cell.parts(N_FOLDS, _core.child_key(cell.key, 6))
+    if folds is None:
         return 1
     most = min(MOST, max(1, int(np.ceil(np.log2(len(cell.rows))))))  # as many intervals as rows
-    folds = stratified_folds(cell.labels, n_folds, _core.child_key(cell.key, 6))
     keys = [cell.key, *(_core.child_key(cell.key, 7 + i) for i in range(_DRAWS - 1))]
     cells = [replace(cell, key=key) for key in keys] if cell.max_features else [cell]
     auc = np.mean([[held_out_auc(each, folds, j, missing) for j in range(1, most + 1)] for each in cells], axis=0)

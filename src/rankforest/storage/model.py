@@ -12,17 +12,20 @@ from ..data.atomic import atomic_write
 from ..data.parts import InvalidParts
 from .container import MAX_ARRAYS, parse_json, read_container, read_file, read_text, write_container
 from .errors import ModelFileError, refuse, require
+from .layout import compact, expand
 from .packing import pack, unpack
 from .shelf import Shelf
 
 __all__ = ["FORMAT", "VERSION", "load_model", "read_header", "save_model"]
 
 FORMAT = "rankforest"
-VERSION = 1
+VERSION = 2
 
-# Migrations of the header and the arrays from each version to the next; there are none yet.
+# Migrations of the header and the arrays from each version to the next.
 Migration = Callable[[dict[str, Any], dict[str, Any]], tuple[dict[str, Any], dict[str, Any]]]
-_MIGRATIONS: dict[int, Migration] = {}
+_MIGRATIONS: dict[int, Migration] = {
+    1: lambda header, arrays: (header, arrays),  # version 2 has a layout; without one, arrays are stored as they are
+}
 
 
 def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
@@ -61,8 +64,9 @@ def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any
     header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}
     if notes is not None:
         header["notes"] = _plain(notes)
+    header["layout"], stored = compact(shelf.arrays)
     text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    atomic_write(path, write_container(text, shelf.arrays))
+    atomic_write(path, write_container(text, stored))
 
 
 def _plain(notes: Any) -> dict[str, Any]:
@@ -91,9 +95,9 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         version = header["version"]
         header, arrays = _MIGRATIONS[version](header, arrays)
         header["version"] = version + 1
-    shelf = Shelf(arrays)
-    about = ("format", "version", "library", "notes")
+    about = ("format", "version", "library", "notes", "layout")
     try:
+        shelf = Shelf(expand(header["layout"], arrays) if "layout" in header else arrays)
         model = unpack({name: value for name, value in header.items() if name not in about}, shelf)
     except InvalidParts as error:
         refuse(str(error))

@@ -26,14 +26,15 @@ def summary_to(summary: TrainingSummary | None) -> dict[str, Any] | None:
     found = None
     if scores is not None:
         found = {"source": scores.source, "edges": list(scores.edges), "shares": list(scores.shares)}
-    return {"class_counts": list(summary.class_counts), "features": features, "scores": found}
+    by = {} if summary.held_out is None else {"held_out": summary.held_out}
+    return {"class_counts": list(summary.class_counts), "features": features, "scores": found, **by}
 
 
 def summary_from(value: Any, schema: Schema, n_classes: int) -> TrainingSummary | None:
     """The summary again, checked against features and labels."""
     if value is None:
         return None
-    sound = isinstance(value, dict) and value.keys() == {"class_counts", "features", "scores"}
+    sound = isinstance(value, dict) and value.keys() - {"held_out"} == {"class_counts", "features", "scores"}
     require(sound, "its training summary cannot be read")
     counts, features = value["class_counts"], value["features"]
     whole = isinstance(counts, list) and all(type(n) is int and 0 <= n < 1 << 62 for n in counts)
@@ -51,7 +52,9 @@ def summary_from(value: Any, schema: Schema, n_classes: int) -> TrainingSummary 
         else:
             require(feature["edges"] is None, "a categorical feature of its training summary has edges")
             made.append(FeatureSummary(None, _shares(feature["shares"], len(of_schema.categories)), missing))
-    return TrainingSummary(tuple(counts), tuple(made), _scores(value["scores"]))
+    by = value.get("held_out")
+    require(by is None or isinstance(by, str), "its training summary cannot be read")
+    return TrainingSummary(tuple(counts), tuple(made), _scores(value["scores"]), held_out=by)
 
 
 def _scores(value: Any) -> ScoreSummary | None:

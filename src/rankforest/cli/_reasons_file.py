@@ -1,0 +1,94 @@
+"""The reasons of all rows of a file, written batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..data.data_file import DataFile, DataFileError
+from ..data.match import file_rows, model_types
+from ..data.sink import write_batches
+from ._model import Loaded
+from ._reasons import background_rows
+from ._rows import explained_scores
+from ._scoring import score_batches
+
+__all__ = ["Columns", "stream_reasons"]
+
+_ROWS = 4096  # explained at once
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The file of the reasons.
+
+    Attributes
+    ----------
+    path, format : str
+    kept : tuple of str
+        Columns of the data file.
+    prefix : str
+        Of the columns of the features.
+    """
+
+    path: str
+    format: str
+    kept: tuple[str, ...]
+    prefix: str
+
+
+def stream_reasons(
+    loaded: Loaded, data: DataFile, background: DataFile | None, columns: Columns, tell: Callable[[float], None]
+) -> dict[str, Any]:
+    """Explain a file, write the contributions, and return a few figures.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    data, background : DataFile, or None as in `reasons_of_row`
+    columns : Columns
+    tell : callable
+        Called with the finished share of the work.
+    """
+    model, scale = loaded.model, loaded.model.score_parts().scale
+    named = [f"{columns.prefix}{name}" for name in loaded.schema.names]
+    names = ["row", *columns.kept, "base", *named, scale]
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise DataFileError(
+            f"The output would have two columns {twice!r}; rename those of the features with --prefix, for instance "
+            "--prefix by_."
+        )
+    listed = explained_scores(loaded, data, lambda share: tell(0.1 * share))
+    own = background is None and model.one_card() is not None
+    some = None if own else background_rows(loaded, data, listed, background)[0]
+    types = {} if columns.format.startswith("csv") else model_types(loaded.schema)
+    kinds = [types.get(name, pa.string()) if data.types is None else data.types[name] for name in columns.kept]
+    of_values = [pa.float64()] * (len(named) + 2)
+    schema = pa.schema(list(zip(names, [pa.int64(), *kinds, *of_values])))
+
+    def batches() -> Iterator[Any]:
+        for start, beside, features in _in_parts(loaded, data, columns.kept, types):
+            with file_rows(data, start):
+                found = model.explain(features, some)
+            numbers = np.arange(start + 1, start + 1 + features.num_rows)
+            values = [found.base_values, *found.values.T, found.scores]
+            yield pa.record_batch([pa.array(numbers), *beside, *map(pa.array, values)], schema=schema)
+            tell(0.1 + 0.9 * numbers[-1] / len(listed))
+
+    write_batches(columns.path, columns.format, schema, batches())
+    return {"output": columns.path, "rows": len(listed), "columns": names, "scale": scale}
+
+
+def _in_parts(
+    loaded: Loaded, data: DataFile, kept: tuple[str, ...], types: dict[str, Any]
+) -> Iterator[tuple[int, list[Any], pa.Table]]:
+    """Rows before, kept columns and features, a few thousand rows at a time."""
+    for batch, features, before in score_batches(loaded, data, kept, types):
+        for start in range(0, features.num_rows, _ROWS):
+            part = batch.slice(start, _ROWS)
+            yield before + start, [part.column(name) for name in kept], features.slice(start, _ROWS)

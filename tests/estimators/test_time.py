@@ -1,0 +1,156 @@
+"""Times in `fit`: models are judged on later rows than those that they learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankforest import (
+    LeafRank,
+    OrdinalRankingForest,
+    OrdinalRankingTree,
+    Pruning,
+    RankBoost,
+    RankConsensus,
+    RankingForest,
+    RankScore,
+    Stream,
+    ThresholdRankBoost,
+    TreeRank,
+    load_model,
+    save_model,
+)
+from rankforest.data.customers import drift
+from rankforest.data.folds import Folds
+from rankforest.data.hold_out import Forward
+from rankforest.data.sample import Sample
+from rankforest.metrics import roc_auc
+
+ROWS = drift(90, 8, random_state=0)
+LEVELS = np.clip(np.round(ROWS.X[:, 0] + ROWS.y), -1, 2).astype(int)
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "readable tree": lambda: TreeRank(random_state=0),
+    "tree of cuts": lambda: TreeRank(LeafRank(max_depth=2), pruning=Pruning("cv", n_folds=4), random_state=0),
+    "boosting": lambda: RankBoost(40, random_state=0),
+    "one kind": lambda: RankBoost(
+        40, loss="log_loss", max_leaf_nodes=8, max_features=None, cuts="best", min_samples_leaf=5, l2=1.0,
+        learning_rate=0.1, subsample=0.7, n_folds=3, random_state=0,
+    ),
+    "thresholds": lambda: ThresholdRankBoost(20, n_folds=3, random_state=0),
+    "scorecard": lambda: RankScore(n_estimators=60, random_state=0),
+    "ordinal tree": lambda: OrdinalRankingTree(random_state=0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_no_model_learns_from_rows_after_those_that_judge_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    splits: list[tuple[np.ndarray, np.ndarray]] = []
+    folds, at_most, ordered, boosters = Forward.folds, Forward.folds_at_most, Forward.ordered_folds, Sample.boosters
+
+    def note(times: np.ndarray, found: Folds | None) -> Folds | None:
+        for fold in range(0 if found is None else found.n_folds):
+            splits.append((times[found.seen(fold)], times[found.held_out(fold)]))  # type: ignore[union-attr]
+        return found
+
+    def boosters_of(self: Sample, held_out: np.ndarray, *rest: Any) -> Any:
+        assert self.hold_out.groups is not None
+        for out in held_out:
+            if out.any() and judged:
+                splits.append((self.hold_out.groups[out == 0], self.hold_out.groups[out == 1]))
+        return boosters(self, held_out, *rest)
+
+    judged = name != "scorecard"  # the final shapes of a scorecard come from bags that leave out any times
+    monkeypatch.setattr(Forward, "folds", lambda self, *how: note(self.codes, folds(self, *how)))
+    monkeypatch.setattr(Forward, "folds_at_most", lambda self, *how: note(self.codes, at_most(self, *how)))
+    monkeypatch.setattr(Forward, "ordered_folds", lambda self, *how: note(self.codes, ordered(self, *how)))
+    monkeypatch.setattr(Sample, "boosters", boosters_of)
+    model = MODELS[name]()
+    model.fit(ROWS.X, LEVELS if model.ordered else ROWS.y, time=ROWS.time)
+    assert splits
+    assert all(seen.max() < out.min() for seen, out in splits)
+    assert model.holding_out == "each row after those learned from"
+
+
+@pytest.mark.parametrize("name", ["boosting", "one kind", "scorecard"])
+def test_held_out_scores_are_of_later_rows(name: str) -> None:
+    """Rows of the first block have none. The AUC compares rows that the same model judges."""
+    model = MODELS[name]().fit(ROWS.X, ROWS.y, time=ROWS.time)
+    scores = model.held_out_scores_
+    first = np.isnan(scores)
+    assert 0 < first.mean() < 0.35
+    assert ROWS.time[first].max() < ROWS.time[~first].min()
+    blocks = model.held_out_scores().blocks
+    assert (blocks[first] == -1).all()
+    each = [roc_auc(ROWS.y[blocks == block], scores[blocks == block]) for block in range(blocks.max() + 1)]
+    assert model.held_out_auc_ == pytest.approx(np.mean(each))
+
+
+def test_the_model_of_boosting_has_learned_from_the_last_rows() -> None:
+    """The boosters that are judged have not: so they are not the model."""
+    model = MODELS["one kind"]().fit(ROWS.X, ROWS.y, time=ROWS.time)
+    flipped = np.where(ROWS.time >= 85, 1 - ROWS.y, ROWS.y)
+    other = MODELS["one kind"]().fit(ROWS.X, flipped, time=ROWS.time)
+    last = ROWS.time >= 85
+    assert not np.array_equal(model.score_samples(ROWS.X[last]), other.score_samples(ROWS.X[last]))
+    assert model.team_.members[0].trees.n_boosters == 3
+    assert model.score_samples(ROWS.X).shape == ROWS.y.shape
+    assert 0.0 < model.predict_proba(ROWS.X).min() < model.predict_proba(ROWS.X).max() < 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "optimism"), [(lambda: RankBoost(100, random_state=0), 0.07), (lambda: RankScore(random_state=0), 0.02)]
+)
+def test_held_out_auc_with_time_is_that_of_later_rows(make: Callable[[], Any], optimism: float) -> None:
+    """Without times it is too good: a model that saw some rows of a week knows the effect of that week."""
+    rows, later = drift(210, 10, random_state=2), drift(1400, 2, first_day=210, random_state=102)
+
+    def held_out_auc(model: Any) -> float:
+        return float(model.figures()["held_out_auc"])
+
+    plain, forward = make().fit(rows.X, rows.y), make().fit(rows.X, rows.y, time=rows.time)
+    truth = roc_auc(later.y, forward.score_samples(later.X))
+    assert held_out_auc(plain) - truth > optimism
+    assert abs(held_out_auc(forward) - truth) < 0.03
+
+
+def test_dates_are_times() -> None:
+    days = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(ROWS.time, unit="D"), name="day")
+    model = RankScore(n_estimators=40, random_state=0)
+    by_date = model.fit(ROWS.X, ROWS.y, time=days).held_out_scores_
+    assert model.holding_out == "each row after those learned from, by day"
+    np.testing.assert_array_equal(by_date, model.fit(ROWS.X, ROWS.y, time=ROWS.time).held_out_scores_)
+
+
+def test_model_files_and_streams(tmp_path: Path) -> None:
+    frame = pd.DataFrame(ROWS.X, columns=list("abcd")).assign(label=ROWS.y, day=ROWS.time)
+    stream = Stream(lambda: (frame.iloc[start : start + 200] for start in range(0, len(frame), 200)))
+    streamed = MODELS["one kind"]().fit(stream, "label", time="day")
+    whole = MODELS["one kind"]().fit(frame[list("abcd")], ROWS.y, time=frame["day"])
+    np.testing.assert_array_equal(streamed.held_out_scores_, whole.held_out_scores_)
+    save_model(streamed, tmp_path / "model")
+    assert load_model(tmp_path / "model").holding_out == "each row after those learned from, by day"
+
+
+@pytest.mark.parametrize("make", [RankingForest, OrdinalRankingForest, RankConsensus])
+def test_forests_refuse_times(make: Callable[[], Any]) -> None:
+    with pytest.raises(ValueError, match="time is given, and the trees of a forest draw rows of all times") as found:
+        make().fit(ROWS.X, ROWS.y, time=ROWS.time)
+    assert "give groups, such as the month of each row, or use RankBoost" in str(found.value)
+
+
+def test_what_cannot_go_forward_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankforest.estimators._table_model.find_bins", lambda *_, **__: pytest.fail("work"))
+    with pytest.raises(ValueError, match="pairs is 2, and tables of pairs are not learned forward in time"):
+        RankScore(pairs=2).fit(ROWS.X, ROWS.y, time=ROWS.time)
+    with pytest.raises(ValueError, match="groups and time are both given"):
+        RankBoost().fit(ROWS.X, ROWS.y, time=ROWS.time, groups=ROWS.time)
+    with pytest.raises(ValueError, match="No time has rows of both classes before it and from it on"):
+        RankBoost().fit(ROWS.X, ROWS.y, time=ROWS.y)
+    with pytest.raises(ValueError, match="10 folds forward in time need 11 blocks of adjacent times"):
+        TreeRank(pruning="cv").fit(ROWS.X, ROWS.y, time=ROWS.time // 20)
