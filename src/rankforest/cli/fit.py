@@ -108,6 +108,13 @@ def fit(
             "than this, for instance 2GB. The model is the same.",
         ),
     ] = None,
+    for_scoring: Annotated[
+        bool,
+        typer.Option(
+            "--for-scoring",
+            help="Leave out of the file what no score needs: it is smaller, and cannot be explained or reported.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -186,7 +193,7 @@ def fit(
         "missing": list(reading.missing),
         **_named(group=choice.group, time=choice.time),
     }
-    save_model(estimator, output, notes=notes)
+    save_model(estimator, output, for_scoring=for_scoring, notes=notes)
     _tell(estimator, training, choice, output, as_json)
 
 
