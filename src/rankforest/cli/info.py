@@ -49,6 +49,7 @@ def _found(loaded: Any) -> dict[str, Any]:
         "labels": model.classes_,
         **fitted_figures(model),
         "constraints": model.constraints(),
+        **({"history": [str(each) for each in model.history]} if model.history else {}),
         "weight": loaded.notes.get("weight"),
         "ignored": loaded.notes.get("ignored", []),
         "missing": loaded.notes.get("missing"),
@@ -73,7 +74,7 @@ def _tell(found: dict[str, Any]) -> None:
 
     say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")
     for name, value in found.items():
-        if name in ("file", "bytes", "kind", "features", "parameters") or value is None:
+        if name in ("file", "bytes", "kind", "features", "parameters", "history") or value is None:
             continue
         shown = number(value, 4) if isinstance(value, float) else count(value) if type(value) is int else value
         if name == "constraints":
@@ -82,6 +83,8 @@ def _tell(found: dict[str, Any]) -> None:
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
         if shown != "":
             say(f"  {figure_name(name)}: {shown}")
+    for each in found.get("history", ()):
+        say(f"  {each}")
     if found["parameters"]:
         say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
     features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))
