@@ -26,6 +26,7 @@ SCRIPTS = (
     "grow",
     "binning",
     "score",
+    "explain",
     "memory",
     "cli_memory",
     "stream",

@@ -156,7 +156,7 @@ def test_the_command_line_finds_it(data, tmp_path, capsys, monkeypatch):
     assert measured["metrics"][0]["metric"] == "AUC"
     assert measured["metrics"][0]["value"] > 0.6
     assert {line["metric"] for line in measured["metrics"]} >= {"Brier score", "calibration error"}
-    assert "Row 3 has the score" in run(capsys, ["explain", "m", "data.csv", "--row", "3"]).out
+    assert "Row 3: score" in run(capsys, ["explain", "m", "data.csv", "--row", "3"]).out
     assert run(capsys, ["report", "m", "data.csv"]).out == "Report: report.html\n"
     assert run(capsys, ["export", "m", "--to", "sql"]).out.startswith("WITH")
     said = run(capsys, ["fit", "data.csv", "-t", "bought", "-m", "none", "-o", "n"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,9 +12,11 @@ import duckdb
 import numpy as np
 import onnxruntime
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from export_rows import LARGEST, coded_rows, models, outputs_of, read_json, table_of
+from postgres import server
 from rankforest.export import to_json, to_onnx, to_python, to_sql
 
 MODELS = cache(models)
@@ -104,6 +107,28 @@ def test_duckdb(name: str, dialect: str) -> None:
     # half of the missing numbers are NULL, and half NaN
     database.execute("UPDATE rows SET size = CAST('NaN' AS DOUBLE) WHERE size IS NULL AND id % 2 = 0")
     read = database.execute(to_sql(model, table="rows", keep=["id"], dialect=dialect)).df().sort_values("id")
+    same({output: read[output] for output in read if output != "id"}, wanted)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with server() as url:
+        yield url
+
+
+@pytest.mark.parametrize(("name", "dialect"), [*((name, "postgresql") for name in NAMES), ("tree", "ansi")])
+def test_postgresql(name: str, dialect: str, postgres: str) -> None:
+    import adbc_driver_postgresql.dbapi as adbc
+
+    model, _, table, wanted = case(name)
+    frame = with_key(table).astype({"city's name": "string", "grade": "float64", "is new": "boolean"})
+    assert (frame["city's name"] == "").any()
+    rows = pa.Table.from_pandas(frame, preserve_index=False)
+    with adbc.connect(postgres) as connection, connection.cursor() as cursor:
+        cursor.adbc_ingest("rows", rows, mode="create")  # rolled back when the connection ends
+        cursor.execute("UPDATE rows SET size = 'NaN' WHERE size IS NULL AND id % 2 = 0")
+        cursor.execute(to_sql(model, table="rows", keep=["id"], dialect=dialect))
+        read = cursor.fetch_arrow_table().to_pandas().sort_values("id")
     same({output: read[output] for output in read if output != "id"}, wanted)
 
 

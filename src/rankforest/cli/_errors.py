@@ -7,13 +7,15 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
 from ._printable import printable
 
-__all__ = ["note", "one_sentence", "show_tracebacks"]
+__all__ = ["note", "one_sentence", "show_tracebacks", "wrong_usage"]
+
+_UsageError: Any = typer.BadParameter.__mro__[1]  # of click, or of the copy of click that typer has
 
 _state = {"tracebacks": False}
 
@@ -29,6 +31,11 @@ def show_tracebacks(wanted: bool) -> None:
 def note(sentence: str) -> None:
     """Print a note on standard error."""
     print(printable(f"Note: {sentence}"), file=sys.stderr)
+
+
+def wrong_usage(sentence: str, context: typer.Context) -> NoReturn:
+    """End with the usage of the command, one sentence, and exit code 2."""
+    raise _UsageError(sentence, ctx=context)
 
 
 def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,7 +58,7 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(NOBODY_READS) from None
         except Exception as error:
-            if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort):
+            if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort | _UsageError):
                 raise
             print(printable(f"rankforest: {_sentence(error)}"), file=sys.stderr)
             raise typer.Exit(1) from None

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "DATABASE",
     "READING",
     "AsJson",
     "Confidence",
     "Data",
+    "Database",
     "Decimal",
     "Delimiter",
     "Encoding",
@@ -20,7 +22,10 @@ __all__ = [
     "Jobs",
     "Missing",
     "Model",
+    "OrData",
     "Replicates",
+    "Sql",
+    "Table",
     "Weight",
     "check_group",
     "layout",
@@ -28,8 +33,26 @@ __all__ = [
 ]
 
 READING = "How the data file is read"
+DATABASE = "Rows of a database"
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
+OrData = Annotated[str | None, typer.Argument(metavar="[DATA]", help="The same, unless the rows come from --database.")]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="Read the rows from a database: the path of a DuckDB file, or postgresql://user:password@host/database.",
+        rich_help_panel=DATABASE,
+    ),
+]
+Sql = Annotated[str | None, typer.Option("--sql", metavar="QUERY", help="Query of the rows.", rich_help_panel=DATABASE)]
+Table = Annotated[
+    str | None,
+    typer.Option(
+        "--table", metavar="NAME", help="Table or view of the rows, instead of --sql.", rich_help_panel=DATABASE
+    ),
+]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, written by rankforest fit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Weight = Annotated[str | None, typer.Option(metavar="COL", help="Column of weights; none by default.")]

@@ -7,9 +7,9 @@ the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -22,15 +22,62 @@ from ._decision import Decision
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
-__all__ = ["Wanted", "stream_scores"]
+if TYPE_CHECKING:
+    from ..data.database import Database
+
+__all__ = ["FilePlace", "Place", "TablePlace", "Wanted", "stream_scores"]
+
+
+class Place(Protocol):
+    """Where the scored rows go."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the values of a CSV file keep their text."""
+        ...
+
+    def write(self, schema: pa.Schema, batches: Iterable[Any]) -> None: ...
+
+
+@dataclass(frozen=True)
+class FilePlace:
+    """A file, or standard output."""
+
+    path: str
+    format: str
+
+    @property
+    def as_text(self) -> bool:
+        return self.format.startswith("csv")
+
+    def write(self, schema: pa.Schema, batches: Iterable[Any]) -> None:
+        write_batches(self.path, self.format, schema, batches)
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """A new table of a database."""
+
+    table: str
+    database: Database
+    as_text: bool = False
+
+    @property
+    def path(self) -> str:
+        return f"table {self.table} of {self.database.name}"
+
+    def write(self, schema: pa.Schema, batches: Iterable[Any]) -> None:
+        self.database.write(self.table, schema, batches)
 
 
 @dataclass(frozen=True)
 class Wanted:
     """Columns of the output."""
 
-    path: str
-    format: str
+    place: Place
     kept: list[str]  # columns of the input
     prefix: str  # of the new columns
     decision: Decision | None  # which rows are flagged
@@ -39,10 +86,6 @@ class Wanted:
     def names(self) -> tuple[str, ...]:
         flags = () if self.decision is None else self.decision.names
         return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", *flags))
-
-    @property
-    def as_text(self) -> bool:
-        return self.format.startswith("csv")
 
 
 def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]) -> dict[str, Any]:
@@ -64,7 +107,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
         )
     scores, cells = _first_pass(loaded, data, lambda share: tell(0.7 * share))
     # From CSV to CSV all values keep their text; to other formats those that are no features.
-    types = {} if wanted.as_text else model_types(loaded.schema)
+    types = {} if wanted.place.as_text else model_types(loaded.schema)
     fields = [pa.field(name, _type(data, types, name)) for name in wanted.kept]
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
@@ -92,9 +135,9 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
         if stop != len(scores):
             raise DataFileError(f"{data.path} changed while it was read; score it again.")
 
-    write_batches(wanted.path, wanted.format, schema, rows())
+    wanted.place.write(schema, rows())
     found: dict[str, Any] = {
-        "output": wanted.path,
+        "output": wanted.place.path,
         "rows": len(scores),
         "columns": schema.names,
         "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},

@@ -9,7 +9,7 @@ import typer
 from ._options import (
     AsJson,
     Confidence,
-    Data,
+    Database,
     Decimal,
     Delimiter,
     Encoding,
@@ -18,7 +18,10 @@ from ._options import (
     Jobs,
     Missing,
     Model,
+    OrData,
     Replicates,
+    Sql,
+    Table,
     Weight,
     check_group,
     layout,
@@ -30,8 +33,9 @@ _LISTED = 8
 
 
 def evaluate(
+    context: typer.Context,
     model: Model,
-    data: Data,
+    data: OrData = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
@@ -47,6 +51,9 @@ def evaluate(
     confidence: Confidence = 0.95,
     replicates: Replicates = 1000,
     jobs: Jobs = -1,
+    database: Database = None,
+    sql: Sql = None,
+    table: Table = None,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -67,6 +74,7 @@ def evaluate(
     Example: rankforest evaluate loans.rankforest test.csv --by region
     """
     from ..data.load import open_data
+    from ._database import data_of
     from ._drift import FileDrift
     from ._figures import figures
     from ._model import load
@@ -75,7 +83,8 @@ def evaluate(
 
     tops = shares(top)
     loaded = load(model, jobs=jobs)
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how))
     check_file(loaded, file)
     check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target

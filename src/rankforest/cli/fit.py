@@ -6,20 +6,34 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import READING, AsJson, Decimal, Delimiter, Encoding, Format, Jobs, Missing, layout, names_in
+from ._options import (
+    READING,
+    AsJson,
+    Database,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    Sql,
+    Table,
+    layout,
+    names_in,
+)
 
 __all__ = ["fit"]
 
 
 def fit(
     context: typer.Context,
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA", help="CSV, Parquet or Arrow file, a folder of them, or a pattern; - is standard input."
-        ),
-    ],
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]", help="CSV, Parquet or Arrow file, a folder of them, or a pattern; - is standard input."
+        ),
+    ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
     ] = "model.rankforest",
@@ -80,6 +94,16 @@ def fit(
             "than this, for instance 2GB. The model is the same.",
         ),
     ] = None,
+    for_scoring: Annotated[
+        bool,
+        typer.Option(
+            "--for-scoring",
+            help="Leave out of the file what no score needs: it is smaller, and cannot be explained or reported.",
+        ),
+    ] = False,
+    database: Database = None,
+    sql: Sql = None,
+    table: Table = None,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -101,25 +125,34 @@ def fit(
     model stores the columns, types and categories, and checks them when it is used.
 
     Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
+
+    Example: rankforest fit --database bank.duckdb --table loans --target default -o loans.rankforest
     """
     from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
     from ..storage import save_model
+    from ._database import data_of
     from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
     from ._say import bar
     from ._stream_training import read_stream
     from ._training import Choice, read_training
 
-    check_output(output, data_paths(data))
+    check_output(output, [] if data is None else data_paths(data))
     given = settings(set_)
     if model not in kinds():
         raise ValueError(f"--model is {model!r}; choose one of {', '.join(kinds())}.")
     reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
-    in_batches = memory is not None or is_many(data)
-    file: Any = FileSource(data_paths(data), reading) if in_batches else open_data(data, reading)
+    in_batches = memory is not None or (data is not None and is_many(data))
+
+    def open_file(path: str) -> Any:
+        return FileSource(data_paths(path), reading) if in_batches else open_data(path, reading)
+
+    file: Any = data_of(context, data, database, sql, table, open_file)
+    if in_batches and data is None:
+        file = FileSource([file])
     choice = Choice(
         target=names_in([target], file.names, "--target", file.path)[0],
         positive=positive,
@@ -151,7 +184,7 @@ def fit(
         "missing": list(reading.missing),
         **_named(group=choice.group, time=choice.time),
     }
-    save_model(estimator, output, notes=notes)
+    save_model(estimator, output, for_scoring=for_scoring, notes=notes)
     _tell(estimator, training, choice, output, as_json)
 
 

@@ -30,11 +30,15 @@ def info(model: Model, as_json: AsJson = False) -> None:
 def _found(loaded: Any) -> dict[str, Any]:
     import os
 
+    from ..data.left_out import NotInFile
     from ..storage import read_header
     from ._describe import fitted_figures
 
     model, header = loaded.model, read_header(loaded.path)
-    known = model.importance()
+    try:
+        known = model.importance()
+    except NotInFile:  # saved for scoring only
+        known = None
     importance = [None] * loaded.schema.n_features if known is None else known.tolist()
     return {
         "file": loaded.path,

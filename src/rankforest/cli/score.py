@@ -6,7 +6,23 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, layout, names_in
+from ._options import (
+    DATABASE,
+    AsJson,
+    Database,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    Model,
+    OrData,
+    Sql,
+    Table,
+    layout,
+    names_in,
+)
 
 __all__ = ["score"]
 
@@ -14,14 +30,15 @@ _FLAGS = "Which rows are flagged"
 
 
 def score(
+    context: typer.Context,
     model: Model,
-    data: Data,
+    data: OrData = None,
     output: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--output", "-o", metavar="FILE", help="A .parquet, .csv, .csv.gz or .arrow file; - is standard output."
         ),
-    ],
+    ] = None,
     to: Annotated[
         str | None,
         typer.Option(metavar="parquet|csv|csv.gz|arrow", help="Format of the output; by default from its extension."),
@@ -63,6 +80,18 @@ def score(
         bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
     ] = False,
     jobs: Jobs = -1,
+    database: Database = None,
+    sql: Sql = None,
+    table: Table = None,
+    to_table: Annotated[
+        str | None,
+        typer.Option(
+            "--to-table",
+            metavar="NAME",
+            help="Write a new table of the database instead of a file, in one transaction.",
+            rich_help_panel=DATABASE,
+        ),
+    ] = None,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -88,8 +117,8 @@ def score(
     """
     from ..data.atomic import check_output
     from ..data.load import open_data
-    from ..data.sink import output_format
     from ..words import rows
+    from ._database import data_of
     from ._decision import decision
     from ._model import load
     from ._say import bar, print_json, say
@@ -98,23 +127,45 @@ def score(
 
     if as_json and output == "-":
         raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
-    kind = output_format(output, to)
-    if output != "-":
-        check_output(output, [model, data])
+    place = _place(context, output, to, to_table, database)
+    if output is not None and output != "-":
+        check_output(output, [model] if data is None else [model, data])
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
-    file = open_data(data, how)
+    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how), writes=to_table is not None)
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
     flags = decision(
         precision, budget, None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target)
     )
-    wanted = Wanted(output, kind, kept, prefix, flags)
+    wanted = Wanted(place, kept, prefix, flags)
     with bar("Scoring", quiet=as_json) as tell:
         found: dict[str, Any] = stream_scores(loaded, file, wanted, tell)
     if as_json:
         print_json(found)
     elif output != "-":
-        say(f"{rows(found['rows'])} scored: {output}")
+        say(f"{rows(found['rows'])} scored: {place.path}")
         if "decision" in found:
             say(found["decision"]["said"])
+
+
+def _place(
+    context: typer.Context, output: str | None, to: str | None, to_table: str | None, database: str | None
+) -> Any:
+    """Where the scores go; what cannot be written is said before any work."""
+    from ..data.sink import output_format
+    from ._errors import wrong_usage
+    from ._streams import FilePlace, TablePlace
+
+    if (output is None) == (to_table is None):
+        wrong_usage("The scores go to a file or to a table; give --output or --to-table.", context)
+    if to_table is None:
+        assert output is not None
+        return FilePlace(output, output_format(output, to))
+    if database is None:
+        wrong_usage("--to-table is a table of a database; give its address with --database.", context)
+    from ..data.database import open_database
+
+    found = open_database(database)
+    found.check_new(to_table)
+    return TablePlace(to_table, found)

@@ -1,6 +1,7 @@
 // Many rows walk down one tree together: every path from the root to a terminal that a mixture of two rows can take.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -8,56 +9,63 @@
 
 namespace rankforest {
 
-// A row and the features of a path that it fails: bit k is set if a decision on the k-th feature of the path sends the
-// row elsewhere.
-struct PathRow {
-    std::int32_t row;
-    std::uint64_t fails;
-};
-
-struct PathRows {
-    const PathRow* rows;
-    std::int64_t n;
-};
-
-// The mixture of x and z that takes from z what x fails, and from x what z fails, is at the end of a path if and only
-// if no feature is failed by both. The walk leaves out rows that fail a feature which all rows of the other side fail.
+// Pairs of a row x and a row z. The mixture that takes from z what x fails, and from x what z fails, is at the end of a
+// path if and only if no feature is failed by both. The walk goes on with the pairs for which that is so, and lists the
+// rows of which there is a pair.
 class JointWalk {
 public:
     static constexpr int most_features = 64;  // of a path
+    static constexpr int most_z = 128;        // rows z
+    static constexpr double most_paths = 4096.0;
 
-    // Whether the paths of a tree have at most so many features.
-    static bool fits(const Dag& dag) {
-        if (std::min(dag.length(), dag.n_features()) <= most_features) return true;
+    // A row and the features of a path that it fails: bit k is set if a decision on the k-th feature of the path sends
+    // the row elsewhere.
+    struct RowX {
+        std::uint64_t fails;
+        std::uint64_t with[most_z / 64];  // the rows z that it is paired with
+        std::int32_t row;
+    };
+    struct RowZ {
+        std::uint64_t fails;
+        std::int32_t row;
+    };
+    template <class Row>
+    struct Rows {
+        const Row* rows;
+        std::int64_t n;
+    };
+
+    // Whether the features of a path fit a pattern, and the paths are not too many, as where many of them share nodes:
+    // then few rows are on any of them.
+    static bool suits(const Dag& dag) {
         std::vector<char> used(dag.n_features(), 0);
-        for (std::int32_t i = 0; i < dag.n_inner(); ++i) used[dag.nodes()[i].feature] = 1;
-        return std::count(used.begin(), used.end(), 1) <= most_features;
+        std::vector<double> paths(dag.nodes().size(), 1.0);
+        for (std::int32_t i = dag.n_inner() - 1; i >= 0; --i) {
+            const auto& node = dag.nodes()[i];
+            used[node.feature] = 1;
+            paths[i] = paths[node.child[0]] + paths[node.child[1]];
+        }
+        const auto n_used = std::count(used.begin(), used.end(), 1);
+        return paths[dag.start()] <= most_paths && std::min<std::int64_t>(n_used, dag.length()) <= most_features;
     }
 
-    // Calls reached(label, features of the path, rows of X, rows of Z) for every path; both sets have a row.
+    // Calls reached(label, features of the path, rows x, rows z) for every path; there is a pair of them. m <= most_z.
     template <class Reached>
     void operator()(const Dag& dag, const double* X, std::int64_t n, const double* Z, std::int64_t m,
                     const Reached& reached) {
-        decide(dag, X, n, Z, m);
-        place_.assign(dag.n_features(), -1);
-        features_.clear();
-        const std::size_t all = static_cast<std::size_t>(n + m);
-        rows_.resize(std::max(rows_.size(), 4 * all));
-        for (std::int64_t i = 0; i < n; ++i) rows_[i] = {static_cast<std::int32_t>(i), 0};
-        for (std::int64_t i = 0; i < m; ++i) rows_[n + i] = {static_cast<std::int32_t>(i), 0};
-        open_.assign(1, {dag.start(), 0, n, m, 0});
+        begin(dag, X, n, Z, m);
         while (!open_.empty()) {
-            const Visit visit = open_.back();
+            Visit visit = open_.back();
             open_.pop_back();
             while (features_.size() > visit.n_features) {
                 place_[features_.back()] = -1;
                 features_.pop_back();
             }
-            const std::int64_t end = visit.begin + visit.n + visit.m;
+            visit.node = while_together(dag, visit);
+            const RowX* const x = x_.data() + visit.x;
+            const RowZ* const z = z_.data() + visit.z;
             if (visit.node >= dag.n_inner()) {
-                const PathRow* const own = rows_.data() + visit.begin;
-                reached(visit.node - dag.n_inner(), features_, PathRows{own, visit.n},
-                        PathRows{own + visit.n, visit.m});
+                reached(visit.node - dag.n_inner(), features_, Rows<RowX>{x, visit.n}, Rows<RowZ>{z, visit.m});
                 continue;
             }
             const auto& node = dag.nodes()[visit.node];
@@ -65,13 +73,16 @@ public:
                 place_[node.feature] = static_cast<std::int32_t>(features_.size());
                 features_.push_back(node.feature);
             }
-            rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(end) + 2 * all));
-            std::int64_t begin = end;
+            x_.resize(std::max(x_.size(), static_cast<std::size_t>(visit.x + 3 * visit.n)));
+            z_.resize(std::max(z_.size(), static_cast<std::size_t>(visit.z + 3 * visit.m)));
+            Visit free{0, visit.x + visit.n, visit.z + visit.m, 0, 0, features_.size()};
             for (const int right : {1, 0}) {  // the left side is visited first
-                const Visit child = enter(visit, node.child[right], right, begin, place_[node.feature], n, m);
-                if (child.n == 0 || child.m == 0) continue;
-                open_.push_back(child);
-                begin = child.begin + child.n + child.m;
+                enter(visit, right, place_[node.feature], free);
+                if (free.n == 0) continue;
+                free.node = node.child[right];
+                open_.push_back(free);
+                free.x += free.n;
+                free.z += free.m;
             }
         }
     }
@@ -79,51 +90,84 @@ public:
 private:
     struct Visit {
         std::int32_t node;
-        std::int64_t begin, n, m;  // its rows of X, and then those of Z
+        std::int64_t x, z, n, m;  // the first of its rows, and their numbers
         std::size_t n_features;
     };
 
-    // Whether each row goes right at each node.
-    void decide(const Dag& dag, const double* X, std::int64_t n, const double* Z, std::int64_t m) {
-        const std::int64_t q = dag.n_features();
-        right_.resize(static_cast<std::size_t>(dag.n_inner()) * (n + m));
+    void begin(const Dag& dag, const double* X, std::int64_t n, const double* Z, std::int64_t m) {
+        n_ = n;
+        n_rows_ = n + m;
+        right_.resize(static_cast<std::size_t>(dag.n_inner()) * n_rows_);
         std::uint8_t* to = right_.data();
         for (std::int32_t node = 0; node < dag.n_inner(); ++node) {
-            for (std::int64_t i = 0; i < n; ++i) *to++ = dag.goes_right(node, X + i * q);
-            for (std::int64_t i = 0; i < m; ++i) *to++ = dag.goes_right(node, Z + i * q);
+            for (std::int64_t i = 0; i < n; ++i) *to++ = dag.goes_right(node, X + i * dag.n_features());
+            for (std::int64_t i = 0; i < m; ++i) *to++ = dag.goes_right(node, Z + i * dag.n_features());
+        }
+        place_.assign(dag.n_features(), -1);
+        features_.clear();
+        x_.resize(std::max(x_.size(), static_cast<std::size_t>(n)));
+        z_.resize(std::max(z_.size(), static_cast<std::size_t>(m)));
+        for (std::int64_t i = 0; i < n; ++i) {
+            x_[i] = {0, {}, static_cast<std::int32_t>(i)};
+            for (std::int64_t j = 0; j < m; ++j) x_[i].with[j >> 6] |= std::uint64_t{1} << (j & 63);
+        }
+        for (std::int64_t i = 0; i < m; ++i) z_[i] = {0, static_cast<std::int32_t>(i)};
+        open_.clear();
+        if (n > 0 && m > 0) open_.push_back({dag.start(), 0, 0, n, m, 0});
+    }
+
+    // The first node at which rows of a visit part.
+    std::int32_t while_together(const Dag& dag, const Visit& visit) const {
+        std::int32_t at = visit.node;
+        while (at < dag.n_inner()) {
+            const std::uint8_t* const right = right_.data() + at * n_rows_;
+            std::int64_t n_right = 0;
+            for (std::int64_t i = 0; i < visit.n; ++i) n_right += right[x_[visit.x + i].row];
+            for (std::int64_t i = 0; i < visit.m; ++i) n_right += right[n_ + z_[visit.z + i].row];
+            if (n_right != 0 && n_right != visit.n + visit.m) break;
+            at = dag.nodes()[at].child[n_right != 0];
+        }
+        return at;
+    }
+
+    // The rows of a visit that have a pair on one side of its node.
+    void enter(const Visit& from, int right, std::int32_t place, Visit& to) {
+        const std::uint8_t* const side_x = right_.data() + from.node * n_rows_;
+        const std::uint8_t* const side_z = side_x + n_;
+        std::uint64_t passing[most_z / 64] = {};  // the rows z that fulfil all conditions on the feature
+        RowZ* const z = z_.data() + to.z;
+        for (std::int64_t i = 0; i < from.m; ++i) {
+            z[i] = z_[from.z + i];
+            z[i].fails |= static_cast<std::uint64_t>(side_z[z[i].row] != right) << place;
+            passing[z[i].row >> 6] |= (~z[i].fails >> place & 1) << (z[i].row & 63);
+        }
+        std::uint64_t paired[most_z / 64] = {};
+        RowX* const x = x_.data() + to.x;
+        to.n = 0;
+        for (std::int64_t i = 0; i < from.n; ++i) {
+            RowX row = x_[from.x + i];
+            row.fails |= static_cast<std::uint64_t>(side_x[row.row] != right) << place;
+            const std::uint64_t any = (row.fails >> place & 1) - 1;  // all bits, unless the row fails the feature
+            std::uint64_t left_over = 0;
+            for (int k = 0; k < most_z / 64; ++k) {
+                row.with[k] &= passing[k] | any;
+                paired[k] |= row.with[k];
+                left_over |= row.with[k];
+            }
+            x[to.n] = row;
+            to.n += left_over != 0;
+        }
+        to.m = 0;
+        for (std::int64_t i = 0; i < from.m; ++i) {
+            z[to.m] = z[i];
+            to.m += paired[z[i].row >> 6] >> (z[i].row & 63) & 1;
         }
     }
 
-    // The rows of a visit that may go on to one side.
-    Visit enter(const Visit& from, std::int32_t child, int right, std::int64_t begin, std::int32_t place,
-                std::int64_t n, std::int64_t m) {
-        const std::uint8_t* const side = right_.data() + static_cast<std::int64_t>(from.node) * (n + m);
-        const PathRow* const own = rows_.data() + from.begin;
-        PathRow* const to = rows_.data() + begin;
-        const auto step = [&](std::int64_t first, std::int64_t count, const std::uint8_t* sides) {
-            std::uint64_t all = ~std::uint64_t{0};
-            for (std::int64_t i = first; i < first + count; ++i) {
-                const auto fails = static_cast<std::uint64_t>(sides[own[i].row] != right) << place;
-                to[i] = {own[i].row, own[i].fails | fails};
-                all &= to[i].fails;
-            }
-            return all;
-        };
-        const std::uint64_t by_all_x = step(0, from.n, side), by_all_z = step(from.n, from.m, side + n);
-        const auto keep = [&](std::int64_t first, std::int64_t count, std::uint64_t forbidden, std::int64_t at) {
-            for (std::int64_t i = first; i < first + count; ++i) {
-                to[at] = to[i];
-                at += (to[i].fails & forbidden) == 0;
-            }
-            return at;
-        };
-        const std::int64_t kept_x = keep(0, from.n, by_all_z, 0);
-        const std::int64_t kept = keep(from.n, from.m, by_all_x, kept_x);
-        return {child, begin, kept_x, kept - kept_x, features_.size()};
-    }
-
-    std::vector<std::uint8_t> right_;
-    std::vector<PathRow> rows_;  // of open visits, one after the other
+    std::int64_t n_ = 0, n_rows_ = 0;
+    std::vector<std::uint8_t> right_;  // of each node: whether each row goes right
+    std::vector<RowX> x_;              // of open visits, one after the other
+    std::vector<RowZ> z_;
     std::vector<std::int32_t> place_, features_;
     std::vector<Visit> open_;
 };

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::int64_t most_rows = 512;  // that walk together
 
+using Features = std::vector<std::int32_t>;
+using RowsX = JointWalk::Rows<JointWalk::RowX>;
+using RowsZ = JointWalk::Rows<JointWalk::RowZ>;
+
 // The distinct patterns of a list of rows, in the order in which they appear.
 class Patterns {
 public:
@@ -57,36 +61,37 @@ public:
         const std::int64_t width = pairs_ ? n_features_ * n_features_ : n_features_;
         double* const out = values + first * width;
         const double* const own = X + first * n_features_;
-        pair_weight_ = background_.pair_weight ? background_.pair_weight + first * background_.n : nullptr;
         const Forest& forest = trees_.forest();
         for (std::size_t t = 0; t < forest.size(); ++t) {
             stop.check();
-            const double* const value = trees_.values(t);
-            if (JointWalk::fits(forest[t])) together(forest[t], value, own, n, out);
-            else one_by_one(forest[t], value, own, n, out, stop);
+
+            if (!background_.pair_weight && JointWalk::suits(forest[t])) together(t, own, n, out);
+            else one_by_one(t, own, first, n, out, stop);
         }
         if (pairs_)
             for (std::int64_t i = 0; i < n; ++i) rest_to_diagonal(out + i * width);
     }
 
 private:
-    void together(const Dag& dag, const double* value, const double* X, std::int64_t n, double* out) {
-        walk_(dag, X, n, background_.values, background_.n,
-              [&](std::int32_t label, const std::vector<std::int32_t>& features, PathRows x, PathRows z) {
-                  if (value[label] == 0.0) return;
-                  if (pair_weight_) spread_each(value[label], features, x, z, out);
-                  else spread_patterns(value[label], features, x, z, out);
-              });
+    void together(std::size_t tree, const double* X, std::int64_t n, double* out) {
+        const double* const value = trees_.values(tree);
+        for (std::int64_t j = 0; j < background_.n; j += JointWalk::most_z) {
+            const std::int64_t m = std::min<std::int64_t>(JointWalk::most_z, background_.n - j);
+            walk_(trees_.forest()[tree], X, n, background_.values + j * n_features_, m,
+                  [&](std::int32_t label, const Features& features, RowsX x, RowsZ z) {
+                      if (value[label] != 0.0) spread(value[label], features, x, z, background_.weight + j, out);
+                  });
+        }
     }
 
     // Rows with the same pattern get the same: it is found once for each pattern of X, from the patterns of Z.
-    void spread_patterns(double value, const std::vector<std::int32_t>& features, PathRows x, PathRows z, double* out) {
+    void spread(double value, const Features& features, RowsX x, RowsZ z, const double* weight, double* out) {
         of_z_.clear(z.n);
         weight_.clear();
         for (std::int64_t i = 0; i < z.n; ++i) {
             const auto k = static_cast<std::size_t>(of_z_.number(z.rows[i].fails));
             if (k == weight_.size()) weight_.push_back(0.0);
-            weight_[k] += background_.weight[z.rows[i].row];
+            weight_[k] += weight[z.rows[i].row];
         }
         of_x_.clear(x.n);
         share_.clear();
@@ -101,18 +106,6 @@ private:
                     add_path(fails, of_z_.found()[j], value * weight_[j], k, to);
             }
             scatter(share_.data() + pattern * width, features, x.rows[i].row, out);
-        }
-    }
-
-    // Every pair has its own weight.
-    void spread_each(double value, const std::vector<std::int32_t>& features, PathRows x, PathRows z, double* out) {
-        const std::size_t k = features.size();
-        for (std::int64_t i = 0; i < x.n; ++i) {
-            share_.assign(pairs_ ? k * k : k, 0.0);
-            const double* const weight = pair_weight_ + x.rows[i].row * background_.n;
-            for (std::int64_t j = 0; j < z.n; ++j)
-                add_path(x.rows[i].fails, z.rows[j].fails, value * weight[z.rows[j].row], k, share_.data());
-            scatter(share_.data(), features, x.rows[i].row, out);
         }
     }
 
@@ -142,7 +135,7 @@ private:
         }
     }
 
-    void scatter(const double* share, const std::vector<std::int32_t>& features, std::int32_t row, double* out) const {
+    void scatter(const double* share, const Features& features, std::int32_t row, double* out) const {
         const std::size_t k = features.size();
         if (!pairs_) {
             double* const to = out + row * n_features_;
@@ -154,25 +147,26 @@ private:
             for (std::size_t j = 0; j < k; ++j) to[features[i] * n_features_ + features[j]] += share[i * k + j];
     }
 
-    // Trees with paths of more features than a pattern has bits.
-    void one_by_one(const Dag& dag, const double* value, const double* X, std::int64_t n, double* out,
+    void one_by_one(std::size_t tree, const double* X, std::int64_t first, std::int64_t n, double* out,
                     const StopFlag& stop) {
-        const std::int64_t width = pairs_ ? n_features_ * n_features_ : n_features_;
+        const double* const value = trees_.values(tree);
+        const std::int64_t m = background_.n, width = pairs_ ? n_features_ * n_features_ : n_features_;
+        PairWalk walk(trees_.forest()[tree], background_.values, m, weights_);
         for (std::int64_t i = 0; i < n; ++i) {
             stop.check();
-            for (std::int64_t j = 0; j < background_.n; ++j) {
-                const double weight = pair_weight_ ? pair_weight_[i * background_.n + j] : background_.weight[j];
-                pair_(dag, X + i * n_features_, background_.values + j * n_features_,
-                      [&](std::int32_t label, const std::vector<std::int32_t>& of_x,
-                          const std::vector<std::int32_t>& of_z) {
-                          add_terminal(of_x, of_z, value[label] * weight, out + i * width);
-                      });
-            }
+            double* const to = out + i * width;
+            const double* const weight =
+                background_.pair_weight ? background_.pair_weight + (first + i) * m : background_.weight;
+            walk.pairs_of(X + i * n_features_, [&](std::int64_t j) {
+                if (!pairs_) return walk.add_values(value, weight[j], to);
+                walk.each_terminal([&](std::int32_t label, const Features& of_x, const Features& of_z) {
+                    add_terminal(of_x, of_z, value[label] * weight[j], to);
+                });
+            });
         }
     }
 
-    void add_terminal(const std::vector<std::int32_t>& of_x, const std::vector<std::int32_t>& of_z, double value,
-                      double* to) const {
+    void add_terminal(const Features& of_x, const Features& of_z, double value, double* to) const {
         const int a = static_cast<int>(of_x.size()), b = static_cast<int>(of_z.size());
         const std::int64_t step = pairs_ ? n_features_ + 1 : 1;
         for (const auto i : of_x) to[i * step] += value * weights_.from_x(a, b);
@@ -207,9 +201,7 @@ private:
     const Background& background_;
     const bool pairs_;
     const ShapleyWeights& weights_;
-    const double* pair_weight_ = nullptr;
     JointWalk walk_;
-    PairWalk pair_;
     Patterns of_x_, of_z_;
     std::vector<double> weight_, share_;
 };

@@ -11,12 +11,13 @@ namespace rankforest {
 // two.
 class ShapleyWeights {
 public:
-    ShapleyWeights() : table_(size * size) {
-        table_[0] = 1.0;
-        for (int a = 0; a < size; ++a)
-            for (int b = 0; b < size; ++b)
-                if (a > 0) table_[a * size + b] = table_[(a - 1) * size + b] * a / (a + b + 1.0);
-                else if (b > 0) table_[b] = table_[b - 1] * b / (b + 1.0);
+    ShapleyWeights() : table_(size * size, 0.0) {
+        for (int a = 0; a + 1 < size; ++a)
+            for (int b = 0; b + 1 < size; ++b) {
+                double& beta = table_[(a + 1) * size + b + 1];
+                if (a > 0) beta = table_[a * size + b + 1] * a / (a + b + 1.0);
+                else beta = b > 0 ? table_[size + b] * b / (b + 1.0) : 1.0;
+            }
     }
 
     double from_x(int a, int b) const { return beta(a - 1, b); }
@@ -26,11 +27,12 @@ public:
     double both_from_z(int a, int b) const { return beta(a, b - 2); }
 
 private:
-    static constexpr int size = 65;
+    static constexpr int size = 66;
 
-    // a! b! / (a + b + 1)!
+    // a! b! / (a + b + 1)!; 0 if one of them is -1.
     double beta(int a, int b) const {
-        if (a < size && b < size) return table_[a * size + b];
+        if (a + 1 < size && b + 1 < size) return table_[(a + 1) * size + b + 1];
+        if (a < 0 || b < 0) return 0.0;
         return std::exp(std::lgamma(a + 1.0) + std::lgamma(b + 1.0) - std::lgamma(a + b + 2.0));
     }
 

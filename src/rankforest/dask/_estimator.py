@@ -105,6 +105,16 @@ class OnCluster(BaseEstimator):
             return concordance_index(y, scores, sample_weight=sample_weight, client=self.client)
         return roc_auc(y, scores, sample_weight=sample_weight, pos_label=local.pos_label_, client=self.client)
 
+    def explain(self, X: Any, background: Any = None, *, interactions: bool = False) -> Any:
+        """As the local model; for rows in memory only."""
+        if dask.is_dask_collection(X) or dask.is_dask_collection(background):
+            raise TypeError("Explanations need rows in memory; give some rows, for instance X.head(1000).")
+        return self.to_local().explain(X, background, interactions=interactions)
+
+    def why(self, x: Any, other: Any, *, interactions: bool = False) -> Any:
+        """As the local model."""
+        return self.to_local().why(x, other, interactions=interactions)
+
     # ---- a client is neither copied nor pickled
 
     def __sklearn_clone__(self) -> Any:

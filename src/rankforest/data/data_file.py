@@ -106,13 +106,17 @@ class Bytes:
     ----------
     path : str
         ``"-"`` is standard input.
+    spool : file, optional
+        A nameless file that has the bytes already; the path is then only a name.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, spool: Any = None) -> None:
         self.name = "standard input" if path == "-" else path
-        self._spool: Any = None
+        self._spool: Any = spool
         self._path = path
-        if path == "-":
+        if spool is not None:
+            pass
+        elif path == "-":
             self._spool = _copied(sys.stdin.buffer)
         else:
             _check_readable(path)

@@ -7,9 +7,11 @@ Parts may come from an untrusted file, so each is checked when it is taken.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
+
+from .left_out import LeftOut
 
 __all__ = ["InvalidParts", "NotStorable", "Parts", "check_bounds", "check_finite", "check_moderate", "need"]
 
@@ -94,8 +96,10 @@ class Parts(Mapping[str, Any]):
         return [self._below[f"{name}.{i}"] for i in range(len(found))]
 
     def array(self, name: str, dtype: type[np.generic], *shape: int | None) -> np.ndarray:
-        """An array of this type and shape; None is any length."""
+        """An array of this type and shape; None is any length. What the file was asked to leave out stays so."""
         found = self[name]
+        if isinstance(found, LeftOut):
+            return cast(np.ndarray, found)
         need(isinstance(found, np.ndarray), f"its {name!r} is not an array")
         need(found.dtype == dtype, f"its {name!r} has the dtype {found.dtype}, not {np.dtype(dtype)}")
         fits = found.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, found.shape))
@@ -146,6 +150,8 @@ class Parts(Mapping[str, Any]):
 
 def check_finite(array: np.ndarray, name: str, *, least: float | None = None) -> None:
     """Numbers only, none below the least."""
+    if isinstance(array, LeftOut):
+        return
     need(np.isfinite(array).all(), f"its {name} contains NaN or an infinite number")
     if least is not None:
         need((array >= least).all(), f"its {name} contains a number below {least:g}")
@@ -153,6 +159,8 @@ def check_finite(array: np.ndarray, name: str, *, least: float | None = None) ->
 
 def check_moderate(array: np.ndarray, name: str) -> None:
     """Finite, and small enough that sums and products stay finite."""
+    if isinstance(array, LeftOut):
+        return
     check_finite(array, name)
     need((np.abs(array) <= MODERATE).all(), f"its {name} contains a number that is too large")
 

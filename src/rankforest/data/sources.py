@@ -68,7 +68,8 @@ def open_source(X: Any, layout: Layout | None = None, as_text: Sequence[str] = (
 
     Parameters
     ----------
-    X : path, list of paths, pyarrow dataset, list of batches, or callable that returns an iterable of batches
+    X : path, list of paths, pyarrow dataset, Arrow reader, DuckDB relation, list of batches, or callable that returns
+        an iterable of batches
     layout : Layout, optional
         How files are read.
     as_text : sequence of str
@@ -82,7 +83,12 @@ def open_source(X: Any, layout: Layout | None = None, as_text: Sequence[str] = (
         return FileSource([path for one in X for path in data_paths(one)], layout, as_text)
     if _is_dataset(X):
         return DatasetSource(X)
-    if isinstance(X, Iterator) or _is_reader(X):
+    if _is_reader(X):
+        from .spool import relation_reader, spooled
+
+        reader = relation_reader(X) if _is_relation(X) else X
+        return FileSource([spooled(reader, "the Arrow stream")], layout, as_text)
+    if isinstance(X, Iterator):
         raise TypeError(
             f"X is a {type(X).__name__}, which can be read only once, and the rows are read several times; pass a "
             "function that returns it anew, for instance lambda: batches()."
@@ -156,14 +162,16 @@ class FileSource:
 
     Parameters
     ----------
-    paths : sequence of str
+    paths : sequence of str, or of data files that are open
     layout : Layout, optional
     as_text : sequence of str
         Columns whose whole numbers are read as text.
     """
 
-    def __init__(self, paths: Sequence[str], layout: Layout | None = None, as_text: Sequence[str] = ()) -> None:
-        self.files: list[DataFile] = [open_data(path, layout) for path in paths]
+    def __init__(
+        self, paths: Sequence[str | DataFile], layout: Layout | None = None, as_text: Sequence[str] = ()
+    ) -> None:
+        self.files: list[DataFile] = [open_data(one, layout) if isinstance(one, str) else one for one in paths]
         first = self.files[0]
         self.name = first.path if len(paths) == 1 else f"{first.path} and {len(paths) - 1} more"
         self.as_text = tuple(as_text)
@@ -303,5 +311,11 @@ def _is_dataset(X: Any) -> bool:
 
 
 def _is_reader(X: Any) -> bool:
+    """Whether it is an Arrow reader, or a DuckDB relation, which gives one."""
     module = sys.modules.get("pyarrow")
-    return module is not None and isinstance(X, module.RecordBatchReader)
+    return (module is not None and isinstance(X, module.RecordBatchReader)) or _is_relation(X)
+
+
+def _is_relation(X: Any) -> bool:
+    module = sys.modules.get("duckdb")
+    return module is not None and isinstance(X, module.DuckDBPyRelation)

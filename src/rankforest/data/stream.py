@@ -23,10 +23,12 @@ class Stream:
 
     Parameters
     ----------
-    source : path, list of paths, pyarrow dataset, list of batches, or callable that returns an iterable of batches
+    source : path, list of paths, pyarrow dataset, Arrow reader, DuckDB relation, list of batches, or callable that
+        returns an iterable of batches
         A path is a file (Parquet, Arrow, CSV), a folder of files, or a pattern such as ``"folder/*.parquet"``; files
         are read in the order of their names, with part.2 before part.10. Batches are data frames, Arrow tables or
-        record batches, or arrays, and must be the same each time.
+        record batches, or arrays, and must be the same each time. A reader or relation is read once, and its rows are
+        kept in a nameless temporary file.
     ignore : sequence of column names, or of positions where columns have no names
         Columns that are no features.
     memory : str or int

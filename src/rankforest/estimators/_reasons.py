@@ -10,7 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..data.schema import Schema
-from ..data.stream import refuse_stream
+from ..data.stream import as_stream
 from ..data.table import read_table
 from ..shapley.comparison import Comparison
 from ..shapley.explain import compare_rows, explain_rows
@@ -45,8 +45,6 @@ class GivesReasons:
             Whether to split the values further, into those of pairs of features.
         """
         rows, compared = self._coded(X), None if background is None else self._coded(background)
-        if compared is not None and not len(compared):
-            raise ValueError("background has no rows; give at least one, or None.")
         tells = type(self).words_of_row is not GivesReasons.words_of_row
         return explain_rows(
             self.score_parts(), self.schema_, rows, compared, interactions=interactions, n_threads=self._n_threads(),
@@ -89,7 +87,8 @@ class GivesReasons:
 
     def _coded(self, X: Any, *, single: bool = False) -> np.ndarray:
         """Rows as the model reads them."""
-        refuse_stream(X, type(self).__name__)
+        if as_stream(X) is not None:
+            raise TypeError("Explanations need rows in memory; give a frame of the rows to explain, not a stream.")
         if single or isinstance(X, Mapping) or getattr(X, "ndim", 2) == 1:
             return coded_row(X, self.schema_)[None, :]
         blocks = read_table(X, schema=self.schema_, estimator_name=type(self).__name__).blocks()

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.left_out import LeftOut
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, chosen
 from ..data.parts import Parts, need
@@ -308,7 +309,8 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         need(len(self.levels_) == len(self.classes_), "its levels do not match its labels")
         if "oob_proba" in parts:
             self.oob_proba_ = parts.array("oob_proba", np.float64, None, len(self.classes_))
-            self.oob_scores_ = parts.array("oob_scores", np.float64, len(self.oob_proba_))
+            n_rows = None if isinstance(self.oob_proba_, LeftOut) else len(self.oob_proba_)
+            self.oob_scores_ = parts.array("oob_scores", np.float64, n_rows)
 
     def _check_growth(self, growth: Any) -> None:
         need(type(growth) is OrdinalGrowth, "the parameters of its trees are missing")

@@ -33,6 +33,7 @@ from ..shapley.of_trees import mean_of_trees, part_of_team
 from ..shapley.score_parts import Part, ScoreParts
 from ..shapley.subsets import AnyScore
 from ..shapley.tree_terms import LinkedTrees
+from ..tree.ranking_tree import RankingTree
 from ._booster import Booster
 from ._ranker import Ranker
 from ._table_model import Training
@@ -55,7 +56,7 @@ _CLOSE = 2e-4
 # large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
 _TRIAL_TREES, _TREES = 40, 120
 # With at most so many features, the log-odds of a forest are explained by the scores of all mixtures of two rows.
-_FEW_FEATURES = 10
+_FEW_FEATURES = 6
 _NO_SUM = (
     "the forest of the consensus is no mean over axis-parallel trees; call forest_.set_aggregation('mean_rank') before "
     "the fit, or compare rows that differ in few features."
@@ -391,10 +392,12 @@ class RankConsensus(Ranker):
         return [*said, ("Held-out AUC", f"{self.held_out_auc_:.4f}")]
 
     def score_parts(self) -> ScoreParts:
-        used = self.feature_importances_ > 0.0
+        used = self._used_features()
         inside = None if self.forest_ is None else mean_of_trees(self.forest_.trees_, self.forest_.aggregation_)
-        if self.forest_ is not None and (inside is None or used.sum() <= _FEW_FEATURES):
+        if self.forest_ is not None and inside is None:
             return ScoreParts("margin", (AnyScore(self._margin_coded, used, _NO_SUM),))
+        if self.forest_ is not None and used.sum() <= _FEW_FEATURES:
+            return ScoreParts("margin", (AnyScore(self._margin_coded, used, most=np.inf),))
         parts: list[Part] = []
         for weight, scale, member in self._kept():
             factor, offset = weight / scale.spread, -weight * scale.centre / scale.spread
@@ -405,6 +408,15 @@ class RankConsensus(Ranker):
                 margin = part_of_team(member.team_)
                 parts.append(replace(margin, factor=factor, offset=factor * margin.offset + offset))
         return ScoreParts("margin", tuple(parts))
+
+    def _used_features(self) -> np.ndarray:
+        """Whether each feature is in a cut of any tree."""
+        used = np.zeros(self.schema_.n_features, dtype=bool)
+        for tree in () if self.forest_ is None else self.forest_.trees_:
+            used[tree.feature if isinstance(tree, RankingTree) else slice(None)] = True
+        for member in () if self.booster_ is None else self.booster_.team_.members:
+            used[member.trees.feature] = True
+        return used
 
     def program(self) -> Program:
         graphs: list[Any] = []

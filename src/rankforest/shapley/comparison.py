@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..words import number
-from .explanation import contribution_lines, plain
+from .explanation import contribution_lines, in_words, plain
 
 __all__ = ["Comparison"]
 
@@ -70,11 +70,11 @@ class Comparison:
     def __str__(self) -> str:
         one, other = (number(float(score), 5) for score in self.scores)
         if self.order == 0:
-            head = f"Both rows have the {self.scale} {one}:"
+            head = f"Both rows have the {in_words(self.scale)} {one}:"
         else:
             above, below = ("first", "second") if self.order > 0 else ("second", "first")
             upper, lower = (one, other) if self.order > 0 else (other, one)
-            head = f"The {above} row is above: {self.scale} {upper}, the {below} {lower}. First minus second:"
+            head = f"The {above} row is above: {in_words(self.scale)} {upper}, the {below} {lower}. First minus second:"
         lines = [head, *contribution_lines(self.feature_names, self.values, [self.data[0], self.data[1]])]
         return "\n".join(lines + ([] if self.words is None else [str(self.words)]))
 

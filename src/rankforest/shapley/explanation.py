@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..words import number, rows, signed
+from ..words import number, rows
 from .places import Places, places_of
 
 __all__ = ["Explanation", "Words"]
@@ -189,9 +189,13 @@ class Explanation:
         import shap
 
         names = list(self.feature_names) if isinstance(self.feature_names, tuple) else self.feature_names
-        return shap.Explanation(
-            values=self.values, base_values=self.base_values, data=self.data, feature_names=names, output_names=None
-        )
+        data = np.atleast_2d(self.data).copy()
+        if data.dtype == object:  # shap sorts the values of a feature with categories
+            for column in data.T:
+                if any(isinstance(value, str) for value in column):
+                    column[[plain(value) is None for value in column]] = "missing"
+        data = data.reshape(np.shape(self.data))
+        return shap.Explanation(values=self.values, base_values=self.base_values, data=data, feature_names=names)
 
     def to_dict(self) -> dict[str, Any]:
         """The same in plain values, row after row; contributions of a row by name, the largest first."""
@@ -211,10 +215,10 @@ class Explanation:
         if self.values.ndim == 2:
             return "\n".join([self._head(), *_columns(self.importance(), lambda size: number(size, 4))])
         if not isinstance(self.feature_names, tuple):
-            return f"Contributions of {self.feature_names} to the {self.scale} of {rows(len(self.values))}."
+            return f"Contributions of {self.feature_names} to the {in_words(self.scale)} of {rows(len(self.values))}."
         apart = float(self.scores) - float(self.base_values)
         told = (
-            f"The {self.scale} is {number(float(self.scores), 5)}, {number(abs(apart), 4)} "
+            f"The {in_words(self.scale)} is {number(float(self.scores), 5)}, {number(abs(apart), 4)} "
             f"{'above' if apart >= 0 else 'below'} the mean {number(float(self.base_values), 5)} "
             f"of {self._background()}:"
         )
@@ -224,27 +228,38 @@ class Explanation:
     __repr__ = __str__
 
     def _background(self) -> str:
-        return f"{rows(len(self.background_scores))} to compare with" if len(self.background_scores) else "training"
+        n = len(self.background_scores)
+        return f"the {n} background rows" if n > 1 else "the background row" if n else "the training rows"
 
     def _head(self) -> str:
         how = "exact Shapley values" if self.exact else "values in the proportions of exact ones"
         base = number(float(np.mean(self.base_values)), 5)
         return (
-            f"{rows(len(self.values))} and {len(self.feature_names)} features: {how} of the {self.scale}, which add up "
-            f"to it from the mean {base} of {self._background()}. Mean size:"
+            f"{rows(len(self.values))}, {len(self.feature_names)} features: {how} of the {in_words(self.scale)}. From "
+            f"the mean {base} of {self._background()} they add up to that of each row. Mean size:"
         )
 
 
 def contribution_lines(names: tuple[str, ...], values: np.ndarray, data: list[np.ndarray]) -> list[str]:
     """One line per feature, the largest contribution first, with its value in each row; then how many are left out."""
     order = [j for j in np.argsort(-np.abs(values), kind="stable") if values[j] != 0.0]
-    cells = [(names[j], *(shown(row[j]) for row in data), signed(values[j])) for j in order[:_LISTED]]
+    cells = [(names[j], *(shown(row[j]) for row in data), with_sign(values[j])) for j in order[:_LISTED]]
     if not cells:
         return ["  no feature makes a difference"]
     widths = [max(map(len, column)) for column in zip(*cells)]
     lines = ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells]
     rest = order[_LISTED:]
-    return lines + ([f"  {len(rest)} other features  {signed(float(values[rest].sum()))}"] if rest else [])
+    return lines + ([f"  {len(rest)} other features  {with_sign(values[rest].sum())}"] if rest else [])
+
+
+def in_words(scale: str) -> str:
+    """The name of a scale in a sentence."""
+    return "total of points" if scale == "points" else scale
+
+
+def with_sign(value: float) -> str:
+    """A contribution with its sign and four digits."""
+    return f"{'+' if value > 0 else ''}{number(float(value), 4)}"
 
 
 def shown(value: Any) -> str:

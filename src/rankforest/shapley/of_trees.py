@@ -43,18 +43,18 @@ def part_of_forest(trees: Sequence[MasterTree], how: str, score: Score) -> Part:
 def mean_of_trees(trees: Sequence[MasterTree], how: str) -> TreeTerms | None:
     """The mean over the trees; None if the aggregation is none, or if the trees are not axis-parallel."""
     trees_sum = sum_of_trees(trees, how) if how in SUMMED else None
-    return None if trees_sum is None else TreeTerms(trees_sum, len(trees), 1.0 / len(trees))
+    return None if trees_sum is None else TreeTerms(trees_sum, len(trees), divisor=float(len(trees)))
 
 
 def part_of_ordinal_trees(trees: Sequence[OrdinalTree]) -> TreeTerms:
     """The mean of the labels of ordinal trees."""
     forest = forest_with(trees[0], [tree.dag for tree in trees])
-    return TreeTerms(make_tree_sum(forest, [tree.leaf_mean for tree in trees]), len(trees), 1.0 / len(trees))
+    return TreeTerms(make_tree_sum(forest, [tree.leaf_mean for tree in trees]), len(trees), divisor=float(len(trees)))
 
 
 def part_of_team(team: Team) -> TreeTerms:
     """The margin of boosted trees."""
-    return TreeTerms(team.trees_sum, team.n_trees, 1.0, team.start())
+    return TreeTerms(team.trees_sum, team.n_trees, offset=team.start())
 
 
 _NOT_AXIS_PARALLEL = (

@@ -11,7 +11,7 @@ from ..words import number
 
 __all__ = ["Places", "places_of"]
 
-_EQUAL = 1e-9  # scores that are this close, relative to the largest of the list, share a place
+_EQUAL = 1e-9  # a sum of contributions that is this close to a score of the list shares its place
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -106,7 +106,8 @@ def places_of(
     steps[:, -1] = scores  # without the rounding errors of the sum
     path = np.column_stack([base, steps])
     ascending = np.sort(listed)
-    near = _EQUAL * max(1.0, float(np.abs(ascending).max()))
+    near = np.full(path.shape[1], _EQUAL * max(1.0, float(np.abs(ascending).max())))
+    near[-1] = 0.0  # the place of a row is that of its score
     above = len(listed) - np.searchsorted(ascending, path + near, side="right")
     not_below = len(listed) - np.searchsorted(ascending, path - near, side="left")
     if own:  # a row is not above itself, nor equal to itself

@@ -11,7 +11,6 @@ import numpy as np
 __all__ = ["AnyScore"]
 
 _CELLS_AT_ONCE = 1 << 21
-MOST_SCORES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,14 @@ class AnyScore:
         Features that the score depends on.
     what : str
         What makes this way necessary, and its remedy: the sentence of the error if it would take too long.
+    most : float
+        Most scores of one call.
     """
 
     score: Callable[[np.ndarray], np.ndarray]
     used: np.ndarray
-    what: str
+    what: str = ""
+    most: float = 1 << 24
 
     exact = True
 
@@ -43,34 +45,36 @@ class AnyScore:
         q = X.shape[1]
         differ = [self._differ(x, Z) for x in X]
         n_scores = sum(float((2.0 ** d.sum(axis=1)).sum()) for d in differ)
-        if n_scores > MOST_SCORES:
+        if n_scores > self.most:
             raise ValueError(f"Exact values would need {n_scores:.2g} scores: {self.what}")
         values = np.zeros((len(X), q, q) if interactions else (len(X), q))
         for x, where, out in zip(X, differ, values):
-            for z, players, share in zip(Z, where, weight):
-                chosen = np.flatnonzero(players)
-                if len(chosen):
-                    game = self._game(x, z, chosen)
-                    if interactions:
-                        out[np.ix_(chosen, chosen)] += share * matrix_of_game(game)
-                    else:
-                        out[chosen] += share * values_of_game(game)
+            kinds, kind = np.unique(where, axis=0, return_inverse=True)
+            for k, players in enumerate(kinds):  # rows z that differ in the same features
+                chosen, rows = np.flatnonzero(players), np.flatnonzero(kind.ravel() == k)
+                if not len(chosen):
+                    continue
+                mean = self._mean_game(x, Z[rows], weight[rows], chosen)  # values are linear in the game
+                if interactions:
+                    out[np.ix_(chosen, chosen)] += matrix_of_game(mean)
+                else:
+                    out[chosen] += values_of_game(mean)
         return values
 
     def _differ(self, x: np.ndarray, Z: np.ndarray) -> np.ndarray:
         return (x != Z) & ~(np.isnan(x) & np.isnan(Z)) & self.used
 
-    def _game(self, x: np.ndarray, z: np.ndarray, players: np.ndarray) -> np.ndarray:
-        """Score of every mixture, in an array with one axis of length 2 (z, x) per player."""
+    def _mean_game(self, x: np.ndarray, Z: np.ndarray, weight: np.ndarray, players: np.ndarray) -> np.ndarray:
+        """Weighted score of every mixture, in an array with one axis of length 2 (z, x) per player."""
         d = len(players)
         v = np.empty(1 << d)
-        size = max(1, _CELLS_AT_ONCE // len(x))
+        size = max(1, _CELLS_AT_ONCE // Z.size)
         for start in range(0, len(v), size):
             number = np.arange(start, min(start + size, len(v)))
-            block = np.repeat(z[None, :], len(number), axis=0)
+            block = np.repeat(Z[None, :, :], len(number), axis=0)
             for k, j in enumerate(players):
-                block[(number >> (d - 1 - k)) & 1 == 1, j] = x[j]
-            v[start : start + len(number)] = self.score(block)
+                block[(number >> (d - 1 - k)) & 1 == 1, :, j] = x[j]
+            v[number] = self.score(block.reshape(-1, len(x))).reshape(len(number), len(Z)) @ weight
         return v.reshape((2,) * d)
 
 

@@ -14,29 +14,30 @@ __all__ = ["LinkedTrees", "TreeTerms"]
 
 @dataclass(frozen=True)
 class TreeTerms:
-    """offset + factor * (sum of the values of the trees). The core walks their decision graphs.
+    """offset + factor * (sum of the values of the trees) / divisor. The core walks their decision graphs.
 
     Attributes
     ----------
     trees : core TreeSum
     n_trees : int
-    factor, offset : float
+    factor, divisor, offset : float
     """
 
     trees: _core.TreeSum
     n_trees: int
     factor: float = 1.0
+    divisor: float = 1.0
     offset: float = 0.0
 
     exact = True
 
     def scores(self, X: np.ndarray, n_threads: int) -> np.ndarray:
-        return self.offset + self.factor * self.trees.sum(X, 0, self.n_trees, n_threads)
+        return self.offset + self.factor * (self.trees.sum(X, 0, self.n_trees, n_threads) / self.divisor)
 
     def shapley(
         self, X: np.ndarray, Z: np.ndarray, weight: np.ndarray, *, interactions: bool, n_threads: int
     ) -> np.ndarray:
-        return self.factor * self.trees.shapley(X, Z, weight, None, interactions, n_threads)
+        return self.factor / self.divisor * self.trees.shapley(X, Z, weight, None, interactions, n_threads)
 
 
 @dataclass(frozen=True)
@@ -73,5 +74,5 @@ class LinkedTrees:
         apart = x - z
         close = np.abs(apart) <= 1e-9 * np.maximum(np.abs(x), np.abs(z))
         slopes = np.where(close, self.slope(z), (self.link(x) - self.link(z)) / np.where(close, 1.0, apart))
-        weights = np.ascontiguousarray(self.factor * self.inside.factor * slopes * weight)
+        weights = np.ascontiguousarray(self.factor * self.inside.factor / self.inside.divisor * slopes * weight)
         return self.inside.trees.shapley(X, Z, weight, weights, interactions, n_threads)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..boosting.team import Member
 from ..boosting.trees import BoostedTrees
+from ..data.left_out import LeftOut
 from ..data.parts import check_bounds, check_finite, check_moderate
 from ..data.schema import Schema
 from .checks import check_nodes, check_plain_trees
@@ -31,7 +32,11 @@ _BOUNDS = ("node_bounds", "leaf_bounds", "set_bounds")
 def put_member(shelf: Shelf, member: Member) -> dict[str, Any]:
     """Put the trees on the shelf, and return everything else as JSON."""
     for name in (*_NODES, *_BOUNDS, "sets", "value"):
-        shelf.put(name, getattr(member.trees, name))
+        array = getattr(member.trees, name)
+        if name in shelf.without or isinstance(array, LeftOut):
+            shelf.leave_out(name)
+        else:
+            shelf.put(name, array)
     return {
         "start": float(member.trees.start),
         "n_boosters": member.trees.n_boosters,

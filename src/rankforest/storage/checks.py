@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..data.left_out import LeftOut
 from ..data.schema import Schema
 from .errors import require
 
@@ -87,7 +88,9 @@ def check_nodes(
         "a node of a tree has a threshold for a categorical feature, or a set of categories for a numeric one",
     )
     require(not np.isnan(threshold[~categorical]).any(), "a node of a tree has no threshold")
-    require((arrays.get("digits", np.uint8(0)) <= 17).all(), "a threshold of a tree has more than 17 digits")
+    digits = arrays.get("digits")
+    few = digits is None or isinstance(digits, LeftOut) or (digits <= 17).all()
+    require(few, "a threshold of a tree has more than 17 digits")
     words = (n_codes[feature] + 63) // 64
     reach = (set_offset + words <= n_words) | ~categorical
     require(reach.all() and (set_offset >= -1).all(), "a set of categories of a tree is out of range")

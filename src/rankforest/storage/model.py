@@ -28,7 +28,16 @@ _MIGRATIONS: dict[int, Migration] = {
 }
 
 
-def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
+# What no score needs: the figures of nodes, for explanations, rules and importances, and one score per training row.
+_NOT_FOR_SCORING = frozenset({
+    "node_mass", "left_mass", "node_count", "left_count", "terminal_count", "cell_gain", "digits", "node_gain", "gain",
+    "oob_scores", "oob_proba", "held_out_scores", "held_out",
+})  # fmt: skip
+
+
+def save_model(
+    model: Any, path: str | os.PathLike[str], *, for_scoring: bool = False, notes: dict[str, Any] | None = None
+) -> None:
     """Store a fitted model in a file. The write is atomic: there is never a half-written file.
 
     The file contains arrays and a JSON header, and no code. Training rows are not stored. Two fits of the same data
@@ -40,6 +49,9 @@ def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any
         Trees whose cells are cut by scikit-learn classifiers, and models with a kernel function, are refused.
     path : path
         The file; the usual extension is ``.rankforest``.
+    for_scoring : bool, default=False
+        Leave out what no score needs. The loaded model gives the same scores and probabilities, flags and exports. It
+        has no rules, explanations, importances, reports and out-of-bag figures, and says so when it is asked for them.
     notes : dict, optional
         Additional information in plain JSON values; `read_header` returns it as ``notes``.
 
@@ -60,10 +72,12 @@ def save_model(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any
     ...     load_model(f"{folder}/tree.rankforest").apply(sample.X[:3])
     array([2, 0, 0], dtype=int32)
     """
-    shelf = Shelf()
+    shelf = Shelf(without=_NOT_FOR_SCORING if for_scoring else frozenset())
     header = {"format": FORMAT, "version": VERSION, "library": __version__, **pack(model, shelf)}
     if notes is not None:
         header["notes"] = _plain(notes)
+    if shelf.left_out:
+        header["left_out"] = sorted(shelf.left_out)
     header["layout"], stored = compact(shelf.arrays)
     text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
     atomic_write(path, write_container(text, stored))
@@ -95,14 +109,22 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         version = header["version"]
         header, arrays = _MIGRATIONS[version](header, arrays)
         header["version"] = version + 1
-    about = ("format", "version", "library", "notes", "layout")
+    about = ("format", "version", "library", "notes", "layout", "left_out")
     try:
-        shelf = Shelf(expand(header["layout"], arrays) if "layout" in header else arrays)
+        arrays = expand(header["layout"], arrays) if "layout" in header else arrays
+        shelf = Shelf(arrays, left_out=_left_out(header))
         model = unpack({name: value for name, value in header.items() if name not in about}, shelf)
     except InvalidParts as error:
         refuse(str(error))
     shelf.check_empty()
     return model
+
+
+def _left_out(header: dict[str, Any]) -> set[str]:
+    names = header.get("left_out", [])
+    sound = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    require(sound and all(name.rpartition(".")[2] in _NOT_FOR_SCORING for name in names), "it leaves out what it needs")
+    return set(names)
 
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:

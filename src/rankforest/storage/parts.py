@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boosting.team import Member
+from ..data.left_out import LeftOut
 from ..data.parts import Parts
 from ..data.schema import Schema
 from ..estimators.fitted_model import FittedModel
@@ -58,6 +59,8 @@ def put_parts(parts: Mapping[str, Any], shelf: Shelf, pack: Pack) -> dict[str, A
 
 
 def _put(value: Any, name: str, shelf: Shelf, pack: Pack) -> Any:
+    if isinstance(value, LeftOut) or (isinstance(value, np.ndarray) and name in shelf.without):
+        return {TYPE: "left out"}
     if isinstance(value, np.ndarray):
         assert value.dtype in DTYPES, f"{name} holds {value.dtype}, which a file does not"
         shelf.put(name, value)
@@ -89,6 +92,8 @@ def _take(value: Any, name: str, shelf: Shelf, schema: Schema, unpack: Unpack, d
         below = shelf.below(name)
         return [_take(each, f"{i}", below, schema, unpack, depth + 1) for i, each in enumerate(value)]
     kind: Any = value.get(TYPE) if isinstance(value, dict) else None
+    if kind == "left out":
+        return LeftOut(name)
     if kind == "tensor":
         return shelf.take_any(name)
     if isinstance(kind, str) and kind in _FORESTS:

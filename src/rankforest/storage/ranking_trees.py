@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.left_out import LeftOut
 from ..data.parts import check_bounds, check_finite
 from ..data.schema import Schema
 from ..tree.master_tree import MasterTree
@@ -69,6 +70,9 @@ def put_together(shelf: Shelf, groups: Any, trees: Sequence[Any]) -> None:
     for group, kinds in groups.items():
         for name, (dtype, tail) in kinds.items():
             parts = [getattr(tree, name) for tree in trees]
+            if parts and (name in shelf.without or isinstance(parts[0], LeftOut)):
+                shelf.leave_out(name)
+                continue
             assert all(part.dtype == dtype for part in parts), f"{name} is of another type"
             shelf.put(name, np.concatenate([np.zeros((0, *tail), dtype), *parts]))
         first = next(iter(kinds))
@@ -85,7 +89,7 @@ def take_apart(shelf: Shelf, groups: Any, n_trees: int, least: dict[str, int]) -
         total = None
         for name, (dtype, tail) in kinds.items():
             arrays[name] = shelf.take(name, dtype, total, *tail)
-            total = len(arrays[name])
+            total = total if isinstance(arrays[name], LeftOut) else len(arrays[name])
         bounds[group] = shelf.take(f"{group}_bounds", np.int64, n_trees + 1)
         check_bounds(bounds[group], int(total or 0), f"{group}_bounds", least=least.get(group, 0))
     return arrays, bounds
@@ -93,11 +97,12 @@ def take_apart(shelf: Shelf, groups: Any, n_trees: int, least: dict[str, int]) -
 
 def split_up(groups: Any, arrays: dict[str, Any], bounds: dict[str, Any], tree: int) -> dict[str, np.ndarray]:
     """The arrays of one tree."""
-    return {
-        name: arrays[name][bounds[group][tree] : bounds[group][tree + 1]]
-        for group, kinds in groups.items()
-        for name in kinds
-    }
+    found = {}
+    for group, kinds in groups.items():
+        part = slice(bounds[group][tree], bounds[group][tree + 1])
+        for name in kinds:
+            found[name] = arrays[name] if isinstance(arrays[name], LeftOut) else arrays[name][part]
+    return found
 
 
 def put_routing(shelf: Shelf, trees: Sequence[MasterTree]) -> None:
