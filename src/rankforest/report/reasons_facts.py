@@ -25,12 +25,13 @@ from .rows import Rows, spread
 
 __all__ = ["reasons_facts"]
 
-_SWARM_ROWS = 300
+_SWARM_ROWS = 200
 _SWARM_FEATURES = 12
 _SLOPES = 8  # features with a picture of their own
 _LEVELS = 7  # of the colour of a value
 _COLUMNS = 20  # features of a row that are told apart
-_PAIR_BYTES = 75_000
+_SHOWN_ROWS = 60
+_PAIR_BYTES = 45_000  # in all: fewer rows of many features
 _INTERACTING = (60, 20)  # rows and background rows that find the strongest interaction
 
 
@@ -142,7 +143,7 @@ def _rows(explained: _Explained, scores: np.ndarray, rows: Rows, max_rows: int) 
     """Some rows with their values and contributions, and the contributions of each two of them."""
     columns = explained.order[:_COLUMNS]
     n_pairs = _PAIR_BYTES * 3 // 4 // (2 * max(1, len(columns)))
-    kept = spread(np.arange(len(explained.positions)), min(max_rows, int(np.sqrt(2 * n_pairs))))
+    kept = spread(np.arange(len(explained.positions)), min(max_rows, _SHOWN_ROWS, int(np.sqrt(2 * n_pairs))))
     block = explained.block[kept]
     place = len(scores) + 1 - rankdata(scores)  # equal scores share their mean place
     chosen = explained.positions[kept]

@@ -109,7 +109,7 @@ def write_report(
     max_rows : int
         Most rows of X whose values the report contains; with 0 it contains no rows. Those of a tree can be traced
         through it. The report of a forest, boosting or a consensus explains at most 60 rows and each two of them, and
-        shows contributions against single features for at most 300. The report of a scorecard contains the number of
+        shows contributions against single features for at most 200. The report of a scorecard contains the number of
         rows of every combination of steps, so that points can be changed in the page; with 0 it does not.
 
     Returns
