@@ -233,3 +233,12 @@ def test_no_path_mixes_groups() -> None:
         used = [{*map(int, tree.feature[tree.owner == cell])} for cell in range(len(tree.cell_parent))]
         for cell in np.flatnonzero(tree.cell_left >= 0).tolist():
             assert used[cell] <= set().union(*allowed[:2]) or used[cell] <= allowed[2]
+
+
+@pytest.mark.parametrize("name", ["scorecard", "forest proba"])
+def test_a_refreshed_model_keeps_the_directions(name: str) -> None:
+    model, X = fitted(name, dict(RULES), 0, 400)
+    new, strength, _ = table(7, 400)
+    later = model.refresh(new, (strength >= 2).astype(int))
+    for column, values in (("up", np.unique(X["up"].dropna())[::3].tolist()), ("grade", GRADES)):
+        assert falls(later, new, column, values) <= CLOSE
