@@ -51,11 +51,14 @@ def lightgbm_in_folds(train: RepeatedRows | DatedRows, fresh: Any, keeps: bool) 
     lgb: Any = peer("lightgbm")
 
     def model() -> Any:
-        return lgb.LGBMClassifier(n_estimators=60, learning_rate=0.05, num_leaves=8, verbose=-1, random_state=0)
+        return lgb.LGBMClassifier(
+            n_estimators=60, learning_rate=0.05, num_leaves=8, n_jobs=1, verbose=-1, random_state=0
+        )
 
     if isinstance(train, RepeatedRows):
         kind = StratifiedGroupKFold if keeps else StratifiedKFold
-        folds = list(kind(N_FOLDS, shuffle=True, random_state=0).split(train.X, train.y, train.groups))
+        groups = train.groups if keeps else None
+        folds = list(kind(N_FOLDS, shuffle=True, random_state=0).split(train.X, train.y, groups))
     elif keeps:
         blocks = np.array_split(np.argsort(train.time, kind="stable"), N_FOLDS + 1)
         folds = [(np.concatenate(blocks[:k]), blocks[k]) for k in range(1, N_FOLDS + 1)]
@@ -64,9 +67,12 @@ def lightgbm_in_folds(train: RepeatedRows | DatedRows, fresh: Any, keeps: bool) 
     scores = np.full(len(train.y), np.nan)
     for seen, out in folds:
         scores[out] = model().fit(train.X[seen], train.y[seen]).predict_proba(train.X[out])[:, 1]
-    known = ~np.isnan(scores)
     whole = model().fit(train.X, train.y)
-    return roc_auc(train.y[known], scores[known]), roc_auc(fresh.y, whole.predict_proba(fresh.X)[:, 1])
+    if keeps and isinstance(train, DatedRows):  # each fold has a level of its own
+        found = float(np.mean([roc_auc(train.y[out], scores[out]) for _, out in folds]))
+    else:
+        found = roc_auc(train.y, scores)
+    return found, roc_auc(fresh.y, whole.predict_proba(fresh.X)[:, 1])
 
 
 MODELS: dict[str, Judge] = {

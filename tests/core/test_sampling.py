@@ -62,6 +62,30 @@ def test_out_of_bag_bits_are_the_rows_that_are_not_drawn(
         assert not left_out[b, len(y) :].any()
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 8), min_size=2, max_size=40), st.booleans(), seeds, st.integers(0, 2**21), st.data())
+def test_all_rows_of_a_group_are_drawn_together(
+    groups: list[int], replace: bool, seed: int, tree: int, data: st.DataObject
+) -> None:
+    codes = np.unique(groups, return_inverse=True)[1].astype(np.int32)
+    n_groups = int(codes.max()) + 1
+    size, y = data.draw(st.integers(1, n_groups)), np.arange(len(codes)).astype(np.uint8) % 2
+    times = _core.sample_of_tree(y, size, replace, None, seed, tree, codes)
+    of_group = naive.draw_rows(n_groups, size, replace, naive.child_key(naive.tree_key(seed, tree), 0))
+    assert times.tolist() == [of_group[code] for code in codes]
+    bits = _core.out_of_bag_bits(y, size, replace, None, seed, tree, 1, 1, codes)
+    np.testing.assert_array_equal(np.unpackbits(bits[0], bitorder="little")[: len(y)], times == 0)
+
+
+@pytest.mark.parametrize(
+    ("groups", "size"), [([0, 1], 1), ([0, 1, -1, 1], 1), ([0, 1, 2, 9], 1), ([0, 0, 1, 1], 3), ([0, 1, 2, 3], -1)]
+)
+def test_invalid_groups_are_refused(groups: list[int], size: int) -> None:
+    y = np.array([0, 1, 0, 1], dtype=np.uint8)
+    with pytest.raises(ValueError, match=r"group|sample"):
+        _core.sample_of_tree(y, size, True, None, 0, 0, np.array(groups, dtype=np.int32))
+
+
 def test_each_class_is_drawn_on_its_own() -> None:
     """The same rows of a class are drawn whatever the other class is, and evenly."""
     y = np.repeat([0, 1], [30, 12]).astype(np.uint8)

@@ -142,6 +142,18 @@ def test_groups_of_one_row_each_are_still_a_bootstrap_sample() -> None:
     np.testing.assert_array_equal(alone, one.fit(ROWS.X, ROWS.y).oob_scores_)
 
 
+def test_halves_of_category_tables_keep_groups_together() -> None:
+    """Rows are put into halves by their numbers, and those of a group have the same."""
+    sample = RankBoost()._reading(ROWS.X, ROWS.y, None, ROWS.groups).sample
+    rows = np.arange(1, len(ROWS.y), 3)
+    numbers = sample.states_of(lambda codes, labels, weights, numbers: numbers, rows)
+    of_group = {group: set(numbers[ROWS.groups[rows] == group]) for group in set(ROWS.groups[rows])}
+    assert all(len(each) == 1 for each in of_group.values())
+    assert len(set.union(*of_group.values())) == len(of_group)
+    apart = RankBoost()._reading(ROWS.X, ROWS.y, None).sample
+    assert apart.states_of(lambda codes, labels, weights, numbers: numbers, rows) is rows
+
+
 def test_weights_are_respected() -> None:
     """A row of weight 0 is as if it were not there, and so is its group; a weight of 2 is two rows of a group."""
     kept = ROWS.groups % 7 != 0
@@ -194,6 +206,22 @@ def test_model_files_say_how_rows_were_held_out(name: str, tmp_path: Path) -> No
         rows = np.arange(0, 600, 7)
         ours, theirs = (each.voters().unseen(forest_labels(model), rows) for each in (model, loaded))
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("make", "given"),
+    [(MODELS["forest"], {"groups": ROWS.groups}), (MODELS["boosting"], {"time": np.arange(len(ROWS.y))})],
+)
+def test_files_for_scoring_have_neither_groups_nor_folds(
+    make: Callable[[], Any], given: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    model = make().fit(ROWS.X, ROWS.y, **given)
+    save_model(model, tmp_path / "small", for_scoring=True)
+    loaded: Any = load_model(tmp_path / "small")
+    np.testing.assert_array_equal(loaded.score_samples(ROWS.X), model.score_samples(ROWS.X))
+    assert loaded.holding_out == model.holding_out
+    save_model(loaded, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
 
 
 def forest_labels(model: Any) -> np.ndarray:

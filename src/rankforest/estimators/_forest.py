@@ -247,7 +247,7 @@ class Forest(TableModel):
             "trees": self.trees_,
             "groves": [{"growth": g.growth, "number": g.number, "n_trees": len(g.trees)} for g in self._groves],
             "draw": self._draw.without_groups,
-            **({} if self._draw.groups is None else {"groups": self._draw.groups}),
+            **({} if self._draw.groups is None else {"drawn_groups": self._draw.groups}),
             "trials": list(self.trials_),
             "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
         }
@@ -267,8 +267,8 @@ class Forest(TableModel):
         need(begin == len(trees), "some of its trees are in no grove")
         self._draw = parts.object("draw", Draw)
         self._draw.check()
-        if "groups" in parts:
-            self._draw = GroupDraw.of(self._draw, parts.array("groups", np.int32, None))
+        if "drawn_groups" in parts:
+            self._draw = GroupDraw.of(self._draw, parts.array("drawn_groups", np.int32, None))
         self.trials_ = parts.list_of("trials", Trial)
         self._keep(parts.numbers("measures", self._measures))
 

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.left_out import LeftOut
 from ..data.options import TakesOptions
-from ..data.parts import Parts
+from ..data.parts import Parts, need
 from ..data.schema import Schema
 from ..data.summary import TrainingSummary
 from ..data.training_rows import TrainingRows
@@ -56,7 +57,10 @@ class HeldOut:
         scores = parts.array("held_out_scores", np.float64, None)
         if "held_out_blocks" not in parts:
             return scores, None
-        return scores, parts.array("held_out_blocks", np.int32, len(scores))
+        blocks = parts.array("held_out_blocks", np.int32, None)
+        kept = not isinstance(scores, LeftOut) and not isinstance(blocks, LeftOut)
+        need(not kept or len(blocks) == len(scores), "its held-out scores and their folds differ in length")
+        return scores, blocks
 
 
 @dataclass(frozen=True)

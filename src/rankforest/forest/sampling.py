@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..data.hold_out import ANY_ROWS, HoldOut
+from ..data.left_out import LeftOut
 from ..data.options import Options
 from ..data.parts import need
 from ..data.storable import storable
@@ -88,9 +89,11 @@ class GroupDraw(Draw):
     @classmethod
     def of(cls, draw: Draw, codes: np.ndarray) -> GroupDraw:
         """The draw of a model file, with the groups of its rows."""
-        need(draw.class_sizes is None and len(codes) > 0, "the sampling of its rows is invalid")
-        n_groups = int(codes.max()) + 1
-        need(codes.min() >= 0 and draw.size <= n_groups <= len(codes), "the groups of its rows are invalid")
+        need(draw.class_sizes is None, "the sampling of its rows is invalid")
+        if not isinstance(codes, LeftOut):
+            n_groups = int(codes.max(initial=-1)) + 1
+            sound = codes.min(initial=0) >= 0 and max(1, draw.size) <= n_groups <= len(codes)
+            need(sound, "the groups of its rows are invalid")
         return cls(draw.size, draw.replace, None, draw.seed, codes)
 
     @property

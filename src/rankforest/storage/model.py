@@ -31,7 +31,7 @@ _MIGRATIONS: dict[int, Migration] = {
 # What no score needs: the figures of nodes, for explanations, rules and importances, and one score per training row.
 _NOT_FOR_SCORING = frozenset({
     "node_mass", "left_mass", "node_count", "left_count", "terminal_count", "cell_gain", "digits", "node_gain", "gain",
-    "oob_scores", "oob_proba", "held_out_scores", "held_out",
+    "oob_scores", "oob_proba", "held_out_scores", "held_out", "held_out_blocks", "drawn_groups",
 })  # fmt: skip
 
 
