@@ -43,6 +43,7 @@ SCRIPTS = (
     "scorecard",
     "constraints",
     "export",
+    "file_size",
 )
 
 
