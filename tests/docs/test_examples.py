@@ -14,6 +14,7 @@ PAGES = {
     "groups.md": 6,
     "guide.md": 3,
     "ordinal.md": 10,
+    "refresh.md": 10,
     "top.md": 20,
 }
 

@@ -1,5 +1,9 @@
 """The core's Shapley values are those of the definition, for every kind of node."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,7 +43,10 @@ def test_one_graph_of_any_kind(dag, n, m):
     found = total.shapley(X, Z, weight, None, False, 1)
     np.testing.assert_allclose(found, naive_values(total, 1, X, Z, weight), atol=1e-12)
     assert found.sum(axis=1) == pytest.approx((total.sum(X, 0, 1, 1)[:, None] - total.sum(Z, 0, 1, 1)) @ weight)
+    one_by_one = np.tile(weight, (n, 1))
+    np.testing.assert_allclose(total.shapley(X, Z, weight, one_by_one, False, 1), found, atol=1e-12)
     pairs = total.shapley(X, Z, weight, None, True, 1)
+    np.testing.assert_allclose(total.shapley(X, Z, weight, one_by_one, True, 1), pairs, atol=1e-12)
     naive = naive_values(total, 1, X, Z, weight, naive_shapley.interactions_of_pair)
     np.testing.assert_allclose(pairs, naive, atol=1e-12)
 
@@ -121,3 +128,70 @@ def test_bad_shapes_are_refused():
     with pytest.raises(ValueError, match="one weight per pair"):
         total.shapley(X, X, np.ones(2), np.ones((1, 2)), False, 1)
     assert total.shapley(np.zeros((0, 2)), X, np.ones(2), None, False, 1).shape == (0, 2)
+
+
+def test_graphs_of_many_paths():
+    """Beyond 4096 paths pairs of rows walk one by one: a ladder whose two sides meet again after every step."""
+    q, n_steps = 7, 13
+    step = np.arange(n_steps)
+    on = 2 * (step + 1)
+    arrays = {
+        "feature": np.repeat(step % q, 2), "threshold": np.tile([0.0, 0.5], n_steps) - np.repeat(step, 2) % 3,
+        "left": np.column_stack([on, on]).ravel(), "right": np.column_stack([on + 1, on]).ravel(),
+        "missing_left": np.tile([0, 1], n_steps), "set_offset": np.full(2 * n_steps, -1),
+        "sets": np.empty(0, dtype=np.uint64),
+    }  # fmt: skip
+    for name in ("left", "right"):  # the last step ends in terminals
+        arrays[name][-2:] = ~np.arange(2) if name == "left" else ~np.arange(1, 3)
+    arrays["right"][1:-2:2] = arrays["left"][1:-2:2] + 1
+    kinds = {"threshold": np.float64, "missing_left": np.uint8, "sets": np.uint64}
+    arrays = {name: np.asarray(value, dtype=kinds.get(name, np.int32)) for name, value in arrays.items()}
+    rng = np.random.default_rng(6)
+    total = make_tree_sum(_core.Forest([dag_of(arrays, np.arange(3), [0] * q)]), [rng.normal(size=3)])
+    X, Z = random_rows(rng, 3, [0] * q), random_rows(rng, 11, [0] * q)
+    weight = rng.random(11)
+    np.testing.assert_allclose(
+        total.shapley(X, Z, weight, None, False, 2), naive_values(total, 1, X, Z, weight), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        total.shapley(X, Z, weight, None, True, 1),
+        naive_values(total, 1, X, Z, weight, naive_shapley.interactions_of_pair),
+        atol=1e-12,
+    )
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from dags import dag_of, random_dag, random_rows
+from rankforest import _core
+from rankforest.tree.walk import make_tree_sum
+
+rng = np.random.default_rng(0)
+n_codes = [0] * 10
+trees = [dag_of(random_dag(rng, 60, 30, n_codes), np.arange(30), n_codes) for _ in range(400)]
+total = make_tree_sum(_core.Forest(trees), [rng.normal(size=30)] * 400)
+X, Z = random_rows(rng, 20_000, n_codes), random_rows(rng, 500, n_codes)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+pressed = []
+
+def press():
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(0.3, press).start()
+try:
+    total.shapley(X, Z, np.full(500, 1 / 500), None, False, 2)
+    print("never")
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed[0])
+"""
+
+
+def test_interrupt():
+    command = [sys.executable, "-c", INTERRUPTED, str(Path(__file__).parents[1])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() != "never"
+    assert float(done.stdout) < 5.0

@@ -14,6 +14,7 @@ from .explain import explain
 from .export import export
 from .fit import fit
 from .info import info
+from .refresh import refresh
 from .report import report
 from .reproduce import reproduce
 from .score import score
@@ -38,6 +39,7 @@ for command, panel in (
     (score, _STEPS),
     (evaluate, _STEPS),
     (compare, _STEPS),
+    (refresh, _STEPS),
     (explain, _READ),
     (report, _READ),
     (info, _READ),

@@ -48,6 +48,7 @@ def _found(loaded: Any) -> dict[str, Any]:
         "target": loaded.notes.get("target"),
         "labels": model.classes_,
         **fitted_figures(model),
+        **({"history": [str(each) for each in model.history]} if model.history else {}),
         "weight": loaded.notes.get("weight"),
         "ignored": loaded.notes.get("ignored", []),
         "missing": loaded.notes.get("missing"),
@@ -72,13 +73,15 @@ def _tell(found: dict[str, Any]) -> None:
 
     say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")
     for name, value in found.items():
-        if name in ("file", "bytes", "kind", "features", "parameters") or value is None:
+        if name in ("file", "bytes", "kind", "features", "parameters", "history") or value is None:
             continue
         shown = number(value, 4) if isinstance(value, float) else count(value) if type(value) is int else value
         if name in ("labels", "ignored", "missing"):
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
         if shown != "":
             say(f"  {figure_name(name)}: {shown}")
+    for each in found.get("history", ()):
+        say(f"  {each}")
     if found["parameters"]:
         say("  parameters: " + ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items()))
     features = sorted(found["features"], key=lambda one: -(one["importance"] or 0.0))

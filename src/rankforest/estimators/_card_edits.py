@@ -168,11 +168,15 @@ class EditsCard(TableModel):
         changed.summary_ = self.summary_.with_scores(ScoreSummary.of("training", new))
         return changed
 
-    def _copy_with(self, card: Scorecard, edit: Edit) -> Self:
-        """A copy with another card, one edit longer; held-out scores belong to the card of the fit."""
+    def _copy(self) -> Self:
         changed = copy(self)
         if hasattr(self, "_rows"):  # `copy` leaves out what a pickle leaves out
             changed._rows, changed._kept = self._rows, self._kept
+        return changed
+
+    def _copy_with(self, card: Scorecard, edit: Edit) -> Self:
+        """A copy with another card, one edit longer; held-out scores belong to the card of the fit."""
+        changed = self._copy()
         for name in HELD_OUT:
             changed.__dict__.pop(name, None)
         changed.card_ = replace(card, edits=History((*self.card_.edits, edit)))

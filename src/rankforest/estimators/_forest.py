@@ -154,6 +154,8 @@ class Forest(TableModel):
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """State before the first tree: empty, or, with `warm_start`, the trees of the last fit."""
         if self.warm_start and hasattr(self, "_groves"):
+            if any(grove.earlier for grove in self._groves):
+                raise ValueError("warm_start cannot add trees to a refreshed forest; set it to False to start anew.")
             if not self._same_data(training.sample):
                 raise ValueError("warm_start adds trees to a forest of the same data; set it to False to start anew.")
             return self._groves, self._draw, self.trials_
@@ -245,7 +247,7 @@ class Forest(TableModel):
         check_is_fitted(self, "_groves")
         return {
             "trees": self.trees_,
-            "groves": [{"growth": g.growth, "number": g.number, "n_trees": len(g.trees)} for g in self._groves],
+            "groves": [_grove_parts(grove) for grove in self._groves],
             "draw": self._draw.without_groups,
             **({} if self._draw.groups is None else {"drawn_groups": self._draw.groups}),
             "trials": list(self.trials_),
@@ -262,7 +264,10 @@ class Forest(TableModel):
                 self._check_growth(growth)
             except (ValueError, TypeError, OverflowError, AttributeError):
                 raise InvalidParts("the parameters of its trees are invalid") from None
-            self._groves.append(Grove(growth, grove.whole("number", 0, _MOST_GROVES), tuple(trees[begin:end])))
+            earlier = "earlier" in grove and grove["earlier"]
+            need(type(earlier) is bool, "it is not known when its trees were grown")
+            number = grove.whole("number", 0, _MOST_GROVES)
+            self._groves.append(Grove(growth, number, tuple(trees[begin:end]), earlier))
             begin = end
         need(begin == len(trees), "some of its trees are in no grove")
         self._draw = parts.object("draw", Draw)
@@ -275,3 +280,8 @@ class Forest(TableModel):
     def _check_growth(self, growth: Any) -> None:
         """Raise ValueError if the parameters of the trees are invalid."""
         raise NotImplementedError
+
+
+def _grove_parts(grove: Grove) -> dict[str, Any]:
+    earlier = {"earlier": True} if grove.earlier else {}
+    return {"growth": grove.growth, "number": grove.number, "n_trees": len(grove.trees), **earlier}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.left_out import NotInFile
 from ..data.schema import Schema
 from ..data.stream import as_stream
 from ..data.table import read_table
@@ -61,7 +62,10 @@ class GivesReasons:
             As in `explain`.
         """
         one, two = (self._coded(row, single=True)[0] for row in (x, other))
-        words = self.words_of_pair(one, two)
+        try:
+            words = self.words_of_pair(one, two)
+        except NotInFile:  # saved for scoring only: the values are known, the rules and rates are not
+            words = None
         return compare_rows(self.score_parts(), self.schema_, one, two, interactions=interactions, words=words)
 
     # ---- the protocol

@@ -113,6 +113,7 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
     """
 
     ordered: ClassVar[bool] = False  # whether the model is for ordered labels, not for two
+    can_refresh: ClassVar[bool] = False  # whether it has a method `refresh` for new rows
     has_report: ClassVar[bool] = True  # whether `rankforest report` has a page for it
     command: ClassVar[str | None] = None  # its name in `rankforest fit --model`; set by `register`
 
@@ -157,6 +158,11 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
     def kept_rows(self) -> KeptRows | None:
         """The training rows, if the model still has them; model files do not store them."""
         return None
+
+    @property
+    def history(self) -> tuple[Any, ...]:
+        """What was done to the model since its fit, the first one first: each in words by `str`."""
+        return tuple(getattr(self, "refreshes_", ()))
 
     # ---- the inside
 

@@ -16,7 +16,7 @@ from ..data.table import Table
 from ..fitting.progress import Meter
 from ..scorecard.finish import finished_card
 from ..scorecard.learn import KINDS, Recipe, Trial, learn
-from ._card_model import CardModel
+from ._card_refresh import RefreshesCard
 from ._table_model import Training
 from .registry import register
 
@@ -29,7 +29,7 @@ _BLIND_ROUNDS = 100
 
 
 @register("scorecard")
-class RankScore(CardModel):
+class RankScore(RefreshesCard):
     """Scorecard: each feature in a few steps with whole points; the total ranks the rows.
 
     One shape per feature is learned by boosting stumps, on all rows except those of one fold at a time. The mean of the
@@ -84,6 +84,8 @@ class RankScore(CardModel):
     shape_auc_ : float
         Mean held-out AUC of the folds' shapes, before they were cut into steps; 1/2 if no rows were held out.
     feature_importances_ : array
+    refreshes_ : tuple of Refresh
+        What `refresh` did since the fit.
     classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 
@@ -175,6 +177,7 @@ class RankScore(CardModel):
         margins = learned.held_out
         totals = None if margins is None else (margins - learned.card.offset) / learned.card.unit + card.offset
         blocks = None if held_out is None else judging_blocks(held_out, sample.hold_out)
+        self.__dict__.pop("refreshes_", None)
         self._keep_card(card, training, totals, blocks)
         self.trials_, self.shape_auc_ = learned.trials, learned.shape_auc
         return self

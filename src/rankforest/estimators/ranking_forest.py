@@ -40,7 +40,7 @@ from ..tree.importance import forest_importance
 from ..tree.master_tree import MasterTree
 from ..tree.pruning_options import Pruning
 from ._description import ForestDescription, describe
-from ._out_of_bag import OutOfBag
+from ._forest_refresh import RefreshesForest
 from ._table_model import Training, check_fitted
 from ._tree_ranker import TreeRanker
 from .registry import register
@@ -49,7 +49,7 @@ __all__ = ["RankingForest"]
 
 
 @register("forest")
-class RankingForest(OutOfBag, TreeRanker):
+class RankingForest(RefreshesForest, TreeRanker):
     """A ranking forest: many randomised ranking trees, aggregated into one ranking.
 
     Every tree is grown on a sample of the rows drawn with replacement and considers few features at a time. The size of
@@ -118,6 +118,8 @@ class RankingForest(OutOfBag, TreeRanker):
     instability_ : float
         Mean Kendall distance between the rankings of two trees.
     feature_importances_ : array
+    refreshes_ : tuple of Refresh
+        What `refresh` did since the fit.
     classes_, pos_label_, n_features_in_, feature_names_in_, summary_
         As in `TreeRank`.
 
@@ -144,6 +146,7 @@ class RankingForest(OutOfBag, TreeRanker):
         "_calibrations",
         "_consensus",
         "_instability",
+        "refreshes_",
     )
 
     def __init__(

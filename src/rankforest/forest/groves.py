@@ -68,20 +68,28 @@ class Grove:
     number : int
         Number of the grove in the forest.
     trees : tuple of MasterTree or OrdinalTree
+    earlier : bool
+        Whether the trees are of an earlier fit, before a refresh: none of the training rows is known to them.
     """
 
     growth: Any
     number: int
     trees: tuple[Any, ...] = ()
+    earlier: bool = False
 
     @property
     def first_tree(self) -> int:
         """Number of its first tree."""
         return self.number * TREES_OF_A_GROVE
 
-    def out_of_bag(self, draw: Draw, labels: np.ndarray, n_threads: int) -> np.ndarray:
-        """Out-of-bag bits: for each tree, the rows that it was not trained on."""
-        return draw.out_of_bag(labels, self.first_tree, len(self.trees), n_threads)
+    def out_of_bag(
+        self, draw: Draw, labels: np.ndarray, n_threads: int, start: int = 0, stop: int | None = None
+    ) -> np.ndarray:
+        """Out-of-bag bits of some of its trees: for each, the rows that it was not trained on."""
+        n_trees = len(self.trees[start:stop])
+        if self.earlier:
+            return np.tile(np.packbits(np.ones(len(labels), dtype=bool), bitorder="little"), (n_trees, 1))
+        return draw.out_of_bag(labels, self.first_tree + start, n_trees, n_threads)
 
 
 def grow_grove(
@@ -128,7 +136,7 @@ def few_trees_and_bits(
     for grove in groves:
         for start in range(0, len(grove.trees), most):
             trees = list(grove.trees[start : start + most])
-            yield trees, draw.out_of_bag(labels, grove.first_tree + start, len(trees), n_threads)
+            yield trees, grove.out_of_bag(draw, labels, n_threads, start, start + most)
 
 
 # ---- ranking trees

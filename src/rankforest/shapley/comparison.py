@@ -31,7 +31,8 @@ class Comparison:
         As in `Explanation`.
     interaction_values : array of shape (q, q) or None
     words : object or None
-        Of a single tree, the split that separates the rows and its rules; of a scorecard, the points of both.
+        Of a single tree, the split that separates the rows and its rules; of a scorecard, the points of both. None if
+        the model was saved for scoring only.
     """
 
     values: np.ndarray
