@@ -42,6 +42,7 @@ SCRIPTS = (
     "boost",
     "scorecard",
     "export",
+    "file_size",
 )
 
 
