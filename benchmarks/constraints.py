@@ -62,7 +62,8 @@ def peer(name: str, X: pd.DataFrame, directions: dict[str, Any], *, quick: bool)
     if name == "LightGBM":
         from lightgbm import LGBMClassifier
 
-        return LGBMClassifier(n_rounds, monotone_constraints=signs if any(signs) else None, n_jobs=1, verbose=-1)
+        directed = {"monotone_constraints": signs} if any(signs) else {}
+        return LGBMClassifier(n_estimators=n_rounds, n_jobs=1, verbose=-1, **directed)
     if name == "XGBoost":
         from xgboost import XGBClassifier
 
