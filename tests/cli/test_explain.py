@@ -168,3 +168,15 @@ def test_info(rf, files):
     said = rf("info", files / "forest.rankforest").out
     assert "target: label" in said
     assert "Lyon, Nice, Paris" in said
+
+
+def test_a_report_contains_as_many_rows_as_allowed(rf, files, tmp_path):
+    import json
+
+    for rows, expected in ((0, None), (5, 5)):
+        out = tmp_path / f"{rows}.html"
+        assert rf("report", files / "forest.rankforest", files / "test.csv", "-o", out, "--rows", rows).code == 0
+        stored = out.read_text(encoding="utf-8").partition('id="facts">')[2].partition("</script>")[0]
+        found = json.loads(stored)["reasons"]["rows"]
+        assert found is None if expected is None else len(found["row"]) == expected
+    assert rf("report", files / "forest.rankforest", files / "test.csv", "--rows", -1).code == 2

@@ -126,7 +126,7 @@ def fit(
         bool,
         typer.Option(
             "--for-scoring",
-            help="Leave out of the file what no score needs: it is smaller, and cannot be explained or reported.",
+            help="Leave out of the file what no score needs: it is smaller, and has no rules, importances and report.",
         ),
     ] = False,
     database: Database = None,
