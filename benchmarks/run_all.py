@@ -41,7 +41,9 @@ SCRIPTS = (
     "ordinal",
     "boost",
     "scorecard",
+    "constraints",
     "export",
+    "file_size",
 )
 
 
@@ -51,7 +53,7 @@ def main() -> None:
         "--data",
         type=Path,
         help="folder with real sets, for accuracy, real_data, forest, aggregation, ordinal, boost, scorecard, "
-        "best_instances",
+        "constraints, best_instances",
     )
     options.add_argument("--no-sklearn-large", action="store_true", help="for grow.py: no scikit-learn at n = 1M")
     options.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="run only these")
@@ -67,6 +69,7 @@ def main() -> None:
         "aggregation": data,
         "ordinal": [*data, "--repeats", "1"],
         "scorecard": [*data, "--repeats", "1"],
+        "constraints": data,
         "boost": data,
         "equal_auc": data,
         "best_instances": data,

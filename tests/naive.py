@@ -777,7 +777,9 @@ def core_params(master: Master) -> _core.MasterParams:
     inner.criterion = ("gini", "auc").index(master.inner.criterion)
     inner.missing = ("learned", "cell_mean").index(master.inner.missing)
     inner.min_mass_leaf = float(master.inner.min_mass_leaf)
-    inner.monotonic, inner.random_cuts = master.inner.monotonic, master.inner.random_cuts
+    constraints = _core.Constraints()
+    constraints.monotonic = master.inner.monotonic
+    inner.constraints, inner.random_cuts = constraints, master.inner.random_cuts
     for record, ours in ((inner, master.inner), (out, master)):
         record.max_depth, record.max_leaf_nodes = bound(ours.max_depth), bound(ours.max_leaf_nodes)
         record.max_features, record.min_samples_leaf = ours.max_features, ours.min_samples_leaf

@@ -59,6 +59,17 @@ class Node:
     left: Node | None = None
     right: Node | None = None
     value: float = 0.0
+    low: float = -math.inf  # bounds of the values below it
+    high: float = math.inf
+    path: frozenset[int] = frozenset()  # features that were cut above it
+
+
+def may_cut(rules: _core.Constraints, path: frozenset[int], j: int) -> bool:
+    """Whether a feature may be cut below a path."""
+    together = path | {j}
+    if rules.groups and not any(together <= set(group) for group in rules.groups):
+        return False
+    return rules.most_together == 0 or len(together) <= rules.most_together
 
 
 def grow(
@@ -75,10 +86,31 @@ def grow(
     """Best-first, every cut of every feature tried, in exact fractions of the rounded gradients."""
     gu, hu = units
     l2, least_h = Fraction(params.l2 * hu), max(Fraction(params.min_hessian_leaf * hu), Fraction(1))
+    rules = params.constraints
+    directions = list(rules.monotonic) or [0] * codes.shape[1]
+    orders = [list(order) for order in rules.order] or [[]] * codes.shape[1]
 
-    def worth(part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+    def step_of(node: Node, part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+        """The Newton step in units, within the bounds of the node."""
         weight = sum(h[i] for i in part) + l2 + more
-        return Fraction(sum(g[i] for i in part)) ** 2 / weight if weight > 0 else Fraction(0)
+        step = -Fraction(sum(g[i] for i in part)) / weight if weight > 0 else Fraction(0)
+        if node.low > -math.inf:
+            step = max(step, Fraction(node.low * gu / hu))
+        return min(step, Fraction(node.high * gu / hu)) if node.high < math.inf else step
+
+    def worth(node: Node, part: list[int], more: Fraction = Fraction(0)) -> Fraction:
+        step, weight = step_of(node, part, more), sum(h[i] for i in part) + l2 + more
+        return -step * (2 * sum(g[i] for i in part) + weight * step)
+
+    def value_of(node: Node, part: list[int]) -> float:
+        weight = float(sum(h[i] for i in part)) / hu + params.l2
+        value = -float(sum(g[i] for i in part)) / gu / weight if weight > 0 else 0.0
+        return min(max(value, node.low), node.high)
+
+    def in_order(node: Node, j: int, left: list[int], right: list[int], parts_values: bool) -> bool:
+        if directions[j] == 0 or not parts_values:
+            return True
+        return (step_of(node, right) - step_of(node, left)) * directions[j] >= 0
 
     def allowed(part: list[int]) -> bool:
         return len(part) >= params.min_samples_leaf and len(part) >= 1 and sum(h[i] for i in part) >= least_h
@@ -88,6 +120,12 @@ def grow(
 
     def candidates(node: Node, j: int) -> list[frozenset[int]]:
         seen = {int(codes[i, j]) for i in node.rows}
+        if orders[j]:
+            ends = [place for place, code in enumerate(orders[j], start=1) if code in seen]
+            if params.random_cuts and ends:
+                ends = [ends[draw(node, j, len(ends) - 1)]] if len(ends) > 1 else ends
+            cuts = [frozenset(orders[j][:end]) for end in ends]
+            return cuts + ([cut | {0} for cut in cuts] if 0 in seen else [])
         if categorical[j]:
             smoothing = params.category_smoothing * hu + 1.0
 
@@ -106,24 +144,30 @@ def grow(
         return cuts + ([cut | {0} for cut in cuts] if 0 in seen else [])
 
     def find(node: Node) -> None:
-        base = worth(node.rows)
+        base = worth(node, node.rows)
         best = base * (1 + Fraction(1e-12)) + Fraction(1e-9 * gu * gu / hu)
         if node.depth >= params.max_depth or len(node.rows) < max(2, 2 * params.min_samples_leaf):
             return
-        for j in draw_features(range(codes.shape[1]), params.max_features, child_key(node.key, 2)):
+        pool = [j for j in range(codes.shape[1]) if may_cut(rules, node.path, j)]
+        for j in draw_features(pool, params.max_features, child_key(node.key, 2)):
             for left_codes in candidates(node, j):
                 left = [i for i in node.rows if int(codes[i, j]) in left_codes]
                 right = [i for i in node.rows if int(codes[i, j]) not in left_codes]
                 if not allowed(left) or not allowed(right):
                     continue
-                n_more = len({int(codes[i, j]) for i in node.rows}) - 2 if categorical[j] else 0
-                more = Fraction(params.category_l2 * n_more * hu)
-                gain = worth(left, more) + worth(right, more)
+                seen = {int(codes[i, j]) for i in node.rows}
+                values_right = bool(seen - left_codes - {0})
+                if not in_order(node, j, left, right, values_right):
+                    continue
+                sorted_codes = categorical[j] and not orders[j]
+                more = Fraction(params.category_l2 * (len(seen) - 2) * hu) if sorted_codes else Fraction(0)
+                gain = worth(node, left, more) + worth(node, right, more)
                 if gain > best:
                     best, node.feature, node.gain = gain, j, float(gain - base)
-                    seen = {int(codes[i, j]) for i in node.rows}
                     missing_left = 0 in left_codes if 0 in seen else 2 * len(left) >= len(node.rows)
-                    unseen = set(range(1, n_bins[j] + 1)) - seen if categorical[j] and missing_left else set()
+                    unseen = set(range(1, n_bins[j] + 1)) - seen if sorted_codes and missing_left else set()
+                    if directions[j] and not values_right:  # only the missing values are split off
+                        unseen = set(range(1, n_bins[j] + 1))
                     node.left_codes = frozenset((left_codes - {0}) | unseen | ({0} if missing_left else set()))
 
     root = Node(rows, 0, key)
@@ -137,14 +181,21 @@ def grow(
             [i for i in node.rows if int(codes[i, node.feature]) in node.left_codes],
             [i for i in node.rows if int(codes[i, node.feature]) not in node.left_codes],
         )
-        node.left, node.right = (Node(part, node.depth + 1, child_key(node.key, k)) for k, part in enumerate(parts))
+        path = node.path | {node.feature}
+        node.left, node.right = (
+            Node(part, node.depth + 1, child_key(node.key, k), low=node.low, high=node.high, path=path)
+            for k, part in enumerate(parts)
+        )
+        values = set(range(1, int(n_bins[node.feature]) + 1))
+        if directions[node.feature] and not values <= node.left_codes:
+            lower, upper = (node.left, node.right)[:: directions[node.feature]]
+            lower.high = upper.low = 0.5 * (value_of(node, parts[0]) + value_of(node, parts[1]))
         for child in (node.left, node.right):
             find(child)
             if child.feature >= 0:
                 frontier.append(child)
     for node in every(root):
-        weight = float(sum(h[i] for i in node.rows)) / hu + params.l2
-        node.value = -float(sum(g[i] for i in node.rows)) / gu / weight if weight > 0 else 0.0
+        node.value = value_of(node, node.rows)
     return root
 
 

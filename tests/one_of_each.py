@@ -161,7 +161,7 @@ class Case:
         given = {"criterion": "ranking", "levels": LEVELS} if self.kind == "ordinal" else {}
         for name, value in (given | self.inner).items():
             codes = {"criterion": _CRITERIA, "missing": _MISSING}.get(name)
-            setattr(params, name, codes[value] if codes else value)
+            setattr(params, name, codes[value] if codes else _constraints(value) if name == "constraints" else value)
         return params
 
     def grow(self, n_threads: int = 1, **how: Any) -> list[Arrays]:
@@ -188,7 +188,7 @@ class Case:
         params = _core.BoostParams()
         tree = _core.GradientTreeParams()
         for name, value in self.inner.items():
-            setattr(tree, name, value)
+            setattr(tree, name, _constraints(value) if name == "constraints" else value)
         params.tree, params.seed = tree, 5
         for name, value in self.boosting.items():
             setattr(params, name, _LOSSES[value] if name == "loss" else value)
@@ -231,6 +231,13 @@ class Case:
         return [_core.flat_trees(self.table(slice(0)), trees), measured]
 
 
+def _constraints(given: dict[str, Any]) -> _core.Constraints:
+    found = _core.Constraints()
+    for name, value in given.items():
+        setattr(found, name, value)
+    return found
+
+
 def digest(trees: Sequence[Arrays], rounded: Sequence[str] = _ROUNDED) -> str:
     """A fingerprint of arrays; those named in `rounded` count to six digits of their largest value."""
     found = hashlib.sha256()
@@ -249,6 +256,9 @@ def _leafrank(**given: Any) -> Case:
 
 _SHALLOW = {"max_depth": 4}
 _MIXED = {"n_categorical": 3, "missing_share": 0.1}
+# Of the features of _MIXED: four numbers, and categories with 4, 27 and 50 values.
+_IN_ORDER = {"monotonic": [1, 0, -1, 0, 1, 1, 0], "order": [[], [], [], [], [2, 1, 4, 3], [*range(27, 0, -1)], []]}
+_IN_GROUPS = {"groups": [[0, 1, 4], [1, 2, 5], [3, 6]]}
 
 CASES: dict[str, Case] = {
     "leafrank": _leafrank(),
@@ -275,7 +285,15 @@ CASES: dict[str, Case] = {
     "leafrank floors": _leafrank(
         inner={"max_depth": 6, "min_samples_leaf": 7, "min_mass_leaf": 0.02}, master={"max_depth": 5, "top": 0.4}
     ),
-    "leafrank constraints": _leafrank(inner={"max_depth": 4, "monotonic": [1, -1, 0, 0, 0, 0, 0]}),
+    "leafrank constraints": _leafrank(inner={"max_depth": 4, "constraints": {"monotonic": [1, -1, 0, 0, 0, 0, 0]}}),
+    "leafrank order of categories": _leafrank(inner={"max_depth": 4, "constraints": _IN_ORDER}, **_MIXED),
+    "leafrank order of categories, random cuts": _leafrank(
+        inner={"max_depth": 4, "constraints": _IN_ORDER, "random_cuts": True}, weighted=True, **_MIXED
+    ),
+    "leafrank interactions": _leafrank(
+        inner={"max_depth": 3, "max_features": 4, "constraints": _IN_GROUPS}, master={"max_depth": 4}, **_MIXED
+    ),
+    "leafrank pairs of features": _leafrank(inner={"max_depth": 3, "constraints": {"most_together": 2}}, **_MIXED),
     "leafrank bootstrap": _leafrank(sample_size=3000, n_trees=3, **_MIXED),
     "leafrank draws without replacement": _leafrank(sample_size=1000, replace=False, n_trees=2),
     "leafrank balanced classes": _leafrank(class_sizes=[300, 300], n_trees=2, **_MIXED),
@@ -293,6 +311,10 @@ CASES: dict[str, Case] = {
     "ordinal random cuts": Case("ordinal", inner={"max_depth": 8, "random_cuts": True}, **_MIXED),
     "ordinal best first": Case("ordinal", inner={"max_leaf_nodes": 12, "max_features": 4}, **_MIXED),
     "ordinal bootstrap": Case("ordinal", inner={"max_depth": 8}, sample_size=3000, n_trees=3, **_MIXED),
+    "ordinal constraints": Case("ordinal", inner={"max_depth": 7, "constraints": _IN_ORDER | _IN_GROUPS}, **_MIXED),
+    "ordinal constraints, random cuts": Case(
+        "ordinal", inner={"max_depth": 7, "constraints": _IN_ORDER, "random_cuts": True}, weighted=True, **_MIXED
+    ),
     "ordinal many rows": Case("ordinal", inner={"max_depth": 6}, n_rows=80_000, **_MIXED),
     "boosted": Case("boosted", boosting={"loss": "log_loss"}, n_trees=8),
     "boosted mixed": Case("boosted", boosting={"loss": "logistic"}, n_trees=8, **_MIXED),
@@ -319,6 +341,33 @@ CASES: dict[str, Case] = {
     ),
     "boosted few bins": Case(  # columns are joined, but not in shards
         "boosted", boosting={"loss": "log_loss"}, n_features=13, n_bins=2, n_categorical=1, missing_share=0.1, n_trees=5
+    ),
+    "boosted constraints": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"constraints": _IN_ORDER}, n_trees=6, weighted=True, **_MIXED
+    ),
+    "boosted constraints, random cuts": Case(
+        "boosted",
+        boosting={"loss": "exponential", "subsample": 0.6},
+        inner={"constraints": _IN_ORDER | _IN_GROUPS, "random_cuts": True, "max_leaf_nodes": 30},
+        n_trees=6,
+        **_MIXED,
+    ),
+    "boosted interactions": Case(
+        "boosted",
+        boosting={"loss": "log_loss"},
+        inner={"constraints": _IN_GROUPS, "max_features": 3, "max_leaf_nodes": 30},
+        n_trees=6,
+        **_MIXED,
+    ),
+    "boosted pairs of features": Case(
+        "boosted", boosting={"loss": "log_loss"}, inner={"constraints": {"most_together": 2}}, n_trees=6, **_MIXED
+    ),
+    "boosted thresholds, constraints": Case(
+        "boosted",
+        boosting={"loss": "exponential", "threshold": True, "learning_rate": 1.0},
+        inner={"constraints": _IN_ORDER},
+        n_trees=8,
+        **_MIXED,
     ),
     "boosted symmetric": Case(
         "boosted", boosting={"loss": "log_loss"}, inner={"symmetric": True, "max_leaf_nodes": 64}, n_trees=5, **_MIXED

@@ -13,6 +13,7 @@ if _typing.TYPE_CHECKING:
     from . import metrics as metrics
     from . import plots as plots
     from . import report as report
+    from .data.constraints import Constraints as Constraints
     from .data.stream import Stream as Stream
     from .estimators.best_instances import BestInstances as BestInstances
     from .estimators.false_alarm import FalseAlarmConstrained as FalseAlarmConstrained
@@ -43,6 +44,7 @@ __version__ = "0.1.0.dev0"
 # Public names and where they live; they are imported on first use, so that `import rankforest` costs nothing.
 _PUBLIC = {
     "BestInstances": "estimators.best_instances",
+    "Constraints": "data.constraints",
     "Dyadic": "splitting.dyadic",
     "FalseAlarmConstrained": "estimators.false_alarm",
     "LeafRank": "splitting.leafrank",

@@ -7,6 +7,12 @@ from numpy.typing import NDArray
 UNLIMITED: int
 LEAST_GAIN: float
 
+class Constraints:
+    monotonic: Sequence[int]
+    order: Sequence[Sequence[int]]
+    groups: Sequence[Sequence[int]]
+    most_together: int
+
 class InnerParams:
     criterion: int
     missing: int
@@ -18,7 +24,7 @@ class InnerParams:
     random_cuts: bool
     min_mass_leaf: float
     class_unit: Sequence[float]
-    monotonic: Sequence[int]
+    constraints: Constraints
 
 class MasterParams:
     inner: InnerParams
@@ -26,6 +32,7 @@ class MasterParams:
     max_leaf_nodes: int
     max_features: int
     min_samples_leaf: int
+    path: Sequence[int]
     top: float
     seed: int
 
@@ -108,6 +115,7 @@ class GradientTreeParams:
     category_l2: float
     random_cuts: bool
     symmetric: bool
+    constraints: Constraints
 
 class BoostParams:
     tree: GradientTreeParams

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -108,3 +109,62 @@ def test_wide_codes() -> None:
     params = core_params(max_leaf_nodes=3, min_samples_leaf=3)
     twins, _ = naive_boost.boost(sample, params, 1, np.zeros(270, dtype=np.uint8))
     assert assert_same(run(sample, params, 1).trees(1), 0, twins[0], sample) == 2
+
+
+def constraints(**given: Any) -> _core.Constraints:
+    found = _core.Constraints()
+    for name, value in given.items():
+        setattr(found, name, value)
+    return found
+
+
+ORDERS = [[], [], [3, 1, 2, 6, 4, 5], []]  # of the categories of mixed_sample, all six of which occur
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("rules", "changes"),
+    [
+        (constraints(monotonic=[1, -1, 0, 1]), {"max_leaf_nodes": 8, "min_samples_leaf": 2}),
+        (constraints(monotonic=[-1, 0, 0, 0]), {"max_leaf_nodes": 8, "l2": 0.0, "subsample": 0.8}),
+        (constraints(monotonic=[1, 1, 1, 0], order=ORDERS), {"max_leaf_nodes": 10, "learning_rate": 0.5}),
+        (constraints(monotonic=[0, 0, 1, -1], order=ORDERS), {"max_leaf_nodes": 8, "random_cuts": True}),
+        (constraints(monotonic=[1, 1, 0, 1]), {"max_leaf_nodes": 8, "random_cuts": True, "max_features": 2}),
+        (constraints(groups=[[0, 2], [1, 2], [3]]), {"max_leaf_nodes": 8}),
+        (constraints(groups=[[0, 1], [2, 3]], monotonic=[1, -1, 0, 0]), {"max_leaf_nodes": 8, "max_features": 2}),
+        (constraints(most_together=2), {"max_leaf_nodes": 8, "min_samples_leaf": 1, "max_features": 3}),
+        (constraints(most_together=1), {"max_leaf_nodes": 6}),
+    ],
+)
+def test_constrained_trees_are_those_of_the_twin(seed: int, rules: _core.Constraints, changes: dict[str, Any]) -> None:
+    sample = mixed_sample(seed, 60, weighted=seed % 2 == 1, missing=0.2)
+    params = core_params(constraints=rules, category_smoothing=0.5, category_l2=0.3, **changes)
+    twins, _ = naive_boost.boost(sample, params, 3, np.zeros(60, dtype=np.uint8))
+    arrays = run(sample, params, 3).trees(3)
+    assert sum(assert_same(arrays, t, twin, sample) for t, twin in enumerate(twins)) >= 5
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (constraints(monotonic=[1]), "one direction per feature"),
+        (constraints(monotonic=[0, 0, 1, 0]), "needs an order"),
+        (constraints(monotonic=[0, 0, 1, 0], order=[[], [], [1, 2], []]), "all categories"),
+        (constraints(monotonic=[0, 0, 1, 0], order=[[], [], [1, 1, 2, 3, 4, 5], []]), "each category once"),
+        (constraints(groups=[[0, 4]]), "unknown feature"),
+    ],
+)
+def test_the_core_refuses_constraints_that_do_not_fit(rules: _core.Constraints, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        run(mixed_sample(0), core_params(constraints=rules), 1)
+    with pytest.raises(ValueError, match="symmetric trees know no constraints"):
+        run(mixed_sample(0), core_params(constraints=constraints(most_together=1), symmetric=True), 1)
+
+
+def test_constraints_travel_with_the_parameters() -> None:
+    rules = constraints(monotonic=[1, 0, 1, 0], order=ORDERS, groups=[[0, 1], [2, 3]], most_together=2)
+    params = core_params(constraints=rules, max_leaf_nodes=9, subsample=0.5)
+    copy = pickle.loads(pickle.dumps(params))
+    assert [copy.tree.max_leaf_nodes, copy.subsample, copy.seed] == [9, 0.5, 7]
+    for name in ("monotonic", "order", "groups", "most_together"):
+        assert getattr(copy.tree.constraints, name) == getattr(rules, name)

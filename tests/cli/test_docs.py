@@ -1,17 +1,19 @@
-"""The page on the command line: every command prints what the page says."""
+"""The pages on the command line: every command prints what the page says."""
 
 import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from rankforest.cli.demo import _write_data
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def sessions():
+def sessions(page):
     """Commands and their output, in the order of the page."""
-    for block in re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", (DOCS / page).read_text(), re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
@@ -21,14 +23,17 @@ def without_sizes(text):
     return re.sub(r'\d[\d ]* bytes|"bytes": \d+', "bytes", text)
 
 
-def test_page(rf, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("page", "least"), [("cli.md", 10), ("databases.md", 3)])
+def test_page(page, least, rf, tmp_path, monkeypatch):
     import shlex
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "demo").mkdir()
     _write_data("demo")
-    found = list(sessions())
-    assert len(found) > 10
+    if page == "databases.md":
+        exec(re.search(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)[1])
+    found = list(sessions(page))
+    assert len(found) >= least
     for command, output in found:
         command, _, lines = command.partition(" | head -")
         if command.startswith("rankforest "):

@@ -135,9 +135,8 @@ def test_background_is_of_the_whole_file(files, monkeypatch):
     monkeypatch.setattr(csv_file, "_BLOCK_BYTES", 512)
     loaded, data = load(str(files / "forest.rankforest")), open_data(files / "test.csv")
     scores = explained_scores(loaded, data, lambda share: None)
-    some = some_rows(loaded, data, scores, 20)
-    np.testing.assert_allclose(np.sort(loaded.model.score_samples(some)), np.sort(scores)[7::15])
-    assert some_rows(loaded, data, scores, 1000).num_rows == 300
+    some = some_rows(loaded, data, scores)
+    np.testing.assert_allclose(np.sort(loaded.model.score_samples(some)), np.sort(scores)[1::3])
 
 
 @pytest.mark.parametrize(
@@ -169,3 +168,15 @@ def test_info(rf, files):
     said = rf("info", files / "forest.rankforest").out
     assert "target: label" in said
     assert "Lyon, Nice, Paris" in said
+
+
+def test_a_report_contains_as_many_rows_as_allowed(rf, files, tmp_path):
+    import json
+
+    for rows, expected in ((0, None), (5, 5)):
+        out = tmp_path / f"{rows}.html"
+        assert rf("report", files / "forest.rankforest", files / "test.csv", "-o", out, "--rows", rows).code == 0
+        stored = out.read_text(encoding="utf-8").partition('id="facts">')[2].partition("</script>")[0]
+        found = json.loads(stored)["reasons"]["rows"]
+        assert found is None if expected is None else len(found["row"]) == expected
+    assert rf("report", files / "forest.rankforest", files / "test.csv", "--rows", -1).code == 2

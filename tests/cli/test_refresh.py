@@ -46,6 +46,23 @@ def test_without_a_change_the_old_model_is_written(rf, files, tmp_path):
     assert np.array_equal(old.score_samples(fresh), new.score_samples(fresh))
 
 
+def test_groups_are_held_out_together(rf, files, tmp_path):
+    table = turned(120, 7)
+    table = pa.concat_tables([table] * 3)
+    arrow_csv.write_csv(table, tmp_path / "new.csv")
+    options = ("-o", tmp_path / "later.rankforest", "--json")
+    asked = [
+        rf("refresh", files / "forest.rankforest", tmp_path / "new.csv", *options, *more)
+        for more in ((), ("--group", "id"))
+    ]
+    leaky, honest = (one.json["auc_after"] for one in asked)
+    old = load_model(files / "forest.rankforest")
+    expected = old.refresh(table.select(FEATURES), table["label"].to_numpy(), groups=table["id"].to_numpy())
+    assert honest == expected.refreshes_[-1].auc_after < leaky
+    said = rf("refresh", files / "forest.rankforest", tmp_path / "new.csv", *options, "--time", "when")
+    assert "--time names the column 'when', which" in said.err
+
+
 @pytest.mark.parametrize("case", ["tree", "no labels", "too far"])
 def test_refusals_write_nothing(case, rf, files, tmp_path):
     table = clients(200, 9)

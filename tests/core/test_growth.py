@@ -539,7 +539,7 @@ def test_bad_tables_are_refused() -> None:
             grow_many(table, np.arange(20, dtype=np.uint8) % 2, master, replace=replace_rows, class_sizes=sizes)
     with pytest.raises(ValueError, match="one size per class"):
         grow_many(table, y, master, class_sizes=(3,))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="one constraint per feature"):
+    with pytest.raises(ValueError, match="one direction per feature"):
         grow_many(table, y, Master(Inner(monotonic=(1, 0))))
     with pytest.raises(ValueError, match="number of features"):
         grow_many(BinnedTable(table.codes[:, :2].copy(), table.bins), y, master)

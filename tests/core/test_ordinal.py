@@ -247,7 +247,6 @@ def test_counted_and_weighted_histograms_of_many_labels() -> None:
         ({"levels": [0.0, 2.0, 1.0]}, "levels must increase"),
         ({"levels": [0.0, 1.0]}, "beyond the levels"),
         ({"min_mass_leaf": 0.1}, "balance no classes"),
-        ({"monotonic": [1, 0]}, "no constraints"),
     ],
 )
 def test_what_the_core_refuses(change: dict[str, Any], message: str) -> None:

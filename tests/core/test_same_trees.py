@@ -5,6 +5,17 @@ import pytest
 from one_of_each import CASES, digest
 
 DIGESTS = {
+    "leafrank order of categories": "d398e8f70a50539c",
+    "leafrank order of categories, random cuts": "eceea10d435dd7e3",
+    "leafrank interactions": "f96780dfa05c8096",
+    "leafrank pairs of features": "a51255526d78b4d3",
+    "ordinal constraints": "7844b5ed8c49a6cc",
+    "ordinal constraints, random cuts": "26879409e5cb5f89",
+    "boosted constraints": "e41152ed2968041b",
+    "boosted constraints, random cuts": "f46c920bd59b6b1d",
+    "boosted interactions": "42b8979043d8761c",
+    "boosted pairs of features": "548b5770eea95c9a",
+    "boosted thresholds, constraints": "48e99366d99db8c1",
     "leafrank": "b8781d3b1cd81ca8",
     "leafrank two bytes": "2777aef83119d722",
     "leafrank weights": "84342cb260716934",

@@ -26,6 +26,23 @@ def test_constructors_differ_by_the_client_only(name: str) -> None:
     assert spread.__name__ == name
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_fits_differ_by_the_way_only(name: str) -> None:
+    local, spread = getattr(rankforest, name), getattr(rankforest.dask, name)
+    ours, theirs = (list(inspect.signature(each.fit).parameters) for each in (spread, local))
+    assert ours == [*theirs, "way"]
+
+
+@pytest.mark.parametrize("given", ["groups", "time"])
+def test_groups_and_times_are_refused_before_any_work(given: str) -> None:
+    """Without a client, which the first step of a fit would ask for."""
+    model = rankforest.dask.RankBoost(10)
+    with pytest.raises(
+        ValueError, match=f"{given} is given, and on a cluster rows are held out one by one; fit the local"
+    ):
+        model.fit(None, None, **{given: [1, 2]})
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_parameters(kind: str) -> None:
     model = cluster_model(kind)

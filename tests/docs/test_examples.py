@@ -9,6 +9,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 # and fewest examples of each
 PAGES = {
     "consensus.md": 10,
+    "constraints.md": 15,
+    "databases.md": 6,
     "decisions.md": 9,
     "explain.md": 15,
     "groups.md": 6,

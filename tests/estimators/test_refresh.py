@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from scipy.optimize import minimize
 
 from rankforest import LeafRank, RankingForest, RankScore, Sampling, TreeRank, load_model, save_model
 from rankforest.data import simulate
+from rankforest.data.parts import InvalidParts
+from rankforest.fitting.refresh import Refresh
 from rankforest.forest.groves import Grove
 from rankforest.forest.out_of_bag import out_of_bag_scores
 from rankforest.metrics import roc_auc
@@ -228,3 +231,13 @@ def test_whole_points_directions_and_pairs_stay() -> None:
         if new.feature == 1:
             assert (np.diff(new.points) >= 0).all()
     assert later.card_.offset == round(later.card_.offset)
+
+
+@pytest.mark.parametrize(
+    "change", [{"what": 3}, {"n_rows": 0}, {"auc_after": 1.5}, {"error": None}, {"accepted": 1}], ids=str
+)
+def test_reports_that_no_refresh_makes_are_refused(change: dict[str, Any]) -> None:
+    good = Refresh("all trees are new", 10, 0.5, 0.6, 0.01, True)
+    good.check()
+    with pytest.raises(InvalidParts):
+        replace(good, **change).check()

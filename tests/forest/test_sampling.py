@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankforest.forest.sampling import Draw, Sampling
+from rankforest.data.hold_out import Groups
+from rankforest.data.parts import InvalidParts
+from rankforest.forest.sampling import Draw, GroupDraw, Sampling
 
 LABELS = np.repeat([0, 1], [14, 6]).astype(np.uint8)
 
@@ -106,3 +108,29 @@ def test_by_itself_a_tree_sees_all_rows_of_a_small_sample_and_a_part_of_a_large_
     draw = Sampling().draw(labels, seed=0)
     assert draw.size == size
     assert draw.times(labels, 0).sum() == size
+
+
+@pytest.mark.parametrize(
+    ("draw", "codes"),
+    [
+        (Draw(0, True, (1, 1), 0), [0, 1]),
+        (Draw(2, True, None, 0), []),
+        (Draw(2, True, None, 0), [0, -1]),
+        (Draw(3, True, None, 0), [0, 1, 1]),
+        (Draw(1, True, None, 0), [0, 5]),
+    ],
+)
+def test_invalid_groups_of_a_file_are_refused(draw: Draw, codes: list[int]) -> None:
+    with pytest.raises(InvalidParts):
+        GroupDraw.of(draw, np.array(codes, dtype=np.int32))
+
+
+def test_groups_are_kept_beside_the_draw() -> None:
+    groups = Groups(np.array([4, 2, 4, 9, 2], dtype=np.int32))
+    drawn = Sampling(0.6).draw(np.array([0, 1, 0, 1, 1], dtype=np.uint8), 7, groups)
+    assert drawn.groups is not None
+    assert drawn.groups.tolist() == [1, 0, 1, 2, 0]
+    assert drawn.without_groups == Draw(2, True, None, 7)
+    assert GroupDraw.of(drawn.without_groups, drawn.groups).times(LABELS[:5], 3).tolist() == (
+        drawn.times(LABELS[:5], 3).tolist()
+    )

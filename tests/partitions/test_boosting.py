@@ -10,12 +10,17 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
+from rankforest import Constraints, LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
 from rankforest.boosting import boost_team, kinds
 from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
 from spread_fits import Cluster, file_of, fit_spread, table
 
 WAYS = ("trees", "histograms")
+
+RULES = Constraints(
+    {"a": 1, "b": -1, "city": ["Rome", "Bonn", "Kyiv", "Oslo", "Lyon"]},
+    interaction_cst=[["a", "b", "few"], ["c", "city"]],
+)
 
 MODELS: dict[str, Any] = {
     "pool": RankBoost(12, n_folds=3, n_iter_no_change=2),
@@ -26,6 +31,13 @@ MODELS: dict[str, Any] = {
     "all rows": RankBoost(6, loss="log_loss", max_leaf_nodes=6, n_folds=None),
     "all rows of pairs": RankBoost(4, loss="exponential", max_leaf_nodes=6, n_folds=None, subsample=1.0),
     "thresholds": ThresholdRankBoost(8, n_folds=2),
+    "constraints": RankBoost(8, n_folds=2, monotonic_cst=RULES),
+    "consensus under constraints": RankConsensus(
+        RankingForest(5, splitter=LeafRank(max_depth=2), aggregation="proba"),
+        RankBoost(6, loss="log_loss", max_leaf_nodes=6, n_folds=2),
+        weights=(1, 2),
+        monotonic_cst=RULES,
+    ),
     "consensus": RankConsensus(
         RankingForest(5, splitter=LeafRank(max_depth=2)),
         RankBoost(6, loss="log_loss", max_leaf_nodes=4, n_folds=2),

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rankforest import LeafRank, OrdinalRankingForest, OrdinalRankingTree, Pruning, RankingForest, Sampling, TreeRank
+from rankforest import (
+    Constraints,
+    LeafRank,
+    OrdinalRankingForest,
+    OrdinalRankingTree,
+    Pruning,
+    RankingForest,
+    Sampling,
+    TreeRank,
+)
 from rankforest.forest import contest
 from rankforest.partitions import Traffic
 from rankforest.partitions.far_rows import FarRows
@@ -154,9 +163,16 @@ def test_codes_of_two_bytes(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_monotone_constraints_hold_anywhere(way: str, tmp_path: Path) -> None:
     frame, y, _ = table(300)
-    model = TreeRank(max_depth=3, monotonic_cst={"a": 1, "c": -1}, random_state=0)
-    here, there = clone(model).fit(frame, y), fit_spread(clone(model), frame, y, n_parts=3, way=way)
-    assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
+    rules = Constraints(
+        {"a": 1, "city": ["Rome", "Bonn", "Kyiv", "Oslo", "Lyon"]}, interaction_cst=[["a", "b", "city"]]
+    )
+    for model in (
+        TreeRank(max_depth=3, monotonic_cst={"a": 1, "c": -1}, random_state=0),
+        TreeRank(max_depth=3, monotonic_cst=rules, random_state=0),
+        OrdinalRankingTree(max_depth=4, monotonic_cst=rules, pruning=None),
+    ):
+        here, there = clone(model).fit(frame, y), fit_spread(clone(model), frame, y, n_parts=3, way=way)
+        assert file_of(there, tmp_path / "there.rf") == file_of(here, tmp_path / "here.rf")
 
 
 # ---- workers that forget, and functions that run twice

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
+from rankforest.data.constraints import CodedConstraints
 from rankforest.scorecard.draft import Draft, Drafting
 
 
-def drafting(seed, *, directions=None, most_steps=4, n=300):
+def drafting(seed, *, constraints=None, most_steps=4, n=300):
     rng = np.random.default_rng(seed)
     codes = np.column_stack([rng.integers(0, m + 1, n) for m in (9, 12, 5)])
     codes[:, 1] = np.where(rng.random(n) < 0.5, codes[:, 0], codes[:, 1])  # correlated
     shapes = [rng.normal(size=m + 1) for m in (9, 12, 5)]
     categorical = np.array([False, False, True])
-    return Drafting(shapes, codes, rng.uniform(0.05, 0.25, n), categorical, directions, most_steps)
+    return Drafting(shapes, codes, rng.uniform(0.05, 0.25, n), categorical, constraints, most_steps)
 
 
 def loss(made, draft, unit=1.0, shift=None):
@@ -56,7 +57,7 @@ def test_no_single_point_can_be_better(seed):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("direction", [1, -1])
 def test_directions_hold(seed, direction):
-    made = drafting(seed, directions=(direction, 0, 0), n=60)
+    made = drafting(seed, constraints=CodedConstraints((direction, 0, 0)), n=60)
     draft = made.with_price(1e-6)
     rounded = made.rounded(draft, draft.span / 30)
     for found in (draft, rounded):

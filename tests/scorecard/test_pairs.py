@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankforest import RankScore
+from rankforest import Constraints, RankScore
 from rankforest.scorecard.pairs import _L2, PairShape, _four_parts
 
 
@@ -56,9 +56,63 @@ def test_the_scale_of_weights_does_not_matter(model):
     np.testing.assert_array_equal(small.card_.pairs[0].points, model.card_.pairs[0].points)
 
 
-def test_a_feature_with_a_direction_is_in_no_pair():
-    model = RankScore(pairs=3, n_estimators=50, monotonic_cst=[0, 1, 0, 0, 0], random_state=0).fit(*exclusive_or())
-    assert all(1 not in pair.features for pair in model.card_.pairs)
+def test_a_table_keeps_the_directions_of_its_features():
+    """The product of two features rises with the second where the first is above 0: that much may be learned."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 4))
+    y = ((X[:, 0] > 0) * X[:, 1] + 0.3 * rng.logistic(size=1500) > 0).astype(int)
+    rules = {"monotonic_cst": [0, 1, 0, 0]}
+    model = RankScore(pairs=2, n_estimators=80, random_state=0, **rules).fit(X, y)
+    found = [pair for pair in model.card_.pairs if 1 in pair.features]
+    assert found
+    for pair in found:
+        table = np.moveaxis(pair.points, pair.features.index(1), 0)[:-1]
+        assert (np.diff(table, axis=0) >= 0).all()
+
+
+def test_pairs_that_may_not_interact_are_not_tried():
+    X, y = exclusive_or()
+    assert RankScore(pairs=3, n_estimators=50, random_state=0).fit(X, y).card_.pairs
+    alone = Constraints(interaction_cst="no_interactions")
+    assert not RankScore(pairs=3, n_estimators=50, monotonic_cst=alone, random_state=0).fit(X, y).card_.pairs
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_best_two_cuts_of_a_table_with_a_direction(seed, direction):
+    """Against all pairs of cuts; two steps that break the direction become one."""
+    rng = np.random.default_rng(seed)
+    gradient, hessian = rng.normal(size=(2, 4, 5)), rng.uniform(0, 9, (2, 4, 5))
+    found = _four_parts(gradient, hessian, (direction, 0))
+    for g, h, steps in zip(gradient, hessian, found):
+        best, expected = -np.inf, None
+        for a in range(3):
+            for b in range(4):
+                gain, table = 0.0, np.zeros((4, 5))
+                for columns in (slice(0, b + 1), slice(b + 1, None)):
+                    parts = [(g[rows, columns].sum(), h[rows, columns].sum()) for rows in _halves(a)]
+                    low, high = (part[0] / (part[1] + _L2) for part in parts)
+                    if (high - low) * direction < 0:
+                        low = high = sum(part[0] for part in parts) / (sum(part[1] for part in parts) + _L2)
+                    for rows, value, part in zip(_halves(a), (low, high), parts):
+                        table[rows, columns] = value
+                        gain += value * (2 * part[0] - (part[1] + _L2) * value)
+                if gain > best:
+                    best, expected = gain, table
+        np.testing.assert_allclose(steps, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_directions_hold_together(seed):
+    rng = np.random.default_rng(seed)
+    found = _four_parts(rng.normal(size=(20, 6, 5)), rng.uniform(0, 9, (20, 6, 5)), (1, -1))
+    assert (np.diff(found, axis=1) >= 0).all()
+    assert (np.diff(found, axis=2) <= 0).all()
+    assert np.ptp(found, axis=(1, 2)).max() > 0
+
+
+def _halves(a):
+    return slice(0, a + 1), slice(a + 1, None)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -66,7 +120,7 @@ def test_the_best_two_cuts(seed):
     """Against all pairs of cuts."""
     rng = np.random.default_rng(seed)
     gradient, hessian = rng.normal(size=(2, 4, 5)), rng.uniform(0, 9, (2, 4, 5))
-    found = _four_parts(gradient, hessian)
+    found = _four_parts(gradient, hessian, (0, 0))
     for g, h, steps in zip(gradient, hessian, found):
         best, expected = -1.0, None
         for a in range(3):

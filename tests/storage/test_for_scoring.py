@@ -50,7 +50,9 @@ def test_what_it_can_no_longer_do(tmp_path):
         lambda: np.mean(loaded.oob_scores_),
         lambda: loaded.trees_[0].cell_gain[0],
     ):
-        with pytest.raises(NotInFile, match=r"saved for scoring only, without \w+; to explain, report or measure it"):
+        with pytest.raises(
+            NotInFile, match=r"saved for scoring only, without \w+, which rules, importances or reports need"
+        ):
             ask()
 
 

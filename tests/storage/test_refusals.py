@@ -223,3 +223,13 @@ def test_aggregations_that_do_not_go_together(tmp_path, name, value, match):
     path.write_bytes(write_container(json.dumps(header), arrays))
     with pytest.raises(ModelFileError, match=match):
         load_model(path)
+
+
+@pytest.mark.parametrize("changed", [{"confidence": []}, {"confidence": "0.5"}, {"top": 0.2}, {"precision": "x"}])
+def test_goals_that_make_no_sense(tmp_path, changed):
+    text, arrays = read_container(file_of(fitted(models()["best by precision"]), tmp_path))
+    header = json.loads(text)
+    header["params"] |= changed
+    (tmp_path / "changed").write_bytes(write_container(json.dumps(header), arrays))
+    with pytest.raises(ModelFileError, match="its goal or its confidence is invalid"):
+        load_model(tmp_path / "changed")

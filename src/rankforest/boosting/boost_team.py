@@ -46,7 +46,7 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if held_out is None or len(kinds) == 1:
         return n_rounds
     if sample.n_rows > MANY_ROWS:
-        n_runners = len(kinds) * (2 if has_tables(sample) else 1)
+        n_runners = len(kinds) * (2 if has_tables(sample, kinds[0].constraints) else 1)
         return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
     return len(_with_tables(sample, kinds)) * n_rounds
 
@@ -191,7 +191,7 @@ def _raced(
 def _with_tables(sample: Sample, pool: Sequence[Boosting]) -> list[Boosting]:
     """The pool, and its first kind with tables of categories if a category has many values."""
     first = pool[0]
-    tables = first.loss == "log_loss" and has_tables(sample, of_one_feature=True)
+    tables = first.loss == "log_loss" and has_tables(sample, first.constraints, of_one_feature=True)
     return [*pool, *([replace(first, tables=True)] if tables else [])]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import _core
 
-__all__ = ["CategoryTable", "Residuals", "RowResiduals", "Scale", "candidate_tables", "fit_tables"]
+__all__ = ["CategoryTable", "Features", "Residuals", "RowResiduals", "Scale", "candidate_tables", "fit_tables"]
 
 LEAST_CELLS = 64  # trees learn smaller tables well
 _MOST_TABLES = 12

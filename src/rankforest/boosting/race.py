@@ -111,7 +111,7 @@ def race(
         return sorted(runners.values(), key=lambda r: (_LEAD * (r.rung > at) - r.promise, r.rung))
 
     best = best_first()[0].rung
-    if kinds[best].loss == "log_loss" and has_tables(sample):
+    if kinds[best].loss == "log_loss" and has_tables(sample, kinds[best].constraints):
         # coarser trees are enough for what the tables leave
         kinds += [replace(kind, tables=True) for kind in kinds[best::-1]]
         finer = len(ladder)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from ..data.constraints import CodedConstraints
 from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
@@ -63,6 +64,7 @@ class Boosting:
     symmetric: bool = False
     tree_features: Any = None
     tables: bool = False
+    constraints: CodedConstraints | None = field(default=None, repr=False)
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
         """These parameters, checked, as the core's record."""
@@ -73,6 +75,10 @@ class Boosting:
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
         tree.l2 = _number("l2", self.l2, 0.0, np.inf)
         tree.symmetric = bool(self.symmetric)
+        if self.constraints is not None:
+            if self.symmetric:
+                raise ValueError("Symmetric trees know no constraints; set symmetric to False.")
+            tree.constraints = self.constraints.to_core()
         params = _core.BoostParams()
         params.tree = tree
         params.loss = chosen("loss", self.loss, LOSSES)
@@ -159,7 +165,7 @@ class Boosters:
         self.boosting = boosting
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-        first = trees_of_tables(sample, held_out) if boosting.tables else None
+        first = trees_of_tables(sample, held_out, boosting.constraints) if boosting.tables else None
         self._core = sample.boosters(np.minimum(held_out, 1), params, first)
 
     def advance(self, n_rounds: int) -> None:

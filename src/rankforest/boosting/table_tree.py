@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..data.constraints import CodedConstraints
 from ..data.sample import Sample
 from ..tree.walk import category_codes
-from .category_tables import CategoryTable, RowResiduals, Scale, candidate_tables, fit_tables
+from .category_tables import CategoryTable, Features, RowResiduals, Scale, candidate_tables, fit_tables
 
 __all__ = ["flat_trees", "has_tables", "trees_of_tables"]
 
@@ -106,16 +107,27 @@ def flat_trees(tables: Sequence[CategoryTable | None]) -> dict[str, np.ndarray]:
     }
 
 
-def has_tables(sample: Sample, *, of_one_feature: bool = False) -> bool:
+def has_tables(sample: Sample, constraints: CodedConstraints | None, *, of_one_feature: bool = False) -> bool:
     """Whether a sample has categories with enough values for a table: of one feature, or also of two."""
-    tables = candidate_tables(category_codes(sample.table.schema), sample.n_rows)
+    tables = _candidates(sample, constraints)
     return any(len(table) == 1 for table in tables) if of_one_feature else bool(tables)
 
 
-def trees_of_tables(sample: Sample, held_out: np.ndarray) -> dict[str, np.ndarray]:
+def _candidates(sample: Sample, constraints: CodedConstraints | None) -> list[Features]:
+    """The tables to try. A table has an effect of each category, so a feature with an order is in none."""
+    found = candidate_tables(category_codes(sample.table.schema), sample.n_rows)
+    if constraints is None:
+        return found
+    free = [table for table in found if not any(constraints.has_direction(feature) for feature in table)]
+    return [table for table in free if constraints.may_meet(table)]
+
+
+def trees_of_tables(
+    sample: Sample, held_out: np.ndarray, constraints: CodedConstraints | None = None
+) -> dict[str, np.ndarray]:
     """Tables of categories for each booster, fitted on the rows that it does not hold out, by round and by booster."""
     n_codes = category_codes(sample.table.schema)
-    candidates = candidate_tables(n_codes, sample.n_rows)
+    candidates = _candidates(sample, constraints)
     found: list[list[CategoryTable | None]] = []
     for out in held_out:
         rows = np.flatnonzero(out == 0)

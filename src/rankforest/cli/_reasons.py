@@ -17,9 +17,8 @@ from ._model import Loaded
 from ._rows import explained_scores, rows_at, some_rows
 from ._say import print_table, say
 
-__all__ = ["BACKGROUND", "reasons_of_pair", "reasons_of_row"]
+__all__ = ["background_rows", "reasons_of_pair", "reasons_of_row"]
 
-BACKGROUND = 100  # rows to compare with
 _LISTED = 10
 
 
@@ -210,7 +209,7 @@ def background_rows(loaded: Loaded, data: DataFile, scores: np.ndarray, backgrou
     """At most 100 rows of the file, whose scores are known, or of another one; and what they are, in words."""
     if background is not None:
         data, scores = background, explained_scores(loaded, background, lambda share: None)
-    some = some_rows(loaded, data, scores, BACKGROUND)
+    some = some_rows(loaded, data, scores)
     return some, f"{rows(some.num_rows)} of {data.path}"
 
 

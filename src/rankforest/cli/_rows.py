@@ -10,6 +10,7 @@ import pyarrow as pa
 from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows
 from ..data.table import read_table
+from ..shapley.background import evenly_spaced
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -58,9 +59,7 @@ def explained_scores(loaded: Loaded, data: DataFile, tell: Callable[[float], Non
     return np.concatenate(found)
 
 
-def some_rows(loaded: Loaded, data: DataFile, scores: np.ndarray, n: int) -> pa.Table:
-    """At most n rows of a file, evenly spaced in the order of their scores."""
-    order = np.argsort(scores, kind="stable")
-    m = min(n, len(order))
-    numbers = order[((np.arange(m) + 0.5) * len(order) / m).astype(np.intp)] + 1
-    return pa.concat_tables(rows_at(loaded, data, sorted(map(int, numbers))).values())
+def some_rows(loaded: Loaded, data: DataFile, scores: np.ndarray) -> pa.Table:
+    """At most 100 rows of a file to compare with, evenly spaced in the order of their scores."""
+    numbers = sorted(int(position) + 1 for position in evenly_spaced(scores))
+    return pa.concat_tables(rows_at(loaded, data, numbers).values())

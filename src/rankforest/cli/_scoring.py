@@ -23,6 +23,7 @@ __all__ = [
     "Scored",
     "Unseen",
     "check_file",
+    "read_column",
     "read_held_out",
     "read_labelled",
     "read_scored",
@@ -240,6 +241,13 @@ def read_labelled(
     labels = _labels(beside[column], column, data, loaded)
     weights = None if weight is None else weights_of(beside[weight], weight, data)
     return pa.concat_tables(parts).combine_chunks(), labels, weights
+
+
+def read_column(data: DataFile, name: str | None) -> np.ndarray | None:
+    """The values of one column of a file; None without a name."""
+    if name is None:
+        return None
+    return _groups(pa.chunked_array([batch.column(name) for batch in data.batches([name], None) if batch.num_rows]))
 
 
 def _groups(column: Any) -> np.ndarray:

@@ -28,6 +28,8 @@ from ._options import (
 
 __all__ = ["fit"]
 
+RULES = "What the model must respect"
+
 
 def fit(
     context: typer.Context,
@@ -72,6 +74,32 @@ def fit(
         bool, typer.Option("--drop-unlabelled", help="Leave out the rows without a label.")
     ] = False,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights of the rows.")] = None,
+    increasing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns in which the score never falls.", rich_help_panel=RULES),
+    ] = None,
+    decreasing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns in which the score never rises.", rich_help_panel=RULES),
+    ] = None,
+    worst_to_best: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL=A,B,...",
+            help="Categories of a column from the worst to the best: the score never falls along them. Can be given "
+            "several times.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    interactions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="none|pairs|COL,...",
+            help="Which columns may be combined: none, pairs of any two, or those of a group; can be given several "
+            "times, a group each.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
     group: Annotated[
         str | None,
         typer.Option(
@@ -110,7 +138,7 @@ def fit(
         bool,
         typer.Option(
             "--for-scoring",
-            help="Leave out of the file what no score needs: it is smaller, and cannot be explained or reported.",
+            help="Leave out of the file what no score needs: it is smaller, and has no rules, importances and report.",
         ),
     ] = False,
     database: Database = None,
@@ -147,6 +175,7 @@ def fit(
     from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
     from ..storage import save_model
+    from ._constraints import constraints_of
     from ._database import data_of
     from ._errors import note
     from ._kinds import build, kinds, set_known, settings
@@ -187,7 +216,13 @@ def fit(
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
         check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
-        **_named(top=top, order=None if order is None else [one.strip() for one in order.split(",")]),
+        **_named(
+            top=top,
+            order=None if order is None else [one.strip() for one in order.split(",")],
+            monotonic_cst=constraints_of(
+                increasing, decreasing, worst_to_best, interactions, columns=file.names, path=file.path
+            ),
+        ),
         **given,
     }
     if training.pos_label is not None:
@@ -229,6 +264,7 @@ def _tell(estimator: Any, training: Any, choice: Any, output: str, as_json: bool
         "features": training.n_features,
         "labels": training.counts,
         **fitted_figures(estimator),
+        **({"constraints": estimator.constraints()} if estimator.constraints() else {}),
     }
     if as_json:
         print_json(found)
@@ -237,6 +273,8 @@ def _tell(estimator: Any, training: Any, choice: Any, output: str, as_json: bool
     say(f"{found['kind']} fitted on {rows(found['rows'])} and {count(found['features'])} features ({labels}).")
     for name, value in fitted_figures(estimator).items():
         say(f"  {figure_name(name)}: {number(value, 4) if isinstance(value, float) else value}")
+    for sentence in estimator.constraints():
+        say(f"  {sentence}")
     if choice.holds_out_by is not None:
         say(f"  column {choice.holds_out_by!r} is not a feature")
     say(f"Model: {output} ({count(found['bytes'])} bytes)")

@@ -48,6 +48,7 @@ def _found(loaded: Any) -> dict[str, Any]:
         "target": loaded.notes.get("target"),
         "labels": model.classes_,
         **fitted_figures(model),
+        "constraints": model.constraints(),
         **({"history": [str(each) for each in model.history]} if model.history else {}),
         "weight": loaded.notes.get("weight"),
         "ignored": loaded.notes.get("ignored", []),
@@ -76,6 +77,8 @@ def _tell(found: dict[str, Any]) -> None:
         if name in ("file", "bytes", "kind", "features", "parameters", "history") or value is None:
             continue
         shown = number(value, 4) if isinstance(value, float) else count(value) if type(value) is int else value
+        if name == "constraints":
+            shown = " ".join(value)
         if name in ("labels", "ignored", "missing"):
             shown = ", ".join("nothing" if one == "" else str(one) for one in plain(value))
         if shown != "":

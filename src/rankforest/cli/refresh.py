@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, Weight, layout
+from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, Weight, layout, names_in
 
 __all__ = ["refresh"]
 
@@ -19,6 +19,14 @@ def refresh(
         str | None, typer.Option("--target", "-t", metavar="COL", help="Column of the labels; as in fit.")
     ] = None,
     weight: Weight = None,
+    group: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column of groups, such as customers, whose rows are held out together."),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column of numbers or dates: later rows are held out; for scorecards."),
+    ] = None,
     jobs: Jobs = -1,
     as_json: AsJson = False,
     format: Format = None,
@@ -43,7 +51,7 @@ def refresh(
     from ._kinds import set_known
     from ._model import load
     from ._say import bar, print_json, say
-    from ._scoring import check_file, read_labelled
+    from ._scoring import check_file, read_column, read_labelled
 
     check_output(output, [data])
     loaded = load(model, jobs=jobs)
@@ -51,10 +59,13 @@ def refresh(
     if not old.can_refresh:
         raise ValueError(f"{model} is a {type(old).__name__}, which cannot be refreshed; fit it again on all rows.")
     file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    for option, column in (("--group", group), ("--time", time)):
+        names_in([] if column is None else [column], file.names, option, file.path)
     check_file(loaded, file)
     features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
+    apart = {"groups": read_column(file, group), "time": read_column(file, time)}
     with bar("Refreshing", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
-        new = old.refresh(features, labels, weights)
+        new = old.refresh(features, labels, weights, **apart)
     set_known(new, n_jobs=None)  # the model file must not depend on the machine
     save_model(new, output, notes=loaded.notes)
     report = new.history[-1]

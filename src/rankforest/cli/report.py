@@ -20,6 +20,9 @@ def report(
     ] = None,
     weight: Weight = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    rows: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Most rows of DATA whose values the page contains; 0 for none.")
+    ] = 2000,
     format: Format = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
@@ -48,5 +51,5 @@ def report(
         features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
         tell(0.1)
         with file_rows(file):
-            write_report(loaded.model, features, labels, output, sample_weight=weights, title=title)
+            write_report(loaded.model, features, labels, output, sample_weight=weights, title=title, max_rows=rows)
     say(f"Report: {output}")

@@ -213,6 +213,12 @@ NB_MODULE(_core, m) {
         }
     });
 
+    nb::class_<Constraints>(m, "Constraints")
+        .def(nb::init<>())
+        .def_rw("monotonic", &Constraints::monotonic)
+        .def_rw("order", &Constraints::order)
+        .def_rw("groups", &Constraints::groups)
+        .def_rw("most_together", &Constraints::most_together);
     nb::class_<InnerParams>(m, "InnerParams")
         .def(nb::init<>())
         .def_prop_rw(
@@ -229,7 +235,7 @@ NB_MODULE(_core, m) {
         .def_rw("random_cuts", &InnerParams::random_cuts)
         .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf)
         .def_rw("class_unit", &InnerParams::class_unit)
-        .def_rw("monotonic", &InnerParams::monotonic);
+        .def_rw("constraints", &InnerParams::constraints);
     nb::class_<MasterParams>(m, "MasterParams")
         .def(nb::init<>())
         .def_rw("inner", &MasterParams::inner)
@@ -237,6 +243,7 @@ NB_MODULE(_core, m) {
         .def_rw("max_leaf_nodes", &MasterParams::max_leaf_nodes)
         .def_rw("max_features", &MasterParams::max_features)
         .def_rw("min_samples_leaf", &MasterParams::min_samples_leaf)
+        .def_rw("path", &MasterParams::path)
         .def_rw("top", &MasterParams::top)
         .def_rw("seed", &MasterParams::seed);
     m.attr("UNLIMITED") = unlimited;

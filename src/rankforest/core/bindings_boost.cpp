@@ -29,6 +29,7 @@ public:
         require(!params.empty(), "at least one booster is needed");
         require_rows(static_cast<std::size_t>(table_.n_rows), labels, weights, held_out, params.size());
         arrays_.require_codes();
+        for (const auto& each : params) require_constraints(each.tree, table_);
         boosters_.emplace(Training{table_, labels_.data(), weights_ ? weights_->data() : nullptr}, held_out_.data(),
                           std::move(params));
     }
@@ -136,7 +137,8 @@ void bind_boost(nb::module_& m) {
         .def_rw("category_smoothing", &GradientTreeParams::category_smoothing)
         .def_rw("category_l2", &GradientTreeParams::category_l2)
         .def_rw("random_cuts", &GradientTreeParams::random_cuts)
-        .def_rw("symmetric", &GradientTreeParams::symmetric);
+        .def_rw("symmetric", &GradientTreeParams::symmetric)
+        .def_rw("constraints", &GradientTreeParams::constraints);
     nb::class_<BoostParams>(m, "BoostParams")
         .def(nb::init<>())
         .def_rw("tree", &BoostParams::tree)
@@ -151,12 +153,13 @@ void bind_boost(nb::module_& m) {
         .def("__getstate__",
              [](const BoostParams& params) {
                  Writer writer;
-                 writer(params);
+                 pass_params(writer, params);
                  return to_bytes(writer.take());
              })
         .def("__setstate__", [](BoostParams& params, const nb::bytes& bytes) {
             new (&params) BoostParams();
-            Reader(bytes.c_str(), bytes.size())(params);
+            Reader reader(bytes.c_str(), bytes.size());
+            pass_params(reader, params);
         });
     nb::class_<BoostersOfArrays>(m, "Boosters")
         .def(nb::init<const TableArrays&, Vector<std::uint8_t>, std::optional<Vector<double>>, Bits,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "binding_tools.hpp"
+#include "constraint_arrays.hpp"
 #include "far_trees.hpp"
 #include "ordinal_criterion.hpp"
 #include "ordinal_tree.hpp"
@@ -54,7 +55,7 @@ nb::list grow_ordinal(const TableArrays& arrays, Vector<std::uint8_t> labels,
     require(!groups || !arrays.is_far(), "groups are drawn where all rows are");
     arrays.require_rows(labels, weights, times, n_trees);
     require_levels(params.levels);
-    require(!params.constrained(), "trees of ordered labels know no constraints");
+    require_constraints(params.constraints, table);
     require(params.min_mass_leaf == 0.0, "trees of ordered labels balance no classes");
     for (std::size_t i = 0; i < labels.size(); ++i)
         require(labels.data()[i] < params.levels.size(), "a label is beyond the levels");

@@ -1,5 +1,6 @@
 // One round of a booster: the tree that is fitted to the gradients of the current scores.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -50,6 +51,7 @@ public:
           features_(table.n_features) {
         if constexpr (thresholds) {  // one split, any feature
             static_cast<TreeParams&>(tree_) = TreeParams();
+            tree_.constraints = params.tree.constraints;
             tree_.max_leaf_nodes = 2;
         }
         std::iota(features_.begin(), features_.end(), 0);
@@ -78,7 +80,10 @@ private:
             const double* mass = grown.mass(node, 2);
             if constexpr (thresholds) return 0.0;
             else if constexpr (symmetric) return params_.learning_rate * SymmetricTrees::step(tree_, mass);
-            else return params_.learning_rate * NewtonGain::step(tree_, mass);
+            else if (grown.rules.empty()) return params_.learning_rate * NewtonGain::step(tree_, mass);
+            else
+                return params_.learning_rate *
+                       std::clamp(NewtonGain::step(tree_, mass), grown.rules[node].low, grown.rules[node].high);
         });
         if constexpr (thresholds) set_threshold_step(grown, tree);
         else

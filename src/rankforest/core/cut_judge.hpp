@@ -69,10 +69,24 @@ protected:
         }
     }
 
-    // Whether the sides of a cut have the order that the monotonic constraint on the feature requires.
-    static bool in_order(int direction, const double* left, const NodeTotals& node) {
-        const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
-        return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
+    // Whether the directions of the features admit a cut. The left side has the lower values of the feature. A cut that
+    // splits off only the missing values (parts_values = false) may have any order.
+    bool in_order(int feature, bool parts_values, const double* left, const NodeTotals& node,
+                  [[maybe_unused]] const Criterion& criterion) const {
+        const int direction = parts_values ? params_.direction(feature) : 0;
+        if constexpr (of_gradients<Criterion>) {
+            return direction == 0 || criterion.in_order(direction, left);
+        } else if constexpr (Criterion::bipartite) {
+            const double right[2] = {node.mass[0] - left[0], node.mass[1] - left[1]};
+            if (direction == 0) return true;
+            return direction > 0 ? odds(left) <= odds(right) : odds(left) >= odds(right);
+        } else {
+            const double low = Criterion::mean_label(params_.levels, [&](int k) { return left[k]; }),
+                         high = Criterion::mean_label(params_.levels, [&](int k) { return node.mass[k] - left[k]; });
+            const auto inside = [&](double mean) { return node.rules->low <= mean && mean <= node.rules->high; };
+            if (node.rules && !(inside(low) && inside(high))) return false;
+            return direction == 0 || (direction > 0 ? low <= high : low >= high);
+        }
     }
 
     static double value(const Criterion& criterion, const double* left) {
@@ -157,6 +171,7 @@ protected:
     bool split_categories(int feature, const NodeTotals& node, const Criterion& of_numbers, Split& best,
                           const Draw& only = nullptr) {
         constexpr bool draws = !std::is_same_v<Draw, std::nullptr_t>;
+        if (params_.constraints.is_ordered(feature)) return split_ordered(feature, node, of_numbers, best, only);
         const int n_codes = static_cast<int>(counts_.size());
         order_.clear();
         for (int code = 0; code < n_codes; ++code)
@@ -179,6 +194,7 @@ protected:
             for (int k = 0; k < n_sums_; ++k) left_[k] += masses_[order_[i] * n_sums_ + k];
             count += counts_[order_[i]];
             if ((drawn > 0 && drawn != i + 1) || !allowed(criterion, left_.data(), count)) continue;
+            if (params_.constrained() && !in_order(feature, false, left_.data(), node, criterion)) continue;
             const double gain = value(criterion, left_.data());
             if (gain <= best.gain) continue;
             best.gain = gain;
@@ -212,6 +228,55 @@ protected:
     std::vector<int> order_;
 
 private:
+    // Categories that have an order are cut like numbers: the lower ones go left, and the missing values to the better
+    // side. Categories absent from the node are on the side of their neighbours in the order.
+    template <class Draw>
+    bool split_ordered(int feature, const NodeTotals& node, const Criterion& criterion, Split& best, const Draw& only) {
+        const auto& order = params_.constraints.order[feature];
+        order_.clear();  // places in the order that occur
+        for (std::size_t place = 0; place < order.size(); ++place)
+            if (counts_[order[place]] > 0.0) order_.push_back(static_cast<int>(place));
+        const bool missing = counts_[0] > 0.0;
+        if (order_.size() + missing < 2) return false;
+        std::size_t drawn = 0;
+        if constexpr (!std::is_same_v<Draw, std::nullptr_t>)
+            drawn = order_.size() < 2 ? order_.size() : 1 + only(order_.size() - 1);
+        int best_place = -1;
+        for (const bool missing_left : {false, true}) {
+            if (missing_left && !missing) break;
+            std::fill(left_.begin(), left_.end(), 0.0);
+            double count = 0.0;
+            const auto join = [&](int code) {
+                for (int k = 0; k < n_sums_; ++k) left_[k] += masses_[code * n_sums_ + k];
+                count += counts_[code];
+            };
+            if (missing_left) join(0);
+            for (std::size_t i = 0; i < order_.size(); ++i) {
+                join(order[order_[i]]);
+                const bool parts_values = i + 1 < order_.size();
+                if (!parts_values && (missing_left || !missing)) break;  // nothing is left on the right
+                if ((drawn > 0 && drawn != i + 1) || !allowed(criterion, left_.data(), count)) continue;
+                if (!in_order(feature, parts_values, left_.data(), node, criterion)) continue;
+                const double gain = value(criterion, left_.data());
+                if (gain <= best.gain) continue;
+                best.gain = gain;
+                best.left_mass = left_;
+                best.left_count = count;
+                best.missing_left = missing_left;
+                best_place = parts_values ? order_[i] : static_cast<int>(order.size()) - 1;
+            }
+        }
+        if (best_place < 0) return false;
+        best.feature = feature;
+        best.cut = 0;
+        if (!missing) best.missing_left = unseen_go_left(best, node);
+        best.left_codes.assign((counts_.size() + 63) / 64, 0);
+        const auto put_left = [&](int code) { best.left_codes[code >> 6] |= std::uint64_t{1} << (code & 63); };
+        for (int place = 0; place <= best_place; ++place) put_left(order[place]);
+        if (best.missing_left) put_left(0);
+        return true;
+    }
+
     void set_limits(const NodeTotals& node) {
         if constexpr (!of_gradients<Criterion>) {
             limits_.half_count = 0.5 * node.count;

@@ -73,6 +73,7 @@ struct MasterCell {
     std::vector<double> mass;
     double count = 0.0;
     std::vector<double> before;  // mass of all cells to the left
+    std::vector<int> path;       // features cut above the cell; only with constraints that limit paths
     // filled when the cell is split
     FrozenInner inner;
     std::vector<std::uint8_t> side;  // per leaf of the inner tree: 1 = goes to the left (better) child
@@ -80,6 +81,23 @@ struct MasterCell {
     std::unique_ptr<MasterCell> left, right;
 
     bool is_split() const { return left != nullptr; }
+
+    // Gives the children their path: that of the cell, and the features of the cuts that tell the two children apart.
+    void pass_path() {
+        std::vector<int> to(inner.nodes.size());  // the child that all rows of an inner node go to; -1: both
+        std::size_t leaf = side.size();
+        std::vector<int> below = path;
+        for (std::size_t i = inner.nodes.size(); i-- > 0;) {
+            const FrozenInner::Node& node = inner.nodes[i];
+            if (node.left < 0) {
+                to[i] = side[--leaf];
+                continue;
+            }
+            to[i] = to[node.left] == to[node.right] ? to[node.left] : -1;
+            if (to[i] < 0) below = longer_path(std::move(below), node.feature);
+        }
+        left->path = right->path = std::move(below);
+    }
     // Lambda of the paper: twice the gain in AUC, in shares of the whole table.
     double lambda(const std::vector<double>& total) const { return gain * (mass[0] / total[0]) * (mass[1] / total[1]); }
 };

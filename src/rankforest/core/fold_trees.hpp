@@ -34,7 +34,7 @@ struct FoldedCell {
     std::vector<std::int32_t> fold;         // of each row of the cell
     int n_folds = 0;
     std::uint64_t key = 0;
-    std::vector<int> features;
+    std::vector<int> features, path;  // to be cut on; cut above
     // The histogram of the whole cell: less the histogram of a fold, it is that of all other rows.
     std::optional<Histogram> histogram = {};
 };
@@ -59,8 +59,8 @@ public:
         const double count = rows.totals(rows.root(), mass);
         if (count < 2.0 * static_cast<double>(params_.min_samples_leaf) || mass[0] <= 0.0 || mass[1] <= 0.0) return {};
         const Histogram* known = shares_histogram(cell) ? &histogram_without(cell, fold, rows) : nullptr;
-        GrownTree tree =
-            grower_.grow(rows, &scan_, rows.root(), mass, count, cell.features, child_key(cell.key, 3), false, known);
+        GrownTree tree = grower_.grow(rows, &scan_, rows.root(), mass, count, cell.features, child_key(cell.key, 3),
+                                      false, known, cell.path);
         return divide(std::move(tree), cell.sample.unit, prunes);
     }
 

@@ -79,6 +79,13 @@ public:
         l2_ = params.l2 * params.units.hessian;
         const double g = node.mass[0], h = node.mass[1];
         base_ = h + l2_ > 0.0 ? g * g / (h + l2_) : 0.0;
+        if (node.rules && node.rules->bounded()) {
+            const double unit = params.units.gradient / params.units.hessian;  // a power of two: nothing is rounded
+            bounded_ = true;
+            low_ = node.rules->low * unit;
+            high_ = node.rules->high * unit;
+            base_ = h + l2_ > 0.0 ? gain_of_side(g, h + l2_) : 0.0;
+        }
     }
 
     static bool can_split(const GradientTreeParams& params, const double* mass, double count) {
@@ -106,9 +113,20 @@ public:
                  node_.mass[1] - left[1] < least_hessian());
     }
     double gain(const double* left) const {
-        return newton_gain<double>(left[0], left[1] + l2_, node_.mass[0] - left[0], node_.mass[1] - left[1] + l2_);
+        const double right[2] = {node_.mass[0] - left[0], node_.mass[1] - left[1]};
+        if (bounded_) return gain_of_side(left[0], left[1] + l2_) + gain_of_side(right[0], right[1] + l2_);
+        return newton_gain<double>(left[0], left[1] + l2_, right[0], right[1] + l2_);
     }
     double priority(double gain) const { return gain - base_; }
+
+    // Whether the steps of the two sides of a cut have the order that the direction of its feature demands.
+    bool in_order(int direction, const double* left) const {
+        const double low = bounded_step(left[0], left[1] + l2_),
+                     high = bounded_step(node_.mass[0] - left[0], node_.mass[1] - left[1] + l2_);
+        return direction > 0 ? low <= high : low >= high;
+    }
+    // Whether all steps are free, so that the vector kernels apply.
+    bool bounded() const { return bounded_; }
 
     // Categories are sorted by their smoothed Newton steps.
     double place(const double* mass) const {
@@ -122,9 +140,19 @@ public:
     static bool unseen_go_left(double left_count, double count) { return 2.0 * left_count >= count; }
 
 private:
+    // In units of the gradient over units of the hessian; h with l2.
+    double bounded_step(double g, double h) const { return bounded_ ? std::clamp(-g / h, low_, high_) : -g / h; }
+    // Decrease of the loss, times two, by a step within the bounds; g^2 / h if the step is free.
+    double gain_of_side(double g, double h) const {
+        const double step = bounded_step(g, h);
+        return -step * (2.0 * g + h * step);
+    }
+
     NodeTotals node_;
     const GradientTreeParams& params_;
     double l2_, base_;
+    bool bounded_ = false;  // by monotone constraints on features of the path
+    double low_ = 0.0, high_ = 0.0;
 };
 
 // |r| of the RankBoost paper (Freund, Iyer, Schapire, Singer 2003): r = sum over pairs of D(i, j) (h(x_i) - h(x_j)),
@@ -140,6 +168,9 @@ public:
     bool allows(const double*, double) const { return true; }
     double gain(const double* left) const { return std::abs(left[0]); }
     double priority(double gain) const { return gain; }
+    // The step of the right side has the sign of r.
+    static bool in_order(int direction, const double* left) { return direction > 0 ? left[0] >= 0.0 : left[0] <= 0.0; }
+    static bool bounded() { return false; }
     // Categories with more weight on negatives go left: no other set of categories has a greater |r|.
     double place(const double* mass) const { return -mass[0]; }
     const PairAdvantage& for_categories(std::size_t) const { return *this; }

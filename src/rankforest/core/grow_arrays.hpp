@@ -1,9 +1,11 @@
 // What the bindings that grow ranking trees have in common: checks of their arguments, and trees as NumPy arrays.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "binding_tools.hpp"
+#include "constraint_arrays.hpp"
 #include "flat_tree.hpp"
 #include "table.hpp"
 
@@ -29,11 +31,10 @@ inline void require_masses(const std::uint8_t* labels, const std::int64_t* masse
 
 inline void require_params(const MasterParams& params, const BinnedTable& table) {
     require(params.inner.class_unit.empty() || params.inner.class_unit.size() == 2, "one unit per class is needed");
-    const auto& monotonic = params.inner.monotonic;
-    require(monotonic.empty() || monotonic.size() == static_cast<std::size_t>(table.n_features),
-            "one constraint per feature is needed");
-    for (std::size_t j = 0; j < monotonic.size(); ++j)
-        require(monotonic[j] == 0 || !table.categorical[j], "a categorical feature cannot be constrained");
+    require_constraints(params.inner.constraints, table);
+    require(std::is_sorted(params.path.begin(), params.path.end()), "the path must be sorted");
+    for (const int feature : params.path)
+        require(feature >= 0 && feature < table.n_features, "the path has an unknown feature");
 }
 
 inline nb::dict to_dict(FlatTree&& t) {

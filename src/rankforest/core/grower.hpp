@@ -44,6 +44,7 @@ struct GrownNode {
 struct GrownTree {
     std::vector<GrownNode> nodes;
     std::vector<double> masses;
+    std::vector<NodeRules> rules;  // of each node; empty without constraints that are passed down
     const double* mass(int node, int n_sums) const { return masses.data() + node * n_sums; }
 };
 
@@ -66,15 +67,16 @@ public:
                    std::uint64_t key) {
         if (!rows.is_far()) return;
         begin(rows, features);
-        rows.ask_ahead(cell, shape_of(key), 0, 0.0);
+        const NodeRules root = rules_below({});
+        rows.ask_ahead(cell, shape_of(key, root), 0, 0.0);
     }
 
     // Grows a tree on the rows of `cell`. `scan` reads these rows directly; it is null if they are not in this process.
     // With `keep_rows` = false the caller does not need the rows of the leaves, so the last split does not move rows.
-    // known: the histogram of the cell, if the caller has it.
+    // known: the histogram of the cell, if the caller has it. path: features that were cut above the cell, sorted.
     GrownTree grow(RowHolder<Histogram>& rows, RowScan* scan, const Segment& cell, const double* cell_mass,
                    double cell_count, const std::vector<int>& features, std::uint64_t key, bool keep_rows,
-                   const Histogram* known = nullptr) {
+                   const Histogram* known = nullptr, const std::vector<int>& path = {}) {
         begin(rows, features);
         scan_ = scan;
         keep_rows_ = keep_rows;
@@ -82,6 +84,7 @@ public:
         tree_.nodes.reserve(256);
         cell_mass_.assign(cell_mass, cell_mass + n_sums_);
         add_node(0, key, cell, cell_count, cell_mass_.data());
+        if (passes_rules()) tree_.rules.push_back(rules_below(path));
         frontier_.clear();
         ahead_.clear();
         if (params_.max_leaf_nodes > 1 && can_split(0)) open_root(known);
@@ -132,7 +135,7 @@ private:
 
     bool can_split(int node) const {
         const GrownNode& n = tree_.nodes[node];
-        return !n.closed && can_split(n.depth, tree_.mass(node, n_sums_), n.count);
+        return !n.closed && may_be_cut(rules_of(node)) && can_split(n.depth, tree_.mass(node, n_sums_), n.count);
     }
     bool can_split(int depth, const double* mass, double count) const {
         if (depth >= params_.max_depth) return false;
@@ -186,19 +189,87 @@ private:
     }
 
     // Features that may split the node of this key.
-    const std::vector<int>& features_of(std::uint64_t key) {
-        if (!draws_) return *cell_features_;
+    const std::vector<int>& features_of(std::uint64_t key, const NodeRules& rules) {
+        if (!draws_ && rules.allowed.empty()) return *cell_features_;
+        const std::vector<int>* pool = cell_features_;
+        if (!rules.allowed.empty()) {
+            allowed_.clear();
+            for (const int feature : *cell_features_)
+                if (rules.allowed[feature]) allowed_.push_back(feature);
+            pool = &allowed_;
+        }
+        if (!draws_) return *pool;
         if constexpr (of_gradients<Criterion>) key = Criterion::feature_key(key);
-        draw_features(*cell_features_, params_.max_features, key, drawn_);
+        draw_features(*pool, params_.max_features, key, drawn_);
         return drawn_;
     }
-    const HistogramShape& shape_of(std::uint64_t key) {
-        if (draws_) shape_.set(table_, features_of(key));
+    // Without draws all nodes have the histogram of the same features, so that children can be subtracted from parents.
+    const HistogramShape& shape_of(std::uint64_t key, const NodeRules& rules) {
+        if (draws_) shape_.set(table_, features_of(key, rules));
         return shape_;
     }
 
+    // ---- constraints that are passed down: bounds of the values, and features of the path
+
+    static constexpr bool has_bounds = !Criterion::bipartite;
+    bool passes_rules() const { return (has_bounds && params_.constrained()) || params_.constraints.limits_paths(); }
+    const NodeRules& rules_of(int node) const { return tree_.rules.empty() ? no_rules_ : tree_.rules[node]; }
+
+    // Rules below a path, without bounds.
+    NodeRules rules_below(const std::vector<int>& path) const {
+        NodeRules rules;
+        if (!params_.constraints.limits_paths()) return rules;
+        rules.path = path;
+        params_.constraints.allow(path, table_.n_features, rules.allowed);
+        return rules;
+    }
+
+    bool may_be_cut(const NodeRules& rules) const {
+        return rules.allowed.empty() || std::any_of(cell_features_->begin(), cell_features_->end(),
+                                                    [&](int feature) { return rules.allowed[feature] != 0; });
+    }
+
+    // Rules of the two sides of a split. All values of a lower side stay below those of the upper side: the middle of
+    // the two values is the bound, as in LightGBM's basic method. Other splits pass the bounds on.
+    std::pair<NodeRules, NodeRules> rules_of_sides(int node) {
+        const Split& split = tree_.nodes[node].split;
+        const NodeRules& rules = rules_of(node);
+        const bool limits_paths = params_.constraints.limits_paths();
+        NodeRules left = limits_paths ? rules_below(longer_path(rules.path, split.feature)) : NodeRules();
+        left.low = rules.low;
+        left.high = rules.high;
+        NodeRules right = left;
+        if constexpr (has_bounds) {
+            const int direction = params_.constrained() ? params_.direction(split.feature) : 0;
+            if (direction != 0 && parts_values(split)) {
+                const Sides sides = sides_of(node);
+                const double middle = 0.5 * (std::clamp(value_of(sides.mass[0]), rules.low, rules.high) +
+                                             std::clamp(value_of(sides.mass[1]), rules.low, rules.high));
+                (direction > 0 ? left.high : left.low) = middle;
+                (direction > 0 ? right.low : right.high) = middle;
+            }
+        }
+        return {std::move(left), std::move(right)};
+    }
+
+    // The value of a leaf with these sums.
+    double value_of([[maybe_unused]] const double* mass) const {
+        if constexpr (requires { Criterion::step(params_, mass); }) return Criterion::step(params_, mass);
+        else if constexpr (requires { Criterion::mean_label(params_.levels, [](int) { return 0.0; }); })
+            return Criterion::mean_label(params_.levels, [&](int k) { return mass[k]; });
+        else return 0.0;  // thresholds have one split and no bounds
+    }
+
+    // Whether a split on a feature with a direction parts two values, not only the missing ones from all others.
+    bool parts_values(const Split& split) const {
+        if (split.left_codes.empty()) return split.cut < table_.n_bins[split.feature];
+        const auto& order = params_.constraints.order[split.feature];
+        const auto is_left = [&](int code) { return (split.left_codes[code >> 6] >> (code & 63)) & 1; };
+        return is_left(order.front()) != is_left(order.back());
+    }
+
     HistogramPtr histogram_of(int node) {
-        const HistogramShape& shape = shape_of(tree_.nodes[node].key);
+        const HistogramShape& shape = shape_of(tree_.nodes[node].key, rules_of(node));
         HistogramPtr histogram = acquire();
         if (!of_gradients<Criterion> && rows_->is_far())
             rows_->ask_ahead(tree_.nodes[node].rows, shape, weight(node), tree_.nodes[node].count);
@@ -208,7 +279,8 @@ private:
 
     NodeTotals totals(int node) const {
         const GrownNode& n = tree_.nodes[node];
-        return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key};
+        return {tree_.mass(node, n_sums_), n.count, cell_mass_.data(), n.key,
+                tree_.rules.empty() ? nullptr : &tree_.rules[node]};
     }
 
     // Finds the best split of a node and adds the node to the frontier. A node without a valid split stays a leaf.
@@ -230,10 +302,14 @@ private:
 
     void open_from_rows(int node) {
         if (scan_ && params_.random_cuts && scan_->draws)
-            push(node, scan_->random(tree_.nodes[node].rows, features_of(tree_.nodes[node].key), totals(node)),
-                 nullptr);
+            push(
+                node,
+                scan_->random(tree_.nodes[node].rows, features_of(tree_.nodes[node].key, rules_of(node)), totals(node)),
+                nullptr);
         else if (is_small(node) && !params_.random_cuts)
-            push(node, scan_->best(tree_.nodes[node].rows, features_of(tree_.nodes[node].key), totals(node)), nullptr);
+            push(node,
+                 scan_->best(tree_.nodes[node].rows, features_of(tree_.nodes[node].key, rules_of(node)), totals(node)),
+                 nullptr);
         else open(node, histogram_of(node));
     }
 
@@ -296,7 +372,12 @@ private:
         const int right = add_node(depth, child_key(key, 1), from, sides.count[1], sides.mass[1]);
         tree_.nodes[node].left = left;
         tree_.nodes[node].right = right;
-        if constexpr (!of_gradients<Criterion>)
+        if (!tree_.rules.empty()) {
+            auto [of_left, of_right] = rules_of_sides(node);
+            tree_.rules.push_back(std::move(of_left));
+            tree_.rules.push_back(std::move(of_right));
+        }
+        if constexpr (Criterion::bipartite)
             if (params_.constrained()) close_a_side(node);
         const bool open_left = more > 0 && can_split(left), open_right = more > 0 && can_split(right);
         if (keep_rows_ || open_left || open_right) move_rows(node, left, right);
@@ -337,7 +418,11 @@ private:
         const GrownNode& node = tree_.nodes[parent.node];
         const Sides sides = sides_of(parent.node);
         bool open[2];
-        for (const int side : {0, 1}) open[side] = can_split(node.depth + 1, sides.mass[side], sides.count[side]);
+        NodeRules below;  // both sides have the same path
+        if (!tree_.rules.empty() && params_.constraints.limits_paths())
+            below = rules_below(longer_path(rules_of(parent.node).path, node.split.feature));
+        for (const int side : {0, 1})
+            open[side] = may_be_cut(below) && can_split(node.depth + 1, sides.mass[side], sides.count[side]);
         if (!open[0] && !open[1]) return;
         const auto& children = ahead_[parent.node] = split_rows(parent.node);
         const int large = sides.count[0] > sides.count[1] ? 0 : 1;
@@ -347,8 +432,9 @@ private:
         }
         for (const int side : {0, 1})
             if (open[side])
-                rows_->ask_ahead(side == 0 ? children.first : children.second, shape_of(child_key(node.key, side)),
-                                 weight(sides.mass[side]), sides.count[side]);
+                rows_->ask_ahead(side == 0 ? children.first : children.second,
+                                 shape_of(child_key(node.key, side), below), weight(sides.mass[side]),
+                                 sides.count[side]);
     }
 
     // Puts the nodes in the order in which they are made where rows are near, see split().
@@ -385,7 +471,7 @@ private:
     void close_a_side(int node) {
         const GrownNode& parent = tree_.nodes[node];
         const int direction = params_.direction(parent.split.feature);
-        if (direction == 0 || parent.split.cut >= table_.n_bins[parent.split.feature]) return;  // missing values only
+        if (direction == 0 || !parts_values(parent.split)) return;
         const int low = direction > 0 ? parent.left : parent.right, high = direction > 0 ? parent.right : parent.left;
         const double *l = tree_.mass(low, 2), *h = tree_.mass(high, 2), *c = cell_mass_.data();
         const bool low_is_lighter = l[0] * c[1] + l[1] * c[0] <= h[0] * c[1] + h[1] * c[0];  // in balanced mass
@@ -418,7 +504,8 @@ private:
     GrownTree tree_;
     std::vector<double> cell_mass_, right_mass_;
     const std::vector<int>* cell_features_ = nullptr;
-    std::vector<int> drawn_;
+    std::vector<int> drawn_, allowed_;
+    const NodeRules no_rules_;
     bool draws_ = false;
     HistogramShape shape_;
     std::vector<Frontier> frontier_;

@@ -34,8 +34,9 @@ public:
     using Trees = FoldTrees<Code, Histogram, Criterion>;
 
     HeldOutDivision(const BinnedTable& table, const HeldOutParams& params, const RowMasses& sample,
-                    const std::vector<std::int32_t>& rows, std::uint64_t key, std::vector<int> features)
-        : table_(table), params_(params), cell_{sample, rows, {}, 0, key, std::move(features)} {}
+                    const std::vector<std::int32_t>& rows, std::uint64_t key, std::vector<int> features,
+                    std::vector<int> path)
+        : table_(table), params_(params), cell_{sample, rows, {}, 0, key, std::move(features), std::move(path)} {}
 
     int n_folds() const { return cell_.n_folds; }
 

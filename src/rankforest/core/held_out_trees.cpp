@@ -29,6 +29,7 @@ struct HeldOutTree {
         root.key = key;
         root.mass.assign(2, 0.0);
         root.before.assign(2, 0.0);
+        root.path = params.path;
         root.count = static_cast<double>(root.listed.size());
         for (const std::int32_t row : root.listed) root.mass[labels[row]] += static_cast<double>(rows.mass(row));
         limit = params.top * params.weight_of(root.mass);
@@ -68,6 +69,7 @@ struct HeldOutTree {
         cell.side = std::move(pruned.side);
         cell.left = std::move(child[0]);
         cell.right = std::move(child[1]);
+        if (params.inner.constraints.limits_paths()) cell.pass_path();
         return true;
     }
 
@@ -134,9 +136,10 @@ private:
         MasterCell& cell = *task.cell;
         if (!tree.can_divide(cell)) return next(tree, cell);
         std::vector<int> features;
-        draw_features(features_, tree.params.max_features, child_key(cell.key, 2), features);
-        const auto division =
-            std::make_shared<Division>(table_, params_, tree.rows, cell.listed, cell.key, std::move(features));
+        draw_cell_features(tree.params, features_, cell, features);
+        if (features.empty()) return next(tree, cell);
+        const auto division = std::make_shared<Division>(table_, params_, tree.rows, cell.listed, cell.key,
+                                                         std::move(features), cell.path);
         Trees& trees = trees_of(tree, worker);
         if (!division->grow_whole(trees)) return next(tree, cell);
         if (cell.count * table_.n_features > work_of_large_cell) {

@@ -28,6 +28,20 @@ inline std::vector<MasterCell*>::iterator best_of(std::vector<MasterCell*>& fron
     });
 }
 
+// Draws the features of a cell (F_T) among those that its path allows.
+inline void draw_cell_features(const MasterParams& params, const std::vector<int>& all, const MasterCell& cell,
+                               std::vector<int>& features) {
+    const std::uint64_t key = child_key(cell.key, 2);
+    const Constraints& constraints = params.inner.constraints;
+    if (!constraints.limits_paths()) return draw_features(all, params.max_features, key, features);
+    std::vector<std::uint8_t> allowed;
+    constraints.allow(cell.path, static_cast<int>(all.size()), allowed);
+    std::vector<int> pool;
+    for (const int feature : all)
+        if (allowed[feature]) pool.push_back(feature);
+    draw_features(pool, params.max_features, key, features);
+}
+
 // Cells that were split but whose split is not kept become leaves again.
 inline void close_cells(const std::vector<MasterCell*>& frontier) {
     for (MasterCell* cell : frontier) {
@@ -83,6 +97,7 @@ public:
         root.key = key;
         root.mass.assign(2, 0.0);
         root.before.assign(2, 0.0);
+        root.path = params_.path;
         root.count = rows.totals(root.rows, root.mass.data());
         limit_ = params_.top * params_.weight_of(root.mass);
         return root;
@@ -111,10 +126,12 @@ public:
     // Splits a cell in two with LeafRank; false if it stays a leaf.
     bool split(RowHolder<Histogram>& rows, MasterCell& cell, Worker& worker) {
         if (!can_split(cell)) return false;
-        draw_features(all_features_, params_.max_features, child_key(cell.key, 2), worker.features);
+        draw_cell_features(params_, all_features_, cell, worker.features);
+        if (worker.features.empty()) return false;
         const bool children_terminal = cell.depth + 1 >= params_.max_depth;
-        GrownTree inner = worker.grower.grow(rows, worker.scan.get(), cell.rows, cell.mass.data(), cell.count,
-                                             worker.features, child_key(cell.key, 3), !children_terminal);
+        GrownTree inner =
+            worker.grower.grow(rows, worker.scan.get(), cell.rows, cell.mass.data(), cell.count, worker.features,
+                               child_key(cell.key, 3), !children_terminal, nullptr, cell.path);
         std::vector<int> leaves;
         std::vector<double> masses, counts;
         for (int i = 0; i < static_cast<int>(inner.nodes.size()); ++i) {
@@ -131,6 +148,7 @@ public:
         for (int i = 0; i < merge.n_left; ++i) cell.side[merge.order[i]] = 1;
         make_children(rows, cell, inner, leaves, children_terminal);
         cell.inner = freeze(std::move(inner), table_);
+        if (params_.inner.constraints.limits_paths()) cell.pass_path();
         return true;
     }
 

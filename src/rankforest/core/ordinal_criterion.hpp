@@ -19,6 +19,17 @@ public:
     using Params = InnerParams;
     static constexpr bool bipartite = false;
 
+    // mass(i): the mass of the i-th label.
+    template <class MassOf>
+    static double mean_label(const std::vector<double>& levels, const MassOf& mass) {
+        double sum = 0.0, total = 0.0;
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            sum += mass(static_cast<int>(i)) * levels[i];
+            total += mass(static_cast<int>(i));
+        }
+        return sum / total;
+    }
+
 protected:
     OrdinalCriterion(const double* node, const double* cell, const std::vector<double>& levels)
         : node_(node),
@@ -130,14 +141,8 @@ private:
 template <class MassOf>
 void sort_by_mean_label(std::vector<int>& items, const std::vector<double>& levels, std::vector<double>& mean,
                         const MassOf& mass) {
-    for (const int item : items) {
-        double sum = 0.0, total = 0.0;
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            sum += mass(item, static_cast<int>(i)) * levels[i];
-            total += mass(item, static_cast<int>(i));
-        }
-        mean[item] = sum / total;
-    }
+    for (const int item : items)
+        mean[item] = OrdinalCriterion::mean_label(levels, [&](int i) { return mass(item, i); });
     std::sort(items.begin(), items.end(), [&](int i, int j) { return mean[i] != mean[j] ? mean[i] < mean[j] : i < j; });
 }
 

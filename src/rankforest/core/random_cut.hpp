@@ -106,7 +106,7 @@ private:
         best.gain = this->to_beat(criterion);
         for (Column& column : columns_) judge(column, node, criterion, best);
         for (const int feature : features) {
-            if (!table_.categorical[feature]) continue;
+            if (!table_.categorical[feature] || !node.allows(feature)) continue;
             read(feature);
             Stream stream(child_key(node.key, stream_of(feature)));
             this->split_categories(feature, node, criterion, best,
@@ -354,9 +354,8 @@ private:
     }
 
     void judge(const Column& column, const NodeTotals& node, const Criterion& criterion, Split& best) {
-        if (column.cut == 0) return;
-        [[maybe_unused]] const int direction = params_.direction(column.feature);
-        [[maybe_unused]] const bool parts_values = column.low < column.high;
+        if (column.cut == 0 || !node.allows(column.feature)) return;
+        const bool constrained = params_.constrained(), parts_values = column.low < column.high;
         const bool by_mean = params_.missing == MissingKind::cell_mean;
         int first = 0, last = column.any_missing ? 1 : 0;  // the missing on the right, on the left
         if (by_mean)
@@ -367,8 +366,7 @@ private:
             const double* left = left_.data();
             const double count = static_cast<double>(column.left_count + way * column.missing_count);
             if (!this->allowed(criterion, left, count)) continue;
-            if constexpr (Criterion::bipartite)
-                if (direction != 0 && parts_values && !this->in_order(direction, left, node)) continue;
+            if (constrained && !this->in_order(column.feature, parts_values, left, node, criterion)) continue;
             const double gain = this->value(criterion, left);
             if (gain <= best.gain) continue;
             best.feature = column.feature;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "constraints.hpp"
+
 namespace rankforest {
 
 struct Split {
@@ -34,12 +36,16 @@ struct Split {
 };
 
 // Totals of a node. mass: the sums that its histogram holds (class masses, or gradient and hessian in fixed point).
-// count: its rows, a row drawn twice counted twice. cell_mass: class masses of its cell. key: random key.
+// count: its rows, a row drawn twice counted twice. cell_mass: class masses of its cell. key: random key. rules: what
+// the constraints demand of it; null without constraints.
 struct NodeTotals {
     const double* mass;
     double count;
     const double* cell_mass;
     std::uint64_t key;
+    const NodeRules* rules = nullptr;
+
+    bool allows(int feature) const { return !rules || rules->allowed.empty() || rules->allowed[feature]; }
 };
 
 // Odds of a node, for monotonic constraints. Masses are whole numbers and the division rounds correctly, so the odds

@@ -33,11 +33,12 @@ public:
                     scan_numeric_block(histogram, shape, block, node, criterion, best);
             } else {
                 for (int p = 0; p < shape.size(); ++p)
-                    if (!table_.categorical[shape.features[p]])
+                    if (!table_.categorical[shape.features[p]] && node.allows(shape.features[p]))
                         scan_numeric_column(histogram, shape, p, node, criterion, best);
             }
             for (int p = 0; p < shape.size(); ++p)
-                if (table_.categorical[shape.features[p]]) scan_categorical(histogram, shape, p, node, criterion, best);
+                if (table_.categorical[shape.features[p]] && node.allows(shape.features[p]))
+                    scan_categorical(histogram, shape, p, node, criterion, best);
         }
         if (!best.valid()) return best;
         if (best.left_codes.empty()) settle(histogram, shape, node, best);
@@ -56,12 +57,6 @@ private:
         if constexpr (of_gradients<Criterion>) return false;
         else return params_.missing == MissingKind::cell_mean;
     }
-    // Monotonic constraint of a feature: 1 increasing, -1 decreasing, 0 none.
-    int direction([[maybe_unused]] int feature) const {
-        if constexpr (of_gradients<Criterion>) return 0;
-        else return params_.direction(feature);
-    }
-
     // Code of the mean of the observed values in the node; 0 if all values are missing.
     int mean_code([[maybe_unused]] const Histogram& histogram, [[maybe_unused]] const HistogramShape& shape,
                   [[maybe_unused]] int position) {
@@ -106,7 +101,9 @@ private:
             scan_block(left, criterion, limits_);
         }
         for (int p = first, lane = 0; p < last; ++p, ++lane) {
-            if (direction(shape.features[p]) != 0) {  // the vector scan ignores constraints: scan this column again
+            if (!node.allows(shape.features[p])) continue;
+            if (params_.direction(shape.features[p]) !=
+                0) {  // the vector scan ignores constraints: scan this column again
                 scan_numeric_column(histogram, shape, p, node, criterion, best);
                 continue;
             }
@@ -117,21 +114,25 @@ private:
     }
 
     // Four features whose cells lie side by side. The vector kernel finds the best cuts if the criterion is the Newton
-    // gain; other criteria and random cuts are evaluated feature by feature.
+    // gain and no monotone constraint matters; all others, and random cuts, are evaluated feature by feature.
     void scan_gradient_group(const Histogram& histogram, const HistogramShape& shape, int first, const NodeTotals& node,
                              const Criterion& criterion, Split& best) {
         constexpr bool newton = requires { criterion.least_hessian(); };
         const int last = std::min(first + FeatureGroup::lanes, shape.size());
         [[maybe_unused]] BestCuts cuts[2];  // missing values right, left
         if constexpr (newton)
-            if (!params_.random_cuts) find_cuts(histogram, shape, first, last, node, criterion, best.gain, cuts);
+            if (!params_.random_cuts && !criterion.bounded())
+                find_cuts(histogram, shape, first, last, node, criterion, best.gain, cuts);
         for (int p = first; p < last; ++p) {
             const int feature = shape.features[p];
+            if (!node.allows(feature)) continue;
             if (table_.categorical[feature]) {
                 scan_categorical(histogram, shape, p, node, criterion, best);
             } else if constexpr (newton) {
                 const int lane = FeatureGroup::lane_of[p - first];
                 if (params_.random_cuts) scan_random_cut(histogram, shape, p, node, criterion, best);
+                else if (criterion.bounded() || params_.direction(feature) != 0)
+                    scan_numeric_column(histogram, shape, p, node, criterion, best);
                 else
                     for (const int way : {0, 1})
                         keep_numeric(feature, p, cuts[way].gain[lane], cuts[way].cut[lane], way == 1, best);
@@ -181,7 +182,9 @@ private:
                 count += missing_count;
                 for (int k = 0; k < n_sums_; ++k) left_[k] += missing_[k];
             }
-            if (allowed(criterion, left_.data(), count))
+            if (!allowed(criterion, left_.data(), count)) continue;
+            if (!params_.constrained() ||
+                in_order(feature, cut < shape.n_bins[position], left_.data(), node, criterion))
                 keep_numeric(feature, position, value(criterion, left_.data()), cut, missing_left, best);
         }
     }
@@ -198,7 +201,7 @@ private:
     void scan_numeric_column(const Histogram& histogram, const HistogramShape& shape, int position,
                              const NodeTotals& node, const Criterion& criterion, Split& best) {
         const int feature = shape.features[position];
-        [[maybe_unused]] const int side = direction(feature);
+        const bool constrained = params_.constrained();
         const double missing_count = histogram.read(shape, position, 0, missing_.data());
         const bool both = missing_count > 0.0 && !by_mean();
         int join = never;
@@ -219,9 +222,8 @@ private:
                 if (!allowed(criterion, left_.data(), count)) continue;
                 // if the cut only splits off the missing values, no two values are separated and the constraint does
                 // not apply
-                [[maybe_unused]] const bool parts_values = joined || count + missing_count < node.count;
-                if constexpr (Criterion::bipartite)
-                    if (side != 0 && parts_values && !in_order(side, left_.data(), node)) continue;
+                const bool parts_values = joined || count + missing_count < node.count;
+                if (constrained && !in_order(feature, parts_values, left_.data(), node, criterion)) continue;
                 keep_numeric(feature, position, value_of(criterion, left_.data(), count), cut, joined, best);
             }
         }
@@ -270,7 +272,9 @@ private:
             best.cut = middle_cut(best.cut, next, (mean > best.cut ? std::min(next, mean) : next) - 1, n_bins);
             best.missing_left = mean <= best.cut;
         } else {
-            if constexpr (!of_gradients<Criterion>) best.cut = middle_cut(best.cut, next, next - 1, n_bins);
+            // A cut of a feature with a direction that splits off only the missing values must hold for all values.
+            if (!of_gradients<Criterion> || (next > n_bins && params_.direction(best.feature) != 0))
+                best.cut = middle_cut(best.cut, next, next - 1, n_bins);
             if (missing_count == 0.0) best.missing_left = unseen_go_left(best, node);
         }
         if (missing_count > 0.0 && best.missing_left) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "constraints.hpp"
+
 namespace rankforest {
 
 // Row-major codes. Code 0 is a missing value; codes 1 .. n_bins[j] are the bins of feature j, in increasing order of
@@ -49,6 +51,9 @@ struct TreeParams {
     int max_features = 0;  // drawn again at every node; 0 = all
     std::int64_t min_samples_leaf = 1;
     bool random_cuts = false;  // one cut per feature, drawn at random, instead of the best one
+    Constraints constraints;
+    bool constrained() const { return constraints.any_direction(); }
+    int direction(int feature) const { return constraints.direction(feature); }
 };
 
 // Parameters of a tree of class labels: LeafRank's inner tree of a cell (max_features is F_L), or a tree of ordered
@@ -62,10 +67,6 @@ struct InnerParams : TreeParams {
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
     std::vector<double> levels;  // values of the ordered labels, increasing
-    // Monotonic constraint of each feature: 1 non-decreasing, -1 non-increasing, 0 none. Empty: no constraints.
-    std::vector<std::int8_t> monotonic;
-    bool constrained() const { return !monotonic.empty(); }
-    int direction(int feature) const { return constrained() ? monotonic[feature] : 0; }
 };
 
 // Parameters of TreeRank's master tree.
@@ -75,7 +76,8 @@ struct MasterParams {
     int max_leaf_nodes = unlimited;
     int max_features = 0;  // F_T: drawn once per master node; 0 = all
     std::int64_t min_samples_leaf = 1;
-    double top = 1.0;  // cells with at least this share of the mass to their left are not split
+    std::vector<int> path;  // features that were cut above the root, see Constraints; sorted
+    double top = 1.0;       // cells with at least this share of the mass to their left are not split
     std::uint64_t seed = 0;
 
     // Total weight of two class masses, in units of the first class.

@@ -73,7 +73,7 @@ def drift(
 
     Examples
     --------
-    >>> drift(10, 3, random_state=0).time.max()
+    >>> int(drift(10, 3, random_state=0).time.max())
     9
     """
     rng = np.random.default_rng(random_state)

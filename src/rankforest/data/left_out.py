@@ -18,7 +18,7 @@ class LeftOut:
     --------
     >>> LeftOut("oob_scores")[0]
     Traceback (most recent call last):
-    rankforest.data.left_out.NotInFile: The model was saved for scoring only, without oob_scores; ...
+    rankforest.data.left_out.NotInFile: The model was saved for scoring only, without oob_scores, which ...
     """
 
     def __init__(self, name: str) -> None:
@@ -26,8 +26,8 @@ class LeftOut:
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise NotInFile(
-            f"The model was saved for scoring only, without {self.name}; to explain, report or measure it, load a file "
-            "that was saved without for_scoring."
+            f"The model was saved for scoring only, without {self.name}, which rules, importances or reports need; "
+            "load a file that was saved without for_scoring."
         )
 
     __getitem__ = __len__ = __iter__ = __array__ = __bool__ = __float__ = _refuse

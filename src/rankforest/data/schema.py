@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -171,7 +170,7 @@ def resolve_categorical(categorical: Any, names: Sequence[str] | None, n_columns
     for entry in entries:
         if isinstance(entry, str):
             if entry not in position:
-                raise ValueError(_unknown_name("categorical", entry, known))
+                raise ValueError(unknown_name("categorical", entry, known))
             chosen[position[entry]] = True
         elif isinstance(entry, int | np.integer) and not isinstance(entry, bool):
             if not 0 <= entry < n_columns:
@@ -188,55 +187,5 @@ def resolve_categorical(categorical: Any, names: Sequence[str] | None, n_columns
     return chosen
 
 
-def resolve_monotonic(monotonic: Any, schema: Schema) -> tuple[int, ...] | None:
-    """Turn the user's list, or dict by name, into one of -1, 0, 1 per feature; None where none is constrained.
-
-    Examples
-    --------
-    >>> schema = Schema((Feature("age", "numeric"), Feature("income", "numeric")), named=True)
-    >>> resolve_monotonic({"income": -1}, schema)
-    (0, -1)
-    """
-    if monotonic is None:
-        return None
-    if isinstance(monotonic, Mapping):
-        entries = _by_name(monotonic, schema)
-    elif isinstance(monotonic, Iterable) and not isinstance(monotonic, str | bytes | Set):
-        entries = list(monotonic)
-        if len(entries) != schema.n_features:
-            raise ValueError(
-                f"monotonic_cst has {len(entries)} values, but X has {schema.n_features} columns; "
-                "give one of -1, 0, 1 per column, or a dict by column name."
-            )
-    else:
-        raise ValueError(
-            f"monotonic_cst is {monotonic!r}; give one of -1, 0, 1 per column, a dict by column name, or None."
-        )
-    for j, entry in enumerate(entries):
-        if isinstance(entry, bool) or not isinstance(entry, Real) or entry not in (-1, 0, 1):
-            raise ValueError(
-                f"{schema.label(j)} has {entry!r} in monotonic_cst; give 1 (the score never decreases when the "
-                "feature increases), -1 (the score never increases) or 0 (no constraint)."
-            )
-        if entry and schema.features[j].kind == "categorical":
-            raise ValueError(
-                f"{schema.label(j)} has {entry} in monotonic_cst, but it is categorical and its values have no "
-                "order; set it to 0, or convert the column to numbers."
-            )
-    return tuple(int(entry) for entry in entries) if any(entries) else None
-
-
-def _by_name(monotonic: Mapping[Any, Any], schema: Schema) -> list[Any]:
-    if not schema.named:
-        raise ValueError(
-            "monotonic_cst is a dict by column name, but X has no column names; give a list with one of -1, 0, 1 per "
-            "column."
-        )
-    for name in monotonic:
-        if name not in schema.names:
-            raise ValueError(_unknown_name("monotonic_cst", name, schema.names))
-    return [monotonic.get(name, 0) for name in schema.names]
-
-
-def _unknown_name(parameter: str, name: object, known: Sequence[str]) -> str:
+def unknown_name(parameter: str, name: object, known: Sequence[str]) -> str:
     return f"{parameter} names the column {name!r}, which X does not have; its columns are {listed(known)}."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,6 +14,7 @@ from ..boosting.kinds import MANY_ROWS, VERY_MANY_ROWS
 from ..boosting.rounds import Boosting, held_out_folds, judging_blocks
 from ..boosting.squash import squash
 from ..boosting.team import BoostingTrial, Team
+from ..data.constraints import CodedConstraints, Constraints, resolve_constraints
 from ..data.parameters import at_least
 from ..data.parts import Parts, need
 from ..data.sample import Sample
@@ -52,17 +54,22 @@ _BLIND_ROUNDS = 100
 class Booster(Ranker):
     """Base of the boosting estimators: several boosters in parallel, with early stopping by held-out AUC."""
 
+    parameter_parts: ClassVar = {"monotonic_cst": Constraints}
     _blocks: np.ndarray | None = None  # the booster that each row judges, if folds go forward in time
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
         """The kinds to boost; with several kinds, held-out AUC chooses among them."""
         raise NotImplementedError
 
+    def _constrained(self, n_rows: int, constraints: CodedConstraints | None) -> list[Boosting]:
+        return [replace(kind, constraints=constraints) for kind in self._kinds(n_rows)]
+
     # ---- fitting
 
     def _learn(self, training: Training) -> Self:
         sample, n_rounds = training.sample, self.n_estimators
-        kinds, held_out = self._kinds(sample.n_rows), self._held_out(sample, training.seed)
+        kinds = self._constrained(sample.n_rows, training.growth)
+        held_out = self._held_out(sample, training.seed)
         if held_out is None and self.n_folds is not None:
             n_rounds = min(n_rounds, _BLIND_ROUNDS)
         with Meter(most_rounds(sample, kinds, n_rounds, held_out), unit="rounds") as meter:
@@ -106,8 +113,9 @@ class Booster(Ranker):
         found = held_out_folds(labels, folds, repeats, seed, sample.hold_out)
         return None if found is None else found[:n_boosters]
 
-    def _checked(self, table: Table) -> None:
-        for kind in self._kinds(table.n_rows):
+    def _checked(self, table: Table) -> CodedConstraints | None:
+        constraints = resolve_constraints(self.monotonic_cst, table.schema)
+        for kind in self._constrained(table.n_rows, constraints):
             kind.to_core(table.n_features, 0)
         at_least("n_estimators", self.n_estimators, 1)
         at_least("n_iter_no_change", self.n_iter_no_change, 1)
@@ -121,6 +129,7 @@ class Booster(Ranker):
         elif folds is not None and folds != AUTO:
             at_least("n_folds", folds, 2)
         at_least("The second number of n_folds", repeats, 1)
+        return constraints
 
     def _measured(self, team: Team, training: Training, blocks: np.ndarray | None) -> dict[str, Any]:
         """Held-out scores, AUC and calibration; without held-out rows the calibration uses the training rows."""

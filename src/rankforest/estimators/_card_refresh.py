@@ -8,9 +8,9 @@ import numpy as np
 
 from ..boosting.rounds import held_out_folds, judging_blocks
 from ..data.binning import Bins, find_bins
+from ..data.constraints import resolve_constraints
 from ..data.known_bins import bins_with_cuts
 from ..data.parts import Parts
-from ..data.schema import resolve_monotonic
 from ..data.table import Table
 from ..fitting.refresh import Refresh, judged
 from ..metrics.roc import roc_auc
@@ -89,7 +89,8 @@ class RefreshesCard(CardModel):
         held_out = held_out_folds(sample.labels, _FOLDS, 1, training.seed, sample.hold_out)
         if held_out is None:
             raise ValueError("The new rows have one row of a label, so that none can be held out; add rows of it.")
-        directions = resolve_monotonic(self.monotonic_cst, self.schema_)
+        constraints = resolve_constraints(self.monotonic_cst, self.schema_)
+        directions = None if constraints is None else constraints.directions
         found = reestimate(card, codes, sample.labels, rows.weights, held_out, directions)
         report = judged("the steps have new points", sample.labels, old, found.held_out, rows.weights)
         blocks = judging_blocks(held_out, sample.hold_out)

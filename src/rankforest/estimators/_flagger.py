@@ -145,6 +145,9 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
             raise TypeError(f"estimator is a {name}, which is no model of rankforest; use one as estimator.")
         return self.estimator_
 
+    def constraints(self) -> list[str]:
+        return self.estimator_.constraints() if isinstance(self.estimator_, FittedModel) else []
+
     def score_parts(self) -> ScoreParts:
         inside = self._inside()
         if not inside.ordered and inside.pos_label_ != self.pos_label_:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..data.binning import BinnedTable, checked_bins
+from ..data.constraints import resolve_constraints
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.ordered_sample import OrderedSample
 from ..data.summary import TrainingSummary
@@ -34,7 +36,7 @@ class OrdinalRanker(OrderedModel):
         )
 
     def _checked(self, table: Table) -> OrdinalGrowth:
-        growth = self._growth()
+        growth = replace(self._growth(), constraints=resolve_constraints(self.monotonic_cst, table.schema))
         self._check_parameters(growth, table)
         return growth
 

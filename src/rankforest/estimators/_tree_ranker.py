@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..data.binning import USUAL_BINS
-from ..data.schema import resolve_monotonic
+from ..data.constraints import CodedConstraints, resolve_constraints
 from ..data.table import Table
 from ..growing.treerank import Growth
 from ..splitting.cell import SplittingRule
@@ -31,8 +31,12 @@ class TreeRanker(Ranker):
         )
 
     def _checked(self, table: Table) -> Growth:
-        constraints = resolve_monotonic(self.monotonic_cst, table.schema)
-        growth = replace(self._growth(self._rule()), monotonic_cst=constraints)
+        constraints = resolve_constraints(self.monotonic_cst, table.schema) or CodedConstraints()
+        growth = replace(
+            self._growth(self._rule()),
+            monotonic_cst=constraints.monotonic_cst,
+            interaction_cst=constraints.interaction_cst,
+        )
         growth.check(table.schema)
         self._check_parameters(growth, table)
         return growth

@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.parameters import at_least, chosen
-from ..data.parts import Parts, check_finite, need
+from ..data.parts import InvalidParts, Parts, check_finite, need
 from ..data.rows import take_rows
 from ..metrics._held_out_list import HeldOutList
 from ..metrics._responses import score_rows
@@ -336,7 +336,13 @@ class BestInstances(Flagger):
 
     def from_parts(self, parts: Parts) -> None:
         super().from_parts(parts)
-        if self._goal()[0] != "top":
+        try:
+            goal = self._goal()[0]
+            check_confidence(self.confidence)
+        except (ValueError, TypeError):
+            raise InvalidParts("its goal or its confidence is invalid") from None
+        need(isinstance(self.confidence, int | float), "its goal or its confidence is invalid")
+        if goal != "top":
             lists = [parts.array(f"held_out_{name}", np.float64, None) for name in ("positive", "negative")]
             for scores in lists:
                 check_finite(scores, "held-out scores")

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.constraints import resolve_constraints
 from ..data.left_out import LeftOut
 from ..data.options import TakesOptions
 from ..data.parts import Parts, need
@@ -183,6 +184,11 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         return getattr(self, "feature_importances_", None)
 
     # ---- in words and figures
+
+    def constraints(self) -> list[str]:
+        """The constraints that the score keeps, a sentence for each; empty if there are none."""
+        found = resolve_constraints(getattr(self, "monotonic_cst", None), self.schema_)
+        return [] if found is None else found.sentences(self.schema_)
 
     def figures(self) -> dict[str, Any]:
         """Size and quality in plain values, by keys such as "trees" and "held_out_auc"."""

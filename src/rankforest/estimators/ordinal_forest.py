@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import effective_n_jobs
 
+from ..data.constraints import Constraints
 from ..data.left_out import LeftOut
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, chosen
@@ -62,7 +63,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         How the trees are aggregated: "mean" averages the shares of the labels over the trees, predicts the median of
         the averaged shares, and scores by their mean label; "median" predicts the median of the trees' labels, and
         scores by the median of their mean labels. `set_aggregation` changes it after the fit.
-    max_depth, max_leaf_nodes, order, categorical_features, max_bins
+    max_depth, max_leaf_nodes, order, categorical_features, monotonic_cst, max_bins
         As in `OrdinalRankingTree`.
     min_samples_leaf : "auto" or int, default="auto"
     max_features : "auto", None, "sqrt", "log2", int or float, default="auto"
@@ -111,7 +112,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     (60, 0.2)
     """
 
-    parameter_parts: ClassVar = {"sampling": Sampling}
+    parameter_parts: ClassVar = {"sampling": Sampling, "monotonic_cst": Constraints}
     _tree_class = OrdinalTree
     _measures = ("oob_error_", "oob_c_index_", "_instability")
     _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
@@ -130,6 +131,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         sampling: Any = "auto",
         order: Any = None,
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         max_bins: int = 255,
         warm_start: bool = False,
         n_jobs: int | None = None,
@@ -146,6 +148,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         self.sampling = sampling
         self.order = order
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.max_bins = max_bins
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -314,4 +317,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
 
     def _check_growth(self, growth: Any) -> None:
         need(type(growth) is OrdinalGrowth, "the parameters of its trees are missing")
+        if growth.constraints is not None:
+            growth.constraints.check(self.schema_)
         growth.to_core(self.schema_.n_features)

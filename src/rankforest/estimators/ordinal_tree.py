@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.constraints import Constraints
 from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
 from ..data.table import Table
@@ -63,6 +64,9 @@ class OrdinalRankingTree(OrdinalRanker):
         The labels from the lowest to the highest, in steps of one; needed where they are text.
     categorical_features : list of names or positions, or None, default=None
         Features that are categories in addition to those whose type says so.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, Constraints, or None, default=None
+        Constraints as in `TreeRank`. They hold for the score, the mean label; the median label, which `predict`
+        returns, need not follow them.
     max_bins : int, default=255
         Most bins of a numeric feature, up to 65535. With as many bins as distinct values the cuts are exact.
     n_jobs : int or None, default=None
@@ -100,7 +104,7 @@ class OrdinalRankingTree(OrdinalRanker):
     ([2, 5, 5, 4, 3], [2, 5, 5, 3, 3])
     """
 
-    parameter_parts: ClassVar = {"pruning": Pruning}
+    parameter_parts: ClassVar = {"pruning": Pruning, "monotonic_cst": Constraints}
 
     def __init__(
         self,
@@ -114,6 +118,7 @@ class OrdinalRankingTree(OrdinalRanker):
         pruning: Any = "cv",
         order: Any = None,
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         max_bins: int = 255,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -127,6 +132,7 @@ class OrdinalRankingTree(OrdinalRanker):
         self.pruning = pruning
         self.order = order
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -64,6 +64,9 @@ class RankBoost(Booster):
         0.0005 (0.001 for the several kinds of a small table).
     categorical_features, pos_label
         As in `TreeRank`.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, Constraints, or None, default=None
+        As in `TreeRank`: directions of features, orders of categories and, with `Constraints`, which features may
+        interact. Every tree, every booster and so the score keep them.
     n_jobs : int or None, default=None
         Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -114,6 +117,7 @@ class RankBoost(Booster):
         n_folds: Any = AUTO,
         n_iter_no_change: int = 30,
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         pos_label: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -130,6 +134,7 @@ class RankBoost(Booster):
         self.n_folds = n_folds
         self.n_iter_no_change = n_iter_no_change
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..boosting.kinds import FINE_LEAVES, MANY_ROWS
 from ..boosting.squash import squash
+from ..data.constraints import Constraints
 from ..data.hold_out import HoldOut
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
@@ -99,8 +100,9 @@ class RankConsensus(Ranker):
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
         something to add and there are at most 10 000 rows. Beyond 10 000 rows its 40 trees are fine ones, without a
-        comparison of kinds. Parameters that both members have (`top`, `categorical_features`, `pos_label`, `n_jobs`,
-        `random_state`) are taken from the consensus. Both are trained on the bins of the forest's splitter.
+        comparison of kinds. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`,
+        `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
+        forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
@@ -108,8 +110,8 @@ class RankConsensus(Ranker):
     top : float or None, default=None
         Best share of the list that matters, for instance 0.1: the forest grows for it, and the weights are chosen by
         AUC and local AUC of that share together. None, or 1, is the whole list.
-    categorical_features, pos_label
-        As in `TreeRank`.
+    categorical_features, monotonic_cst, pos_label
+        As in `TreeRank`. Both members keep the constraints, and so does their mean.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -143,7 +145,7 @@ class RankConsensus(Ranker):
     array([3., 1., 2.])
     """
 
-    parameter_parts: ClassVar = {"forest": RankingForest, "booster": RankBoost}
+    parameter_parts: ClassVar = {"forest": RankingForest, "booster": RankBoost, "monotonic_cst": Constraints}
 
     def __init__(
         self,
@@ -153,6 +155,7 @@ class RankConsensus(Ranker):
         weights: Any = "auto",
         top: float | None = None,
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         pos_label: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -162,6 +165,7 @@ class RankConsensus(Ranker):
         self.weights = weights
         self.top = top
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -207,7 +211,7 @@ class RankConsensus(Ranker):
     def _learn(self, training: Training) -> Self:
         forest, booster = self._members()
         with part_of_progress(0.0, _BOOSTER_PROGRESS):
-            booster._learn(training)
+            booster._learn(replace(training, growth=training.growth.constraints))
         with part_of_progress(_BOOSTER_PROGRESS, 1.0):
             weights, scales, standard = self._with_forest(forest, booster, training)
         together = squash(sum(w * margin for w, margin in zip(weights, standard) if w > 0.0))
@@ -273,12 +277,14 @@ class RankConsensus(Ranker):
                 f"A consensus needs a RankingForest and a RankBoost, got {type(forest).__name__} and "
                 f"{type(booster).__name__}."
             )
-        if forest.monotonic_cst is not None:
-            raise ValueError(
-                "monotonic_cst of the forest would not hold for the consensus, because boosting does not support "
-                "constraints; use the RankingForest alone, or set it to None."
-            )
-        shared = {name: getattr(self, name) for name in ("categorical_features", "pos_label", "n_jobs")}
+        for name, member in (("forest", forest), ("booster", booster)):
+            if member.monotonic_cst is not None:
+                raise ValueError(
+                    f"monotonic_cst of the {name} would not hold for the consensus; give it to the RankConsensus, "
+                    "which passes it on to both."
+                )
+        names = ("categorical_features", "monotonic_cst", "pos_label", "n_jobs")
+        shared = {name: getattr(self, name) for name in names}
         forest.set_params(**shared, warm_start=False)
         booster.set_params(**shared)
         if top < 1.0:

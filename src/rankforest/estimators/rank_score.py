@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..boosting.rounds import held_out_folds, judging_blocks
+from ..data.constraints import CodedConstraints, Constraints, resolve_constraints
 from ..data.hold_out import HoldOut
 from ..data.parameters import at_least, share
 from ..data.parts import Parts, check_finite
 from ..data.sample import Sample
-from ..data.schema import resolve_monotonic
 from ..data.table import Table
 from ..fitting.progress import Meter
 from ..scorecard.finish import finished_card
@@ -49,7 +49,7 @@ class RankScore(RefreshesCard):
         total is a log-odds.
     pairs : int, default=0
         Most pairs of features that get a table of points of their own. A pair is taken only if it lowers the log loss
-        of held-out rows; a feature with a direction is in none.
+        of held-out rows; it keeps the directions of both features.
     tolerance : float, default=0.001
         Steps are merged, and features left out, as long as the mean AUC of the folds on held-out rows does not fall
         below that of the shapes by more.
@@ -57,8 +57,10 @@ class RankScore(RefreshesCard):
         Most rounds of boosting; early stopping chooses their number.
     n_folds : int, default=5
         Number of folds; at most as many as the rarer class has rows.
-    monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
-        Direction of each feature: with 1 points never fall when the feature rises, with -1 they never rise.
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, Constraints, or None, default=None
+        Direction of each feature: with 1 points never fall when the feature rises, with -1 they never rise. For a
+        categorical feature: its categories from the worst to the best. With `Constraints(..., interaction_cst=...)`
+        only features that may interact are in a pair.
     categorical_features, pos_label
         As in `TreeRank`.
     n_jobs : int or None, default=None
@@ -101,6 +103,8 @@ class RankScore(RefreshesCard):
     >>> low, 90 <= high <= 110
     (0.0, True)
     """
+
+    parameter_parts: ClassVar = {"monotonic_cst": Constraints}
 
     def __init__(
         self,
@@ -146,7 +150,7 @@ class RankScore(RefreshesCard):
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
-    def _checked(self, table: Table) -> tuple[int, ...] | None:
+    def _checked(self, table: Table) -> CodedConstraints | None:
         if self.max_steps is not None:
             at_least("max_steps", self.max_steps, 2)
         if self.points is not None:
@@ -155,7 +159,7 @@ class RankScore(RefreshesCard):
         share("tolerance", self.tolerance, 1.0)
         at_least("n_estimators", self.n_estimators, 1)
         at_least("n_folds", self.n_folds, 2)
-        return resolve_monotonic(self.monotonic_cst, table.schema)
+        return resolve_constraints(self.monotonic_cst, table.schema)
 
     def _learn(self, training: Training) -> Self:
         sample = training.sample
@@ -163,7 +167,7 @@ class RankScore(RefreshesCard):
         n_rounds = self.n_estimators if held_out is not None else min(self.n_estimators, _BLIND_ROUNDS)
         recipe = Recipe(
             max_steps=self.max_steps, points=self.points, pairs=self.pairs, tolerance=self.tolerance, n_rounds=n_rounds,
-            directions=training.growth, seed=training.seed, n_threads=training.n_threads,
+            constraints=training.growth, seed=training.seed, n_threads=training.n_threads,
         )  # fmt: skip
         with Meter(len(KINDS) * n_rounds, unit="rounds") as meter:
             tick = meter.tick

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.stats import rankdata
 
+from ..data.constraints import Constraints
 from ..data.hold_out import ANY_ROWS, Groups
 from ..data.parameters import at_least, chosen, top_share
 from ..data.parts import InvalidParts, Parts, need
@@ -78,8 +79,8 @@ class RankingForest(RefreshesForest, TreeRanker):
         otherwise each of the compared kinds has its own, 3 or 5. Deeper trees are slower and, on noisy data, worse,
         because the finest cells get too small.
     min_samples_leaf, categorical_features, monotonic_cst, pos_label
-        As in `TreeRank`. Constraints hold for aggregations of ranks only; with them "proba", "kemeny" and "kemeny_ties"
-        raise ValueError.
+        As in `TreeRank`. Directions hold for all aggregations but "kemeny" and "kemeny_ties", which then raise
+        ValueError. With "proba" the rates of the finest cells are bounded by those of the cells around them.
     max_features : None, "sqrt", "log2", int or float, default=None
         Number or share of the features drawn once per cell of a master tree (F_T of the paper). Features drawn at every
         inner node (F_L) are set by the splitter's `max_features`.
@@ -135,7 +136,9 @@ class RankingForest(RefreshesForest, TreeRanker):
     array([2., 3., 1.])
     """
 
-    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "sampling": Sampling}
+    parameter_parts: ClassVar = {
+        "splitter": LeafRank, "pruning": Pruning, "sampling": Sampling, "monotonic_cst": Constraints,
+    }  # fmt: skip
     _tree_class = MasterTree
     _measures = ("oob_auc_", "calibration_error_", "_instability")
     _of_these_trees = (
@@ -213,16 +216,20 @@ class RankingForest(RefreshesForest, TreeRanker):
         return replace(super()._growth(splitter), max_depth=max_depth, top=min(1.0, MARGIN * top_share(self.top)))
 
     @property
+    def _has_directions(self) -> bool:
+        return Constraints.of(self.monotonic_cst).monotonic_cst is not None
+
+    @property
     def _own_depth(self) -> bool:
         """Whether every kind has the depth that suits it. Scores by ranks need more strata than some kinds have."""
-        by_rates = self.aggregation in ("auto", "proba") and self.monotonic_cst is None
+        by_rates = self.aggregation in ("auto", "proba") and not self._has_directions
         return by_rates and bool(self.max_depth == "auto")
 
     def _resolve(self, groves: list[Grove], draw: Draw, rows: TrainingRows | None, n_threads: int) -> str:
         """The aggregation that "auto" means."""
         if self.aggregation != "auto":
             return self.aggregation
-        if self.monotonic_cst is not None:
+        if self._has_directions:
             return "mean_rank"
         top = top_share(self.top)
         if top == 1.0 or rows is None or not Sampling.of(self.sampling).oob or not draw.leaves_rows_out:
@@ -231,10 +238,10 @@ class RankingForest(RefreshesForest, TreeRanker):
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ("auto", *AGGREGATIONS))
-        if self.monotonic_cst is not None and aggregation in ("proba", *KEMENY):
+        if self._has_directions and aggregation in KEMENY:
             raise ValueError(
-                f"monotonic_cst holds for scores by strata, and aggregation is {aggregation!r}; set it to 'mean_rank', "
-                "'median_rank', 'negative_rank' or 'plugin', or monotonic_cst to None."
+                f"monotonic_cst does not hold for a median ranking, and aggregation is {aggregation!r}; set it to "
+                "'mean_rank', 'median_rank', 'negative_rank', 'plugin' or 'proba', or monotonic_cst to None."
             )
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..boosting.rounds import Boosting
 from ..data.binning import checked_bins
+from ..data.constraints import CodedConstraints
 from ..data.table import Table
 from ._booster import Booster
 from .registry import register
@@ -34,8 +35,8 @@ class ThresholdRankBoost(Booster):
     max_bins : int, default=255
         Largest number of bins of a numeric feature, up to 65535. With as many bins as distinct values all thresholds
         are tried.
-    categorical_features, pos_label
-        As in `TreeRank`.
+    categorical_features, monotonic_cst, pos_label
+        As in `TreeRank`; no two features interact in any case.
     n_jobs : int or None, default=None
         Threads, at most one per booster; None is 1, -1 is all. The model is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -68,6 +69,7 @@ class ThresholdRankBoost(Booster):
         n_iter_no_change: int = 100,
         max_bins: int = 255,
         categorical_features: Any = None,
+        monotonic_cst: Any = None,
         pos_label: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -77,6 +79,7 @@ class ThresholdRankBoost(Booster):
         self.n_iter_no_change = n_iter_no_change
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -100,9 +103,9 @@ class ThresholdRankBoost(Booster):
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
-    def _checked(self, table: Table) -> None:
+    def _checked(self, table: Table) -> CodedConstraints | None:
         checked_bins("max_bins", self.max_bins)
-        super()._checked(table)
+        return super()._checked(table)
 
     @property
     def _most_bins(self) -> int:

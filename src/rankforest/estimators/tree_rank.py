@@ -11,6 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.constraints import Constraints
 from ..data.hold_out import HoldOut
 from ..data.labels import check_two_classes, read_known_labels, read_weights
 from ..data.parameters import top_share
@@ -94,11 +95,13 @@ class TreeRank(TreeRanker):
         pruning maximises the local AUC of that share. None, or 1, is the whole list.
     categorical_features : list of names or positions, or None, default=None
         Categorical features in addition to those with a categorical type.
-    monotonic_cst : array of -1, 0 and 1, dict of them by name, or None, default=None
+    monotonic_cst : array of -1, 0 and 1, dict of them by name, Constraints, or None, default=None
         Monotone constraint of each feature: with 1 the score never decreases when the feature increases and all other
-        features stay the same; with -1 it never increases; 0 is no constraint. Needs a LeafRank. It holds for all
-        values of a numeric feature, also outside the training data, but not between a value and a missing one. A cell
-        is not split if its better or worse part would have fewer than `min_samples_leaf` rows.
+        features stay the same; with -1 it never increases; 0 is no constraint. For a categorical feature: the list of
+        its categories from the worst to the best, along which the score never decreases. Needs a LeafRank. It holds for
+        all values of a numeric feature, also outside the training data, but not between a value and a missing one. A
+        cell is not split if its better or worse part would have fewer than `min_samples_leaf` rows. With
+        `Constraints(..., interaction_cst=...)` only features that may interact are cut on one path from the root.
     pos_label : label or None, default=None
         The positive label. By default the greater of two numbers or booleans, the word for yes of two words such as
         "ja" and "nein", and the last in alphabetical order of any other two.
@@ -140,7 +143,7 @@ class TreeRank(TreeRanker):
     array([1. , 2.5, 2.5])
     """
 
-    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning}
+    parameter_parts: ClassVar = {"splitter": LeafRank, "pruning": Pruning, "monotonic_cst": Constraints}
 
     def __init__(
         self,

@@ -26,4 +26,5 @@ def to_text(model: Any) -> str:
     [+] stratum 1: 1 row, 100.0% positive
     [-] stratum 2: 2 rows, 0.0% positive
     """
-    return f"{exported(model).text()}\n"
+    found = exported(model)
+    return "".join(f"{part}\n" for part in (found.text(), *found.constraints()))

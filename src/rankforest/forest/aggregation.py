@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import _core
+from ..tree.bounded_rates import bounded_rates
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from ..tree.walk import cached_on, forest_with, make_tree_sum
@@ -49,8 +50,10 @@ def finest_rates(tree: MasterTree) -> np.ndarray:
     """Smoothed rate of positives of each finest cell.
 
     The finest cell of a row is the inner leaf through which it enters its stratum. In a tree that is not axis-parallel
-    it is the stratum.
+    it is the stratum. Monotone constraints bound the rates.
     """
+    if isinstance(tree, RankingTree) and tree.monotonic_cst is not None:
+        return bounded_rates(tree, tree.monotonic_cst)
     return tree.smoothed_rate(tree.terminal_mass if isinstance(tree, RankingTree) else tree.leaf_mass)
 
 

@@ -77,6 +77,11 @@ class Grove:
     trees: tuple[Any, ...] = ()
     earlier: bool = False
 
+    def __post_init__(self) -> None:
+        directions = self.growth.monotonic_cst if isinstance(self.growth, Growth) else None
+        if directions is not None:  # the rates of ranking trees depend on them
+            object.__setattr__(self, "trees", tuple(_under(tree, directions) for tree in self.trees))
+
     @property
     def first_tree(self) -> int:
         """Number of its first tree."""
@@ -90,6 +95,12 @@ class Grove:
         if self.earlier:
             return np.tile(np.packbits(np.ones(len(labels), dtype=bool), bitorder="little"), (n_trees, 1))
         return draw.out_of_bag(labels, self.first_tree + start, n_trees, n_threads)
+
+
+def _under(tree: MasterTree, directions: tuple[int | tuple[int, ...], ...]) -> MasterTree:
+    if not isinstance(tree, RankingTree) or tree.monotonic_cst == directions:
+        return tree
+    return replace(tree, monotonic_cst=directions)
 
 
 def grow_grove(

@@ -139,7 +139,7 @@ class _Ranked:
     expected: np.ndarray
     mass: np.ndarray
     pseudo_mass: float  # with the expected rate, in the rate by which a box is ranked
-    monotonic_cst: tuple[int, ...] | None
+    monotonic_cst: tuple[int | tuple[int, ...], ...] | None
 
     @cached_property
     def stratum(self) -> np.ndarray:
@@ -184,7 +184,7 @@ class _Grown:
     sample: Sample  # the rows with their labels
     kept: np.ndarray  # those that it was grown on
     pseudo_rows: float
-    monotonic_cst: tuple[int, ...] | None
+    monotonic_cst: tuple[int | tuple[int, ...], ...] | None
 
     @classmethod
     def by(

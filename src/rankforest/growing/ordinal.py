@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from ..data.constraints import CodedConstraints
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.storable import storable
@@ -32,6 +33,7 @@ class OrdinalGrowth:
     min_samples_leaf: int = 1
     max_features: Any = None
     cuts: str = "best"
+    constraints: CodedConstraints | None = field(default=None, repr=False)
 
     def to_core(self, n_features: int) -> _core.InnerParams:
         """These parameters, checked, as the core's record."""
@@ -42,6 +44,8 @@ class OrdinalGrowth:
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
         params.min_samples_leaf = at_least("min_samples_leaf", self.min_samples_leaf, 1)
         params.max_features = feature_count("max_features", self.max_features, n_features)
+        if self.constraints is not None:
+            params.constraints = self.constraints.to_core()
         return params
 
 

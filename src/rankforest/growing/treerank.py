@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..data.constraints import CodedConstraints
 from ..data.parameters import at_least, bound, feature_count
 from ..data.sample import Sample, fixed_point
 from ..data.schema import Schema
@@ -39,14 +40,25 @@ class Growth:
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
     max_features: Any = None
-    monotonic_cst: tuple[int, ...] | None = None  # one per feature
+    monotonic_cst: tuple[int | tuple[int, ...], ...] | None = None  # as in CodedConstraints
     top: float = 1.0  # cells right of this share of the list are not split
+    interaction_cst: str | tuple[tuple[int, ...], ...] | None = None  # as in CodedConstraints
+
+    @property
+    def constraints(self) -> CodedConstraints | None:
+        """The constraints; None if there are none."""
+        if self.monotonic_cst is None and self.interaction_cst is None:
+            return None
+        return CodedConstraints(self.monotonic_cst, self.interaction_cst)
 
     def check(self, schema: Schema) -> None:
         """Raise an error if a parameter is invalid, before any work starts."""
         self.to_core(schema.n_features, 0)
         self.splitter.check(schema)
-        if self.monotonic_cst is not None and not self.splitter.axis_parallel:
+        if self.constraints is None:
+            return
+        self.constraints.check(schema)
+        if not self.splitter.axis_parallel:
             raise ValueError(
                 "monotonic_cst needs a splitter with axis-parallel cuts; set splitter to a LeafRank, or "
                 "monotonic_cst to None."
@@ -57,7 +69,8 @@ class Growth:
         params = _core.MasterParams()
         if isinstance(self.splitter, LeafRank):
             inner = self.splitter.to_core(n_features)
-            inner.monotonic = self.monotonic_cst or ()
+            if self.constraints is not None:
+                inner.constraints = self.constraints.to_core()
             params.inner = inner
         params.max_depth = bound("max_depth", self.max_depth)
         params.max_leaf_nodes = bound("max_leaf_nodes", self.max_leaf_nodes, least=2)
@@ -74,7 +87,7 @@ class Growth:
             rows=np.arange(sample.n_rows),
             key=_core.root_key(seed, tree),
             max_features=feature_count("max_features", self.max_features, sample.table.n_features),
-            monotonic_cst=self.monotonic_cst,
+            constraints=self.constraints,
             min_samples_leaf=self.min_samples_leaf,
         )
 
@@ -190,7 +203,8 @@ def grow_by_rule(sample: Sample, growth: Growth, *, seed: int, tree: int = 0) ->
             return False
         if cut is None or min(cut.left.sum(), (~cut.left).sum()) < params.min_samples_leaf:
             return False
-        children = [_Node(child) for child in cell.children(cut.left)]
+        features = cut.division.features if isinstance(cut.division, AxisParallel) else ()
+        children = [_Node(child) for child in cell.children(cut.left, features)]
         pairs = float(cell.mass[0] * cell.mass[1])
         better = children[0].cell.mass
         gain = float(better[1] * cell.mass[0] - better[0] * cell.mass[1])  # (beta - alpha) * pairs

@@ -69,6 +69,7 @@ from rankforest.metrics.roc import (
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
 from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
+from rankforest.metrics.too_far import TooMuchDrift
 
 __all__ = [
     "AucTest",
@@ -98,6 +99,7 @@ __all__ = [
     "Selection",
     "SignedRankProcess",
     "ThresholdAuc",
+    "TooMuchDrift",
     "auc_interval",
     "auc_test",
     "auc_test_unpaired",

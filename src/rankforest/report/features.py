@@ -25,6 +25,7 @@ def of_model(model: FittedModel, schema: Schema) -> dict[str, Any]:
         "positive": str(model.pos_label_),
         "negative": str(other),
         "names": list(schema.names),
+        "constraints": model.constraints(),
     }
 
 

@@ -44,6 +44,7 @@ def forest_facts(model: FittedModel, judged: Judged | None, *, simulations: int 
         **of_model(model, model.schema_),
         "summary": summary_facts(model),
         "importance": importance_facts(model),
+        "reasons": None,
         "source": None,
     }
     if judged is None:

@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["needs_jinja", "render", "script_json"]
 
 _HERE = Path(__file__).parent
-_STYLE = ("page.css", "charts.css", "card.css")
+_STYLE = ("page.css", "charts.css", "reasons.css", "card.css")
 _SCRIPTS = {
     "tree": (
         "words.js",
@@ -26,7 +26,7 @@ _SCRIPTS = {
         "tree.js",
     ),
     "card": ("words.js", "curve.js", "chart.js", "table.js", "points.js", "panels.js", "card.js"),
-    "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "forest.js"),
+    "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "swarm.js", "waterfall.js", "forest.js"),
 }
 
 

@@ -59,6 +59,7 @@ def tree_facts(
         "n_strata": one.tree.n_leaves,
         "n_shown": fitted.n_leaves,
         "source": "training",
+        "holding_out": model.holding_out,
         "held_out": tree.held_out,
         "n_rows": int(tree.cell_count[0]),
         "data": None,

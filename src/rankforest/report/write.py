@@ -11,6 +11,7 @@ from .card_facts import card_facts
 from .forest_facts import forest_facts
 from .judged import judge
 from .page import render
+from .reasons_facts import reasons_facts
 from .reported import reported
 from .rows import read_rows
 from .tree_facts import tree_facts
@@ -49,7 +50,9 @@ def report_facts(
     elif card is not None:
         facts = card_facts(fitted, card, rows, with_cells=max_rows > 0)
     else:
-        facts = forest_facts(fitted, judge(fitted, X, rows))
+        facts = forest_facts(fitted, judge(fitted, X, rows)) | {
+            "reasons": reasons_facts(fitted, rows, max_rows=max_rows)
+        }
     name = type(model).__name__
     return {**facts, "title": f"{name} report" if title is None else str(title)}
 
@@ -104,9 +107,10 @@ def write_report(
     title : str or None
         Head of the page; None is the name of the model.
     max_rows : int
-        Most rows of X that the report of a tree contains, so that they can be traced through it. The file contains
-        their values; with 0 it contains no rows. The report of a scorecard contains the number of rows of every
-        combination of steps, so that points can be changed in the page; with 0 it does not.
+        Most rows of X whose values the report contains; with 0 it contains no rows. Those of a tree can be traced
+        through it. The report of a forest, boosting or a consensus explains at most 60 rows and each two of them, and
+        shows contributions against single features for at most 200. The report of a scorecard contains the number of
+        rows of every combination of steps, so that points can be changed in the page; with 0 it does not.
 
     Returns
     -------

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..data.constraints import CodedConstraints
 from .segments import Segments, best_segments
 
 __all__ = ["Draft", "Drafting"]
@@ -65,8 +66,8 @@ class Drafting:
     weights : array
         Weight of each row times p (1 - p).
     categorical : array of bool
-    directions : sequence of int or None
-        Of each feature: 1 values never fall, -1 they never rise, 0 they may do both.
+    constraints : CodedConstraints or None
+        Directions of the values of features, and orders of categories.
     most_steps : int or None
         None cuts wherever the shape changes.
     """
@@ -75,7 +76,7 @@ class Drafting:
     codes: np.ndarray
     weights: np.ndarray
     categorical: np.ndarray
-    directions: Sequence[int] | None
+    constraints: CodedConstraints | None
     most_steps: int | None
     masses: list[np.ndarray] = field(init=False)
     target: np.ndarray = field(init=False)
@@ -98,7 +99,8 @@ class Drafting:
         return float(self.weights @ self.target**2)
 
     def _direction(self, j: int) -> int:
-        return 0 if self.directions is None else self.directions[j]
+        directions = None if self.constraints is None else self.constraints.directions
+        return 0 if directions is None else directions[j]
 
     def _cut(self, j: int) -> tuple[np.ndarray, Segments | None] | None:
         """The run of equal values of each code, and the best segments of the runs; None if there is nothing to cut."""
@@ -106,7 +108,11 @@ class Drafting:
         if len(shape) < 2 or np.ptp(shape) <= _SAME:
             return None
         if self._direction(j):
-            shape = self._in_order(shape, mass, self._direction(j))
+            # stumps keep the direction; this takes rounding errors away, so that the order of the steps is exact
+            codes = self.constraints.orders[j] if self.constraints is not None else ()
+            along = np.array(codes) - 1 if codes else np.arange(len(shape))
+            shape = shape.copy()
+            shape[along] = self._in_order(shape[along], mass[along], self._direction(j))
         order = np.argsort(shape, kind="stable") if self.categorical[j] else np.arange(len(shape))
         ordered, weight = shape[order], mass[order]
         run = np.cumsum(np.append(False, np.abs(np.diff(ordered)) > _SAME))

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..boosting.rounds import Boosting, boost
+from ..data.constraints import CodedConstraints
 from ..data.sample import Sample
 from ..metrics.roc import roc_auc
 from .draft import Draft, Drafting
@@ -43,7 +44,7 @@ class Recipe:
     pairs: int
     tolerance: float
     n_rounds: int
-    directions: tuple[int, ...] | None
+    constraints: CodedConstraints | None
     seed: int
     n_threads: int
 
@@ -173,7 +174,8 @@ def _boosted(
     found, used = [], []
     for number, cuts in enumerate(KINDS):
         boosted = boost(
-            sample, replace(_STUMPS, cuts=cuts), masks, n_rounds=recipe.n_rounds if rounds is None else rounds[number],
+            sample, replace(_STUMPS, cuts=cuts, constraints=recipe.constraints), masks,
+            n_rounds=recipe.n_rounds if rounds is None else rounds[number],
             patience=0 if held_out is None or rounds is not None else _PATIENCE,
             seed=recipe.seed, n_threads=recipe.n_threads,
             progress=None if progress is None else partial(_after, number * recipe.n_rounds, progress),
@@ -190,13 +192,11 @@ def _after(before: int, progress: Callable[[int], None], done: int) -> None:
 def _pairs(
     sample: Sample, recipe: Recipe, shapes: Shapes, margin: np.ndarray, held_out: np.ndarray
 ) -> tuple[PairShape, ...]:
-    """Tables of pairs of features; a feature with a direction is in none, because a table could break it."""
+    """Tables of pairs of features; tables keep the directions by themselves, so that their sum does."""
     spreads = np.array([np.std(values.mean(axis=0)) for values in shapes.values])
-    if recipe.directions is not None:
-        spreads[np.flatnonzero(recipe.directions)] = -1.0
     return learn_pairs(
         sample.binned.codes, sample.labels, sample.weights, margin, held_out, shapes.bins, n_pairs=recipe.pairs,
-        spreads=spreads,
+        spreads=spreads, constraints=recipe.constraints,
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ class _Bag:
         if sample.weights is not None:
             curvature *= sample.weights[inside]
         mean = [values.mean(axis=0) for values in shapes.values]
-        self.drafting = Drafting(mean, codes, curvature, shapes.bins.categorical, recipe.directions, recipe.max_steps)
+        self.drafting = Drafting(mean, codes, curvature, shapes.bins.categorical, recipe.constraints, recipe.max_steps)
 
     def auc(self, scores: np.ndarray) -> float:
         """AUC of scores of the rows that it has not seen."""

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..data.binning import Bins
+from ..data.constraints import CodedConstraints
 from .segments import best_segments
 
 __all__ = ["PairShape", "coarse_steps", "learn_pairs"]
@@ -38,11 +39,14 @@ class PairShape:
     steps : pair of arrays
         Of each feature: the step of each code; code 0, "missing", has the last step.
     values : array of shape (n_bags, n_steps of the first, n_steps of the second)
+    directions : pair of int
+        Of each feature: 1 values never fall along its steps, -1 they never rise, 0 they may do both.
     """
 
     features: tuple[int, int]
     steps: tuple[np.ndarray, np.ndarray]
     values: np.ndarray
+    directions: tuple[int, int] = (0, 0)
 
     def cells(self, codes: np.ndarray) -> np.ndarray:
         """The cell of each row of codes: that of the table read row by row."""
@@ -62,6 +66,15 @@ class PairShape:
         """Mean value of the bags for each row of codes."""
         return self.values.mean(axis=0).ravel()[self.cells(codes)]
 
+    def in_order(self) -> PairShape:
+        """The table with its values sorted along the features that have a direction; it changes nothing that is."""
+        values = self.values.copy()
+        for axis, direction in enumerate(self.directions):
+            inner = np.moveaxis(values, axis + 1, -1)[..., :-1]  # without missing values
+            if direction:
+                inner[...] = np.sort(inner)[..., ::direction]
+        return replace(self, values=values)
+
     def merged(self, mass: np.ndarray, most: int) -> PairShape:
         """The mean of the bags with at most so many steps of each feature, besides that of missing values.
 
@@ -77,7 +90,8 @@ class PairShape:
             into = np.append(into, into.max() + 1)  # missing values stay by themselves
             steps[axis] = into[steps[axis]]
             values, mass = _summed(values, mass, into, axis)
-        return PairShape(self.features, (steps[0], steps[1]), values[None])
+        # means with other weights in each row may break the order
+        return replace(self, steps=(steps[0], steps[1]), values=values[None]).in_order()
 
 
 def _merging(values: np.ndarray, mass: np.ndarray, most: int) -> np.ndarray:
@@ -99,21 +113,23 @@ def _summed(values: np.ndarray, mass: np.ndarray, into: np.ndarray, axis: int) -
     return np.divide(joined(mass * values), total, out=plain, where=total > 0), total
 
 
-def coarse_steps(bins: Bins, counts: np.ndarray, j: int, most: int) -> np.ndarray:
+def coarse_steps(bins: Bins, counts: np.ndarray, j: int, most: int, order: Sequence[int] = ()) -> np.ndarray:
     """The step of each code of a feature: about equally many rows in each; the frequent categories one by one.
 
-    Labels play no part, so that held-out rows stay held out.
+    Categories with an order (their codes, from the worst to the best) have steps along it. Labels play no part, so that
+    held-out rows stay held out.
     """
-    rows = counts[1:]
+    along = np.array(order, dtype=np.int64) if len(order) else np.arange(1, len(counts))
+    rows = counts[along]
     step = np.empty(len(counts), dtype=np.int64)
-    if bins.categorical[j]:
+    if bins.categorical[j] and not len(order):
         place = np.empty(len(rows), dtype=np.int64)
         place[np.argsort(-rows, kind="stable")] = np.arange(len(rows))
         step[1:] = np.minimum(place, most - 1)
     else:
         middle = np.cumsum(rows) - rows / 2
         wanted = np.floor(middle * most / max(rows.sum(), 1)).astype(np.int64)
-        step[1:] = np.unique(np.minimum(wanted, most - 1), return_inverse=True)[1]
+        step[along] = np.unique(np.minimum(wanted, most - 1), return_inverse=True)[1]
     step[0] = step[1:].max() + 1
     return step
 
@@ -128,6 +144,7 @@ def learn_pairs(
     *,
     n_pairs: int,
     spreads: np.ndarray,
+    constraints: CodedConstraints | None = None,
 ) -> tuple[PairShape, ...]:
     """At most `n_pairs` tables that lower the log loss on held-out rows, the best one first.
 
@@ -141,23 +158,31 @@ def learn_pairs(
     bins : Bins
     n_pairs : int
     spreads : array
-        Spread of the shape of each feature; features of spread 0 may be in a pair too, those below 0 may not.
+        Spread of the shape of each feature; features of spread 0 may be in a pair too.
+    constraints : CodedConstraints or None
+        Directions that the tables keep, and pairs that may be.
     """
-    allowed = np.flatnonzero(spreads >= 0)
-    chosen = np.sort(allowed[np.argsort(-spreads[allowed], kind="stable")][:_MOST_FEATURES]).tolist()
-    steps = {j: coarse_steps(bins, np.bincount(codes[:, j], minlength=bins.n_bins[j] + 1), j, _STEPS) for j in chosen}
+    rules = constraints or CodedConstraints()
+    chosen = np.sort(np.argsort(-spreads, kind="stable")[:_MOST_FEATURES]).tolist()
+    orders, directions = rules.orders or ((),) * len(spreads), rules.directions or (0,) * len(spreads)
+    counts = {j: np.bincount(codes[:, j], minlength=bins.n_bins[j] + 1) for j in chosen}
+    steps = {j: coarse_steps(bins, counts[j], j, _STEPS, orders[j]) for j in chosen}
     rows = _Rows(
         codes, labels, np.ones(len(labels)) if weights is None else weights / weights.mean(), margin.copy(), held_out
     )
-    candidates = [PairShape((j, k), (steps[j], steps[k]), np.zeros((0, 0, 0))) for j, k in combinations(chosen, 2)]
+    candidates = [
+        PairShape((j, k), (steps[j], steps[k]), np.zeros((0, 0, 0)), (directions[j], directions[k]))
+        for j, k in combinations(chosen, 2)
+        if rules.may_meet((j, k))
+    ]
     sized = [replace(c, values=np.zeros((1, c.steps[0].max() + 1, c.steps[1].max() + 1))) for c in candidates]
     # The best of k pairs without any effect gains about log(k) by chance. Rows are held out several times.
     least = np.log(max(len(sized), 2)) * len(held_out) * float(held_out.mean())
     found: list[PairShape] = []
     for pair in _most_promising(sized, rows, _MOST_CANDIDATES * n_pairs):
-        learned = _boosted_table(*rows.sums(pair), least)
+        learned = _boosted_table(*rows.sums(pair), least, pair.directions)
         if learned is not None:
-            found.append(replace(pair, values=learned))
+            found.append(replace(pair, values=learned).in_order())
             rows.add(found[-1])
         if len(found) == n_pairs:
             break
@@ -210,7 +235,8 @@ def _most_promising(pairs: Sequence[PairShape], rows: _Rows, most: int) -> list[
     gains = []
     for pair in pairs:
         out, whole = rows.sums(pair)
-        gains.append(_gain(_four_parts(*(whole - out)), out))
+        gradient, hessian = whole - out
+        gains.append(_gain(_four_parts(gradient, hessian, pair.directions), out))
     order = np.argsort(-np.array(gains), kind="stable")[:most]
     return [pairs[i] for i in order if gains[i] > 0.0]
 
@@ -220,7 +246,7 @@ def _gain(values: np.ndarray, sums: np.ndarray) -> float:
     return float(np.sum(values * sums[0] - 0.5 * values**2 * sums[1]))
 
 
-def _boosted_table(out: np.ndarray, whole: np.ndarray, least: float) -> np.ndarray | None:
+def _boosted_table(out: np.ndarray, whole: np.ndarray, least: float, directions: tuple[int, int]) -> np.ndarray | None:
     """The tables of all bags, each boosted on the rows inside of it; None if they gain too little on those outside.
 
     Parameters
@@ -231,12 +257,14 @@ def _boosted_table(out: np.ndarray, whole: np.ndarray, least: float) -> np.ndarr
         Those of all rows.
     least : float
         The gain on held-out rows must be greater.
+    directions : pair of int
+        Of the two features.
     """
     gradient, hessian = whole - out
     values = np.zeros_like(gradient)
     best, best_gain, best_round = values, 0.0, 0
     for r in range(1, _ROUNDS + 1):
-        values = values + _RATE * _four_parts(gradient - hessian * values, hessian)
+        values = values + _RATE * _four_parts(gradient - hessian * values, hessian, directions)
         gain = _gain(values, out)
         if gain > best_gain:
             best, best_gain, best_round = values, gain, r
@@ -245,10 +273,15 @@ def _boosted_table(out: np.ndarray, whole: np.ndarray, least: float) -> np.ndarr
     return best if best_gain > least else None
 
 
-def _four_parts(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
-    """For each bag the table of Newton steps in the four parts of the best two cuts."""
+def _four_parts(gradient: np.ndarray, hessian: np.ndarray, directions: tuple[int, int]) -> np.ndarray:
+    """For each bag the table of Newton steps in the four parts of the best two cuts, in the order of the directions."""
     parts = [_quadrants(each) for each in (gradient, hessian)]
-    gains = sum(g * g / (h + _L2) for g, h in zip(*parts))
+    values = [g / (h + _L2) for g, h in zip(*parts)]
+    if any(directions):
+        values = _pooled(values, parts, directions)
+        gains = sum(v * (2.0 * g - (h + _L2) * v) for v, g, h in zip(values, *parts))
+    else:
+        gains = sum(g * g / (h + _L2) for g, h in zip(*parts))
     assert isinstance(gains, np.ndarray)
     n_bags, n, m = gradient.shape
     best = gains.reshape(n_bags, -1).argmax(axis=1)
@@ -256,8 +289,28 @@ def _four_parts(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
     low = np.arange(n)[None, :, None] <= row[:, None, None]
     left = np.arange(m)[None, None, :] <= column[:, None, None]
     bag = np.arange(n_bags)
-    steps = [(g[bag, row, column] / (h[bag, row, column] + _L2))[:, None, None] for g, h in zip(*parts)]
+    steps = [each[bag, row, column][:, None, None] for each in values]
     return np.where(low, np.where(left, steps[0], steps[1]), np.where(left, steps[2], steps[3]))
+
+
+def _pooled(
+    values: list[np.ndarray], parts: Sequence[Sequence[np.ndarray]], directions: tuple[int, int]
+) -> list[np.ndarray]:
+    """Steps in the four parts, pooled where they break a direction; of all four parts if that is not enough."""
+    gradient, hessian = parts
+    sides = {0: ((0, 2), (1, 3)), 1: ((0, 1), (2, 3))}  # (lower, upper) parts of each feature
+
+    def broken(axis: int) -> list[np.ndarray]:
+        return [(values[low] - values[high]) * directions[axis] > 0 for low, high in sides[axis]]
+
+    values = list(values)
+    for axis in (0, 1):
+        for wrong, (low, high) in zip(broken(axis), sides[axis]):
+            step = (gradient[low] + gradient[high]) / (hessian[low] + hessian[high] + _L2)
+            values[low], values[high] = (np.where(wrong, step, values[part]) for part in (low, high))
+    still = np.logical_or.reduce([*broken(0), *broken(1)])
+    one = sum(gradient) / (sum(hessian) + _L2)
+    return [np.where(still, one, each) for each in values]
 
 
 def _quadrants(table: np.ndarray) -> tuple[np.ndarray, ...]:

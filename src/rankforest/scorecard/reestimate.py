@@ -52,7 +52,7 @@ def reestimate(
     held_out : array of shape (n_bags, n)
         0 for the rows that each bag learns from, 1 for those that it is asked about.
     directions : sequence of -1, 0 and 1, or None
-        Of each feature: points never fall or never rise with its value.
+        Of each feature: points never fall or never rise with its value, or along the order of its categories.
     """
     work = _Work.of(card, codes, labels, weights, directions)
     bags = [np.flatnonzero(bag == 0) for bag in held_out]
@@ -138,15 +138,25 @@ class _Work:
         return self.old + shift, (start + float(beta[-1]), slope)
 
     def finished(self, points: np.ndarray) -> np.ndarray:
-        """Points that keep the directions, whole if the old ones were."""
+        """Points that keep the directions, whole if the old ones were; values of a table are sorted along them."""
         found = points.copy()
         mass = self.design.T @ self.w
         for t, term in enumerate(self.card.steps):
             wanted = 0 if self.directions is None else self.directions[term.feature]
-            if wanted and term.edges is not None:
+            if wanted:
                 first, last = self.starts[t], self.starts[t + 1] - 1  # without missing values
-                weights = np.maximum(mass[first:last], 1e-9)
-                found[first:last] = isotonic_regression(found[first:last], weights=weights, increasing=wanted == 1).x
+                # the old points keep the order of categories, so they tell it
+                along = np.arange(last - first) if term.edges is not None else np.argsort(term.points, kind="stable")
+                weights = np.maximum(mass[first:last], 1e-9)[along]
+                inner = isotonic_regression(found[first:last][along], weights=weights, increasing=wanted == 1).x
+                found[first + along] = inner
+        for t, pair in enumerate(self.card.pairs, start=len(self.card.steps)):
+            table = found[self.starts[t] : self.starts[t + 1]].reshape(pair.points.shape)
+            for axis, feature in enumerate(pair.features):
+                wanted = 0 if self.directions is None else self.directions[feature]
+                inner = np.moveaxis(table, axis, -1)[..., :-1]  # a view, without missing values
+                if wanted:
+                    inner[...] = np.sort(inner)[..., ::wanted]
         return np.round(found) if self.whole else found
 
     def card_with(self, points: np.ndarray, spread: np.ndarray) -> Scorecard:

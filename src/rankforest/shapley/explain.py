@@ -9,13 +9,13 @@ import numpy as np
 
 from ..data.schema import Schema
 from ..fitting.progress import Meter
+from .background import evenly_spaced
 from .comparison import Comparison
 from .explanation import Explanation, Words
 from .score_parts import ScoreParts, averaged
 
 __all__ = ["compare_rows", "explain_rows"]
 
-USUAL_BACKGROUND = 100
 _ROWS_AT_ONCE = 256  # per thread
 
 
@@ -131,6 +131,4 @@ def _some_of(X: np.ndarray, scores: np.ndarray) -> np.ndarray:
             "One row has nothing to be compared with, because a model keeps no training rows; give background, some "
             "rows of the list that it belongs to, or compare it with one other row by why(x, other)."
         )
-    order = np.argsort(scores, kind="stable")
-    m = min(USUAL_BACKGROUND, len(X))
-    return np.ascontiguousarray(X[order[((np.arange(m) + 0.5) * len(X) / m).astype(np.intp)]])
+    return np.ascontiguousarray(X[evenly_spaced(scores)])

@@ -24,3 +24,8 @@ class AxisParallel:
 
     def words(self, better: bool) -> str:
         return in_words(side_rule(self.tree, 0, better=better), max_alternatives=3)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features that are cut."""
+        return tuple(np.unique(self.tree.feature).tolist())

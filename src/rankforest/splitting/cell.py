@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from .. import _core
+from ..data.constraints import CodedConstraints
 from ..data.sample import Sample, Values, observed_means
 from ..data.schema import Schema
 
@@ -102,8 +103,10 @@ class Cell:
         The path from the root, + for the better side and - for the other.
     max_features : int
         Number of features to draw (F_T); 0 means all.
-    monotonic_cst : tuple of int or None
-        Of an axis-parallel rule, -1, 0 or 1 per feature.
+    constraints : CodedConstraints or None
+        Of an axis-parallel rule.
+    path_features : tuple of int
+        Features that were cut above the cell; only where constraints limit which features may interact.
     min_samples_leaf : int
         Fewest rows of a child.
     """
@@ -113,7 +116,8 @@ class Cell:
     key: int
     path: str = ""
     max_features: int = 0
-    monotonic_cst: tuple[int, ...] | None = None
+    constraints: CodedConstraints | None = None
+    path_features: tuple[int, ...] = ()
     min_samples_leaf: int = 1
 
     @property
@@ -176,10 +180,11 @@ class Cell:
         """The cell of some of its rows, given by a mask."""
         return replace(self, rows=self.rows[part])
 
-    def children(self, left: np.ndarray) -> tuple[Cell, Cell]:
-        """The better and the other child, given which rows go left."""
-        better = replace(self, rows=self.rows[left], key=_core.child_key(self.key, 0), path=self.path + "+")
-        return better, replace(self, rows=self.rows[~left], key=_core.child_key(self.key, 1), path=self.path + "-")
+    def children(self, left: np.ndarray, features: Iterable[int] = ()) -> tuple[Cell, Cell]:
+        """The better and the other child, given which rows go left, and the features of the cuts, if they matter."""
+        below = replace(self, path_features=tuple(sorted({*self.path_features, *features})))
+        better = replace(below, rows=self.rows[left], key=_core.child_key(self.key, 0), path=self.path + "+")
+        return better, replace(below, rows=self.rows[~left], key=_core.child_key(self.key, 1), path=self.path + "-")
 
     def gain(self, left: np.ndarray) -> np.ndarray:
         """beta - alpha of the rows that go left, in shares of the cell; the last axis of `left` is that of the rows."""

@@ -140,13 +140,15 @@ class LeafRank(SplittingRule, TakesOptions):
         """The division of the inner tree before any pruning."""
         sample = cell.sample
         inner = self.to_core(sample.table.n_features)
-        inner.monotonic = cell.monotonic_cst or ()
+        if cell.constraints is not None:
+            inner.constraints = cell.constraints.to_core()
         inner.class_unit = [1.0, sample.units[1] / sample.units[0]]
         params = _core.MasterParams()
         params.inner = inner
         params.max_depth = 1
         params.min_samples_leaf = cell.min_samples_leaf
         params.max_features = cell.max_features
+        params.path = cell.path_features
         rows = sample.binned.take(cell.rows)
         masses = None if sample.masses is None else sample.masses[cell.rows]
         grown = _core.grow(rows.core, cell.labels, masses, sample.units[0], params, 0, True, 1, 0, 1, root_key=cell.key)

@@ -50,8 +50,8 @@ def save_model(
     path : path
         The file; the usual extension is ``.rankforest``.
     for_scoring : bool, default=False
-        Leave out what no score needs. The loaded model gives the same scores and probabilities, flags and exports. It
-        has no rules, explanations, importances, reports and out-of-bag figures, and says so when it is asked for them.
+        Leave out what no score needs. The loaded model gives the same scores, probabilities, flags and exports. It has
+        no rules, importances, reports and out-of-bag scores, and says so when it is asked for them.
     notes : dict, optional
         Additional information in plain JSON values; `read_header` returns it as ``notes``.
 

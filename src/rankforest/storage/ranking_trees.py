@@ -147,9 +147,9 @@ def take_ranking_trees(shelf: Shelf, n_trees: int, schema: Schema) -> list[Ranki
     for name in ("node_mass", "left_mass", "node_count", "left_count", "terminal_mass", "terminal_count"):
         check_finite(arrays[name], name, least=0.0)
     missing, held_out = take_missing(shelf, n_trees, schema.n_features), take_routing(shelf, n_trees)
+    of_tree: list[dict[str, Any]] = [split_up(groups, arrays, bounds, t) for t in range(n_trees)]
     return [
-        RankingTree(schema=schema, has_missing=missing[t], held_out=held_out[t], **split_up(groups, arrays, bounds, t))
-        for t in range(n_trees)
+        RankingTree(schema=schema, has_missing=missing[t], held_out=held_out[t], **of_tree[t]) for t in range(n_trees)
     ]
 
 

@@ -11,7 +11,7 @@ from .ranking_tree import RankingTree
 __all__ = ["never_below", "sorted_under"]
 
 
-def never_below(tree: RankingTree, cells: np.ndarray, monotonic_cst: Sequence[int]) -> np.ndarray:
+def never_below(tree: RankingTree, cells: np.ndarray, monotonic_cst: Sequence[int | tuple[int, ...]]) -> np.ndarray:
     """Whether the constraints forbid that one box is ranked below another one.
 
     They do if two rows, one in each box, can differ in a constrained feature alone, the first with the better value.
@@ -22,7 +22,8 @@ def never_below(tree: RankingTree, cells: np.ndarray, monotonic_cst: Sequence[in
         Every split is a single cut.
     cells : array of int
         Master nodes, none below another one.
-    monotonic_cst : sequence of -1, 0 and 1, one per feature
+    monotonic_cst : sequence of -1, 0, 1 and tuples, one per feature
+        A tuple has the codes of categories, the first category being 1, from the worst to the best.
 
     Returns
     -------
@@ -42,10 +43,17 @@ def never_below(tree: RankingTree, cells: np.ndarray, monotonic_cst: Sequence[in
         shared[j] |= np.logical_and.outer(missing[:, j], missing[:, j])
     differ = (~shared).sum(axis=0)
     above = np.zeros((len(cells), len(cells)), dtype=bool)
-    for j in np.flatnonzero(monotonic_cst).tolist():
+    for j, entry in enumerate(monotonic_cst):
+        if not entry:
+            continue
         alone = differ - ~shared[j] == 0
-        higher = np.greater.outer(high[:, j], low[:, j])  # box i has a value above one of box j
-        above |= alone & (higher if monotonic_cst[j] > 0 else higher.T)
+        order, sets = entry if isinstance(entry, tuple) else None, groups[j]
+        if order is not None and sets is not None:
+            least, most = _places(sets, order)
+            higher = np.greater.outer(most, least)
+        else:
+            higher = np.greater.outer(high[:, j], low[:, j])  # box i has a value above one of box j
+        above |= alone & (higher.T if entry == -1 else higher)
     np.fill_diagonal(above, False)
     return above
 
@@ -65,6 +73,14 @@ def sorted_under(above: np.ndarray, rate: np.ndarray) -> np.ndarray:
         order.append(int(np.argmax(np.where(free, rate, -np.inf))))
         waiting[order[-1]] = False
     return np.array(order)
+
+
+def _places(sets: Sequence[int], order: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """First and last place in the order of the categories of each box; a box without any has no place."""
+    inside = np.array([[bool(bits >> code & 1) for code in order] for bits in sets])
+    places = np.arange(len(order), dtype=np.float64)
+    least = np.where(inside, places, np.inf).min(axis=1)
+    return least, np.where(inside, places, -np.inf).max(axis=1)
 
 
 def _bounds(tree: RankingTree, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[list[int] | None]]:

@@ -7,7 +7,7 @@ node point directly to the first inner node of the child's split, so that no sub
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -71,6 +71,8 @@ class RankingTree(MasterTree):
     terminal_mass: np.ndarray
     terminal_count: np.ndarray
     cell_entry: np.ndarray
+    # Directions and orders that it was grown under, as in `CodedConstraints`; a file has them with the growth.
+    monotonic_cst: tuple[int | tuple[int, ...], ...] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of_core(cls, arrays: Mapping[str, Any], schema: Schema, binned: BinnedTable) -> Self:

@@ -144,4 +144,9 @@ if (facts.source) {
   dependenceCharts("dependence", facts.dependence);
 }
 importanceChart("importance", facts.importance);
+if (facts.reasons) {
+  swarmChart("swarm", facts.reasons);
+  if (facts.reasons.slopes) new Slopes(facts.reasons);
+  if (facts.reasons.rows) new RowReasons(facts.reasons);
+}
 window.rankforest = { facts };
