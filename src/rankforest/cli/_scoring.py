@@ -247,7 +247,9 @@ def read_column(data: DataFile, name: str | None) -> np.ndarray | None:
     """The values of one column of a file; None without a name."""
     if name is None:
         return None
-    return _groups(pa.chunked_array([batch.column(name) for batch in data.batches([name], None) if batch.num_rows]))
+    return _groups(
+        pa.chunked_array([batch.column(name) for batch in data.batches([name], verbatim=True) if batch.num_rows])
+    )
 
 
 def _groups(column: Any) -> np.ndarray:
