@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ._errors import one_sentence, show_tracebacks
+from .check import check
 from .compare import compare
 from .demo import demo
 from .evaluate import evaluate
@@ -35,6 +36,7 @@ _READ = "Look inside"
 _MORE = "More"
 
 for command, panel in (
+    (check, _STEPS),
     (fit, _STEPS),
     (score, _STEPS),
     (evaluate, _STEPS),
