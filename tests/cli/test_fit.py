@@ -58,7 +58,6 @@ def test_every_kind(kind, rf, files, tmp_path):
     assert rf("score", model, files / "test.csv", "-o", out).code == 0
     scored = pq.read_table(out)
     X = clients(300, 1).select(["age", "income", "zone", "city"])
-    X = X.set_column(2, "zone", X["zone"].cast(pa.int64()))  # nobody has said that these numbers are categories
     assert np.array_equal(scored["score"].to_numpy(), load_model(model).score_samples(X))
     cells, ranks = scored["cell"].to_numpy(), scored["rank"].to_numpy()
     assert cells.min() >= 1
@@ -161,8 +160,7 @@ def test_notes(rf, tmp_path):
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "-o", tmp_path / "m.rankforest")
     assert said.code == 0
     assert (
-        "Note: column 'name' has a different value in every row; if it is an identifier, add --ignore 'name'."
-        in said.err
+        "Note: column 'name' has a different value in every row; if it is an identifier, add --ignore name." in said.err
     )
     assert "Note: column 'x' is read as categories because of 'n.a.' in row 8; if that is a missing value" in said.err
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--ignore", "name", "--missing", "n.a.",
@@ -234,8 +232,9 @@ def test_one_sentence(more, said, rf, files, tmp_path):
     found = rf("fit", data, "-o", tmp_path / "m.rankforest", *(one.format(**place) for one in more))
     assert found.code == 1
     assert found.out == ""
-    assert found.err.startswith(f"rankforest: {said.format(**place)}")
-    assert found.err.count("\n") == 1
+    *notes, last = found.err.splitlines()
+    assert last.startswith(f"rankforest: {said.format(**place)}")
+    assert all(line.startswith("Note: ") for line in notes)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -141,7 +141,7 @@ def test_one_row(rf, files, tmp_path):
     path = tmp_path / "a.csv"
     arrow_csv.write_csv(clients(1, 0), path)
     assert rf("score", files / "tree.rankforest", path, "-o", tmp_path / "s.csv").code == 0
-    assert open_data(tmp_path / "s.csv").table()["rank"].to_pylist() == [1]
+    assert open_data(tmp_path / "s.csv").table()["rank"].to_pylist() == ["1"]
     found = rf("fit", path, "-t", "label", "-o", tmp_path / "m.rankforest")
     assert found.code == 1
     assert "the target 'label' is 'yes' in all 1 rows; a ranking needs two labels." in found.err

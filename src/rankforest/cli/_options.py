@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +14,7 @@ __all__ = [
     "Confidence",
     "Data",
     "Database",
+    "Dates",
     "Decimal",
     "Delimiter",
     "Encoding",
@@ -28,6 +29,9 @@ __all__ = [
     "Table",
     "Weight",
     "check_group",
+    "column_missing",
+    "date_order",
+    "is_of_column",
     "layout",
     "names_in",
 ]
@@ -35,7 +39,7 @@ __all__ = [
 READING = "How the data file is read"
 DATABASE = "Rows of a database"
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file; - is standard input.")]
+Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Excel, Parquet or Arrow file; - is standard input.")]
 OrData = Annotated[str | None, typer.Argument(metavar="[DATA]", help="The same, unless the rows come from --database.")]
 Database = Annotated[
     str | None,
@@ -67,24 +71,70 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 is one per proces
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="csv|parquet|arrow", help="Format of DATA; detected by default.", rich_help_panel=READING
+        "--format",
+        metavar="csv|parquet|arrow|xlsx",
+        help="Format of DATA; detected by default.",
+        rich_help_panel=READING,
     ),
 ]
 Delimiter = Annotated[
     str | None,
     typer.Option(help="Delimiter of a CSV file; detected from its header by default.", rich_help_panel=READING),
 ]
-Decimal = Annotated[str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=READING)]
+Decimal = Annotated[
+    str | None,
+    typer.Option(help="Decimal point of a CSV file; recognised in each column by default.", rich_help_panel=READING),
+]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, for instance latin-1.", rich_help_panel=READING)]
 Missing = Annotated[
     list[str] | None,
     typer.Option(
-        help="One more word for a missing value in a CSV file; can be given several times. Empty fields, ?, NA, N/A, "
+        help="One more word for a missing value, in all columns or, as COL=WORD, in one; can be given several times. "
+        "Empty fields, ?, NA, N/A, "
         "#N/A, NaN, nan, null and NULL always count as missing, and so do the words given when the model was "
         "fitted.",
         rich_help_panel=READING,
     ),
 ]
+
+
+Dates = Annotated[
+    str | None,
+    typer.Option(
+        metavar="dmy|mdy",
+        help="Whether the day or the month comes first in dates such as 1/2/2024; recognised by default.",
+        rich_help_panel=READING,
+    ),
+]
+
+
+def date_order(given: str | None) -> str | None:
+    """The order of the parts of dates, checked."""
+    if given not in (None, "dmy", "mdy"):
+        raise ValueError(f"--dates is {given!r}; give dmy if the day comes first, or mdy if the month does.")
+    return given
+
+
+def column_missing(missing: Sequence[str] | None, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Words for a missing value that were given for one column, as COL=WORD.
+
+    Examples
+    --------
+    >>> column_missing(["-", "age=-999", "age=-1"], ["age"])
+    {'age': ('-999', '-1')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in missing or ():
+        name, sign, word = entry.rpartition("=")
+        if sign and name in columns:
+            found[name] = (*found.get(name, ()), word)
+    return found
+
+
+def is_of_column(entry: str, by_column: Mapping[str, Sequence[str]]) -> bool:
+    """Whether an entry of ``--missing`` is COL=WORD."""
+    name, _, word = entry.rpartition("=")
+    return word in by_column.get(name, ())
 
 
 def check_group(group: str | None, model: Any, file: Any) -> None:
@@ -99,7 +149,7 @@ def check_group(group: str | None, model: Any, file: Any) -> None:
 def layout(
     format: str | None,
     delimiter: str | None,
-    decimal: str,
+    decimal: str | None,
     encoding: str,
     missing: Sequence[str] | None,
     learned: Sequence[str] | None = None,

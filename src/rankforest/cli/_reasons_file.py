@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import file_rows, model_types
+from ..data.match import file_rows
 from ..data.sink import write_batches
+from ._kept import KeptColumns
 from ._model import Loaded
 from ._reasons import background_rows
 from ._rows import explained_scores
@@ -66,13 +67,13 @@ def stream_reasons(
     listed = explained_scores(loaded, data, lambda share: tell(0.1 * share))
     own = background is None and model.one_card() is not None
     some = None if own else background_rows(loaded, data, listed, background)[0]
-    types = {} if columns.format.startswith("csv") else model_types(loaded.schema)
-    kinds = [types.get(name, pa.string()) if data.types is None else data.types[name] for name in columns.kept]
+    kept = KeptColumns(loaded, data, columns.kept, as_text=columns.format.startswith("csv"))
+    kinds = [field.type for field in kept.fields]
     of_values = [pa.float64()] * (len(named) + 2)
     schema = pa.schema(list(zip(names, [pa.int64(), *kinds, *of_values])))
 
     def batches() -> Iterator[Any]:
-        for start, beside, features in _in_parts(loaded, data, columns.kept, types):
+        for start, beside, features in _in_parts(loaded, data, kept):
             with file_rows(data, start):
                 found = model.explain(features, some)
             numbers = np.arange(start + 1, start + 1 + features.num_rows)
@@ -84,11 +85,9 @@ def stream_reasons(
     return {"output": columns.path, "rows": len(listed), "columns": names, "scale": scale}
 
 
-def _in_parts(
-    loaded: Loaded, data: DataFile, kept: tuple[str, ...], types: dict[str, Any]
-) -> Iterator[tuple[int, list[Any], pa.Table]]:
+def _in_parts(loaded: Loaded, data: DataFile, kept: KeptColumns) -> Iterator[tuple[int, list[Any], pa.Table]]:
     """Rows before, kept columns and features, a few thousand rows at a time."""
-    for batch, features, before in score_batches(loaded, data, kept, types):
+    for batch, features, before in score_batches(loaded, data, kept.names):
         for start in range(0, features.num_rows, _ROWS):
             part = batch.slice(start, _ROWS)
-            yield before + start, [part.column(name) for name in kept], features.slice(start, _ROWS)
+            yield before + start, kept.of(part), features.slice(start, _ROWS)

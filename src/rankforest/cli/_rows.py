@@ -55,7 +55,7 @@ def explained_scores(loaded: Loaded, data: DataFile, tell: Callable[[float], Non
         tell(data.share_read)
     if not found:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to explain.")
-    unseen.tell()
+    unseen.tell(data.path)
     return np.concatenate(found)
 
 

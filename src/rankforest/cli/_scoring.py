@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
-from ..data.match import check_columns, features_of, file_rows, label_type, model_types
+from ..data.match import check_columns, features_of, file_rows, read_labels, reading_of
 from ..metrics._held_out_list import HeldOutList
 from ._errors import note
 from ._model import Loaded
+from ._training import labels_of, weights_of
 
 __all__ = [
     "Scored",
@@ -29,6 +30,9 @@ __all__ = [
     "score_batches",
     "target_in",
 ]
+
+
+_FEW_VALUES = 2  # a single row may have a new category
 
 
 @dataclass(frozen=True)
@@ -50,15 +54,24 @@ class Scored:
 
 
 class Unseen:
-    """Counts the categories that did not occur in training, for a note at the end."""
+    """Counts the categories that did not occur in training, for a note at the end.
 
-    def __init__(self, schema: Any) -> None:
+    Parameters
+    ----------
+    schema : Schema
+    allowed : bool
+        Whether a column may have no known category at all.
+    """
+
+    def __init__(self, schema: Any, *, allowed: bool = False) -> None:
+        self._allowed = allowed
         self._known = {
             feature.name: pa.array(feature.categories)
             for feature in schema.features
             if feature.categories is not None and isinstance(feature.categories[0], str)
         }
         self._found: dict[str, tuple[int, str]] = {}
+        self._values: dict[str, int] = dict.fromkeys(self._known, 0)
 
     def see(self, features: pa.Table) -> None:
         """Count a batch."""
@@ -69,12 +82,25 @@ class Unseen:
             if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
                 continue
             strange = column.filter(pc.and_(pc.invert(pc.is_in(column, known.cast(column.type))), pc.is_valid(column)))
+            self._values[name] += len(column) - column.null_count
             if len(strange):
                 before, example = self._found.get(name, (0, strange[0].as_py()))
                 self._found[name] = (before + len(strange), example)
 
-    def tell(self) -> None:
-        """One note for all columns."""
+    def tell(self, path: str) -> None:
+        """One note for all columns; a column without any known category is an error, because it is another column."""
+        lost = {
+            name: example
+            for name, (count, example) in self._found.items()
+            if count == self._values[name] and count >= _FEW_VALUES
+        }
+        if lost and not self._allowed:
+            several = len(lost) > 1
+            some = ", ".join(f"{name!r} (such as {example!r})" for name, example in list(lost.items())[:5])
+            raise DataFileError(
+                f"{path}: no value of the column{'s' * several} {some} occurred in training; give the values that the "
+                "model was fitted on, or score with --new-categories if they are really new."
+            )
         for name, (count, example) in list(self._found.items())[:5]:
             rows = "1 row has" if count == 1 else f"{count} rows have"
             note(
@@ -94,9 +120,7 @@ def check_file(loaded: Loaded, data: DataFile, *, strict: bool = False) -> None:
         note(f"{said}; not used.")
 
 
-def score_batches(
-    loaded: Loaded, data: DataFile, columns: Sequence[str] = (), types: dict[str, Any] | None = None
-) -> Iterator[tuple[Any, pa.Table, int]]:
+def score_batches(loaded: Loaded, data: DataFile, columns: Sequence[str] = ()) -> Iterator[tuple[Any, pa.Table, int]]:
     """Batches of a file with the features in the model's order, and the rows before each.
 
     Parameters
@@ -104,16 +128,15 @@ def score_batches(
     loaded : Loaded
     data : DataFile
     columns : sequence of str
-        Additional columns to read.
-    types : dict, optional
-        Types of these in a CSV file; text by default.
+        Additional columns to read, as they are in the file.
     """
-    wanted = list(dict.fromkeys([*loaded.schema.names, *columns]))
-    known = {**(types or {}), **model_types(loaded.schema)}
+    reading = reading_of(loaded.schema, data)
     before = 0
-    for batch in data.batches(wanted, known):
+    for batch in data.batches(list(dict.fromkeys([*reading.sources, *columns]))):
         if batch.num_rows:
-            yield batch, features_of(batch, loaded.schema), before
+            with file_rows(data, before):
+                features = features_of(batch, loaded.schema, reading)
+            yield batch, features, before
             before += batch.num_rows
 
 
@@ -143,13 +166,10 @@ def read_scored(
     """
     model = loaded.model
     columns = list(dict.fromkeys(name for name in (target, weight, group, by) if name is not None))
-    types: dict[str, Any] = {} if target is None else {target: label_type(model.classes_)}
-    if weight is not None:
-        types[weight] = pa.float64()
     unseen = Unseen(loaded.schema)
     found: dict[str, list[Any]] = {"scores": [], "cells": [], "probabilities": [], "predicted": []}
     kept: dict[str, list[Any]] = {name: [] for name in columns}
-    for batch, features, before in score_batches(loaded, data, columns, types):
+    for batch, features, before in score_batches(loaded, data, columns):
         with file_rows(data, before):
             scores, cells = model.place(features)
             found["scores"].append(scores)
@@ -168,11 +188,11 @@ def read_scored(
             tell(data.share_read)
     if not found["scores"]:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
-    unseen.tell()
+    unseen.tell(data.path)
     scores = np.concatenate(found.pop("scores"))
     whole = {name: np.concatenate(parts) if parts else None for name, parts in found.items()}
-    labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, model)
-    weights = None if weight is None else pa.chunked_array(kept[weight]).cast(pa.float64()).to_numpy()
+    labels = None if target is None else _labels(pa.chunked_array(kept[target]), target, data, loaded)
+    weights = None if weight is None else weights_of(pa.chunked_array(kept[weight]), weight, data)
     together = None
     if group is not None:
         together = nw.from_native(pa.chunked_array(kept[group]), series_only=True).alias(group)
@@ -207,23 +227,19 @@ def read_labelled(
 ) -> tuple[pa.Table, np.ndarray, np.ndarray | None]:
     """All rows of a file: features in the model's order, labels, and weights if a column is given."""
     column = target_in(loaded, data, target)
-    types: dict[str, Any] = {
-        column: label_type(loaded.model.classes_),
-        **({} if weight is None else {weight: pa.float64()}),
-    }
     others = [column, *([] if weight is None else [weight])]
     unseen = Unseen(loaded.schema)
     parts, kept = [], []
-    for batch, features, _ in score_batches(loaded, data, others, types):
+    for batch, features, _ in score_batches(loaded, data, others):
         unseen.see(features)
         parts.append(features)
         kept.append(batch.select(others))
     if not parts:
         raise DataFileError(f"{data.path} has a header but no rows; give rows with labels.")
-    unseen.tell()
+    unseen.tell(data.path)
     beside = pa.Table.from_batches(kept)
-    labels = _labels(beside[column], column, data, loaded.model)
-    weights = None if weight is None else beside[weight].cast(pa.float64()).to_numpy()
+    labels = _labels(beside[column], column, data, loaded)
+    weights = None if weight is None else weights_of(beside[weight], weight, data)
     return pa.concat_tables(parts).combine_chunks(), labels, weights
 
 
@@ -231,7 +247,9 @@ def read_column(data: DataFile, name: str | None) -> np.ndarray | None:
     """The values of one column of a file; None without a name."""
     if name is None:
         return None
-    return _groups(pa.chunked_array([batch.column(name) for batch in data.batches([name], None) if batch.num_rows]))
+    return _groups(
+        pa.chunked_array([batch.column(name) for batch in data.batches([name], verbatim=True) if batch.num_rows])
+    )
 
 
 def _groups(column: Any) -> np.ndarray:
@@ -246,15 +264,12 @@ def _groups(column: Any) -> np.ndarray:
     return np.asarray(column.to_numpy())
 
 
-def _labels(column: Any, target: str, data: DataFile, model: Any) -> np.ndarray:
+def _labels(column: Any, target: str, data: DataFile, loaded: Loaded) -> np.ndarray:
     """The labels of a file, in the type of the training labels."""
-    from ._training import labels_of
-
-    wanted = label_type(model.classes_)
-    if pa.types.is_integer(column.type) and wanted == pa.string():
-        column = column.cast(pa.string())
+    with file_rows(data):
+        column = read_labels(column, target, loaded.model.classes_, loaded.schema)
     labels = labels_of(column, target, data)
-    known = np.asarray(model.classes_)
+    known = np.asarray(loaded.model.classes_)
     if (labels.dtype.kind in "US") != (known.dtype.kind in "USO"):
         raise DataFileError(
             f"{data.path}: the target {target!r} has {column.type} values, and the labels of the model are "

@@ -5,19 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..data.code_file import LOG
+from ..data.data_file import DataFileError
+from ..data.errors import listed
 from ..data.label_batches import LabelBatch, label_batch
 from ..data.match import file_rows
+from ..data.reading.file import look_at
+from ..data.reading.findings import Finding
+from ..data.reading.labels import label_reading
+from ..data.reading.recipe import Reading
+from ..data.reading.suspects import suspicious_columns
 from ..data.sources import FileSource
 from ..data.stream import Stream
 from ._errors import note
-from ._training import Choice, check_labels
+from ._training import Choice, check_labels, refuse_types
 
 __all__ = ["StreamTraining", "read_stream"]
 
@@ -32,6 +39,16 @@ class StreamTraining:
     pos_label: Any
     counts: dict[str, int]
     n_features: int
+    findings: list[Finding]
+    dropped: list[str]
+
+    def all_findings(self) -> list[Finding]:
+        """The findings; those that need features and labels together are not looked for."""
+        return self.findings
+
+    def categorical(self, choice: Choice) -> list[str] | None:
+        """Features that the user calls categories."""
+        return [name for name in choice.categorical if name not in self.dropped] or None
 
     @property
     def n_rows(self) -> int:
@@ -47,8 +64,28 @@ class StreamTraining:
 def read_stream(source: FileSource, choice: Choice, memory: str | None) -> StreamTraining:
     """Look at the labels; the features are read by the fit."""
     special = choice.special()
-    source.as_text = tuple(choice.categorical)
-    stream = _TextLabels(source, ignore=choice.ignored, memory="2GB" if memory is None else memory)
+    if choice.drop_unlabelled:
+        source.drop_without(choice.target)
+    names = [name for name in source.raw_names if name not in choice.ignored]
+    wanted = [name for name in names if name not in special]
+    if not wanted:
+        raise DataFileError(f"{source.path} has no column besides {listed(special + choice.ignored)}; add features.")
+    look = look_at(source.files, names, choice.hints(source.files[0]))
+    if not look.seen[choice.target].n_rows:
+        raise DataFileError(f"{source.path} has no rows; give rows of both labels.")
+    as_text = choice.target in choice.categorical
+    label, findings = label_reading(
+        look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal, as_text=as_text
+    )
+    refuse_types(look, wanted, source)  # type: ignore[arg-type]
+    spoiled = suspicious_columns([look.seen[name] for name in wanted])
+    dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]
+    columns = (how for how in look.reading.columns if how.name not in dropped)
+    columns = (replace(how, parts=()) if how.name in special else how for how in columns)
+    kept = tuple(label if how.name == choice.target else how for how in columns)
+    source.use(replace(look, reading=Reading(kept, label)))
+    findings += [*(one for one in look.findings if one.column in wanted and one.column not in dropped), *spoiled]
+    stream = _TextLabels(source, memory="2GB" if memory is None else memory)
     positions = [stream.position(name, "The column") for name in special]
     features = stream.features(*positions)
     n_rows, counts = 0, dict[Any, int]()
@@ -63,7 +100,7 @@ def read_stream(source: FileSource, choice: Choice, memory: str | None) -> Strea
         raise ValueError(f"{source.path} has no rows; give rows of both labels.")
     pos_label = check_labels(found, n_rows, choice, source.path)
     by_name = {str(label): counts[label] for label in found}
-    return StreamTraining(stream, choice, np.array(found), pos_label, by_name, len(features))
+    return StreamTraining(stream, choice, np.array(found), pos_label, by_name, len(features), findings, dropped)
 
 
 class _TextLabels(Stream):

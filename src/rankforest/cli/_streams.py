@@ -16,9 +16,10 @@ import pyarrow as pa
 
 from ..consensus.ranks import mid_ranks_among
 from ..data.data_file import DataFile, DataFileError
-from ..data.match import file_rows, model_types
+from ..data.match import file_rows
 from ..data.sink import write_batches
 from ._decision import Decision
+from ._kept import KeptColumns
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -81,6 +82,7 @@ class Wanted:
     kept: list[str]  # columns of the input
     prefix: str  # of the new columns
     decision: Decision | None  # which rows are flagged
+    new_categories: bool = False  # whether a column may have no known category
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,10 +107,9 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
             "with --keep."
         )
-    scores, cells = _first_pass(loaded, data, lambda share: tell(0.7 * share))
-    # From CSV to CSV all values keep their text; to other formats those that are no features.
-    types = {} if wanted.place.as_text else model_types(loaded.schema)
-    fields = [pa.field(name, _type(data, types, name)) for name in wanted.kept]
+    scores, cells = _first_pass(loaded, data, wanted, lambda share: tell(0.7 * share))
+    kept = KeptColumns(loaded, data, wanted.kept, as_text=wanted.place.as_text)
+    fields = kept.fields
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
@@ -120,7 +121,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
 
     def rows() -> Iterator[Any]:
         start = stop = 0
-        for batch in _second_pass(data, wanted, types, len(scores)):
+        for batch in _second_pass(data, wanted, len(scores)):
             stop = start + batch.num_rows
             if stop > len(scores):
                 break
@@ -128,7 +129,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
             added += [values[start:stop] for values in flags]
-            columns = [*(batch.column(name) for name in wanted.kept), *map(pa.array, added)]
+            columns = [*kept.of(batch), *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)
             start = stop
             tell(0.7 + 0.3 * start / len(scores))
@@ -147,10 +148,12 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     return found
 
 
-def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray | None]:
+def _first_pass(
+    loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]
+) -> tuple[np.ndarray, np.ndarray | None]:
     summary = loaded.model.summary_
     tenths = None if summary is None else summary.scores  # used as cells for models of many trees
-    unseen = Unseen(loaded.schema)
+    unseen = Unseen(loaded.schema, allowed=wanted.new_categories)
     scores, cells = Growing(np.float64), Growing(np.int32)
     for _, features, before in score_batches(loaded, data):
         with file_rows(data, before):
@@ -164,20 +167,16 @@ def _first_pass(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -
         tell(data.share_read)
     if not scores.n:
         raise DataFileError(f"{data.path} has a header but no rows; give rows to score.")
-    unseen.tell()
+    unseen.tell(data.path)
     return scores.values(), cells.values() if cells.n else None
 
 
-def _second_pass(data: DataFile, wanted: Wanted, types: dict[str, Any], n_rows: int) -> Iterator[Any]:
+def _second_pass(data: DataFile, wanted: Wanted, n_rows: int) -> Iterator[Any]:
     if wanted.kept:
-        return (batch for batch in data.batches(wanted.kept, types) if batch.num_rows)
+        return (batch for batch in data.batches(wanted.kept, verbatim=True) if batch.num_rows)
     empty = pa.schema([])
     sizes = (min(65536, n_rows - start) for start in range(0, n_rows, 65536))
     return (pa.RecordBatch.from_struct_array(pa.array([{}] * size, pa.struct(empty))) for size in sizes)
-
-
-def _type(data: DataFile, types: dict[str, Any], name: str) -> pa.DataType:
-    return types.get(name, pa.string()) if data.types is None else data.types[name]
 
 
 class Growing:

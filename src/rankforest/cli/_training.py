@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -12,15 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
-from ..data.errors import listed
+from ..data.errors import InputError, listed
 from ..data.match import file_rows
-from ._errors import note
+from ..data.reading.apply import read_column, without
+from ..data.reading.file import Look, look_at, made_table, whole_numbers
+from ..data.reading.findings import Finding, sentences
+from ..data.reading.labels import label_reading
+from ..data.reading.recipe import ColumnReading
+from ..data.reading.recognise import Hints
+from ..data.reading.suspects import copied_rows, identifiers, leaks, sentinels, suspicious_columns
 
-__all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training"]
-
-_NUMBER = r"^\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*$"
-_MOSTLY = 0.5  # a text column with a larger share of numbers is probably numeric, with a strange value
-_FEW_ROWS = 20
+__all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training", "weights_of"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,21 @@ class Choice:
     categorical: list[str]
     ignored: list[str]
     weight: str | None
+    numeric: list[str] = field(default_factory=list)
+    dates: str | None = None
+    missing: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    drop_unlabelled: bool = False
+
+    def hints(self, data: DataFile) -> Hints:
+        """What the options say about the columns."""
+        return Hints(
+            decimal=data.layout.decimal,
+            dates=self.dates,
+            text=frozenset(self.categorical),
+            numbers=frozenset(self.numeric),
+            missing=self.missing,
+        )
+
     group: str | None = None
     time: str | None = None
 
@@ -65,6 +83,22 @@ class TrainingFile:
     pos_label: Any
     data: DataFile
     hold_out: dict[str, Any]  # groups or times, as `fit` takes them
+    findings: list[Finding]
+    dropped: list[str]  # columns without information
+
+    def all_findings(self) -> list[Finding]:
+        """The findings, with those that need the labels."""
+        told = {one.column for one in self.findings if one.option}
+        new = [one for one in identifiers(self.features) if one.column not in told]
+        found = [*self.findings, *new, *sentinels(self.features)]
+        labels = pa.array(self.labels)
+        if len(np.unique(self.labels)) == 2:
+            found += leaks(self.features, self.labels == np.unique(self.labels)[1])
+        return [*found, *copied_rows(self.features.append_column("\0label", labels))]
+
+    def categorical(self, choice: Choice) -> list[str] | None:
+        """Features that the user calls categories."""
+        return [name for name in choice.categorical if name not in self.dropped] or None
 
     @property
     def n_rows(self) -> int:
@@ -89,22 +123,70 @@ class TrainingFile:
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
     """Read and check the training table."""
     special = choice.special()
-    table = data.table({name: pa.string() for name in choice.categorical})
+    table = data.table()
     if table.num_rows == 0:
         raise DataFileError(f"{data.path} has a header but no rows; give rows of both labels.")
-    labels = labels_of(table[choice.target], choice.target, data)
+    rows = labelled_rows(table, choice, data)
+    left_out = table.num_rows - rows.num_rows
+    names = [name for name in table.column_names if name not in choice.ignored]
+    look = look_at([data], names, choice.hints(data), rows)
+    as_text = choice.target in choice.categorical
+    label, of_labels = label_reading(
+        look.seen[choice.target], look.reading.of(choice.target), ordered=choice.ordinal, as_text=as_text
+    )
+    with file_rows(data):
+        column = whole_numbers(read_column(rows[choice.target], label)[0])
+    labels = labels_of(column, choice.target, data)
     pos_label = check_labels(np.unique(labels).tolist(), len(labels), choice, data.path)
-    weights = None if choice.weight is None else _weights(table[choice.weight], choice.weight, data)
-    features = table.drop_columns([*special, *choice.ignored])
-    if features.num_columns == 0:
+    weights = None if choice.weight is None else weights_of(rows[choice.weight], choice.weight, data)
+    wanted = [name for name in names if name not in special]
+    if not wanted:
         raise DataFileError(f"{data.path} has no column besides {listed(special + choice.ignored)}; add features.")
-    columns = [_feature(name, features[name], choice, data) for name in features.column_names]
+    refuse_types(look, wanted, data)
+    spoiled = suspicious_columns([look.seen[name] for name in wanted])
+    dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]
+    features = [name for name in wanted if name not in dropped]
+    if not features:
+        raise DataFileError(f"{data.path}: {sentences(spoiled)[0][:-1]}, so that no feature is left; add features.")
+    made = made_table(rows, look.only(features, label))
+    findings = [*of_labels, *(one for one in look.findings if one.column in features), *spoiled]
+    if left_out:
+        findings.append(Finding("left out", value=f"{left_out} row{'s' * (left_out > 1)}"))
     hold_out = {
-        role: nw.from_native(table[name], series_only=True).alias(name)
+        role: nw.from_native(whole_numbers(_alone(rows[name], look.reading.of(name))), series_only=True).alias(name)
         for role, name in (("groups", choice.group), ("time", choice.time))
         if name is not None
     }
-    return TrainingFile(pa.table(columns, names=features.column_names), labels, weights, pos_label, data, hold_out)
+    return TrainingFile(made, labels, weights, pos_label, data, hold_out, findings, dropped)
+
+
+def _alone(column: Any, how: ColumnReading) -> Any:
+    """What a column of groups or times becomes: a date is days."""
+    made = read_column(column, how)[0]
+    return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
+
+
+def labelled_rows(table: Any, choice: Choice, data: DataFile) -> Any:
+    """The rows with a label, if the others are to be left out."""
+    if not choice.drop_unlabelled:
+        return table
+    rows = table.filter(pc.is_valid(without(table[choice.target], choice.hints(data).missing.get(choice.target, ()))))
+    if rows.num_rows == 0:
+        raise DataFileError(f"{data.path}: the target {choice.target!r} is missing in all rows; give another column.")
+    return rows
+
+
+def refuse_types(look: Look, names: Sequence[str], data: DataFile) -> None:
+    """Refuse columns of lists, bytes and the like, all of them at once."""
+    known = ("number", "boolean", "date", "time", None)
+    odd = {name: look.seen[name].typed for name in names if look.seen[name].typed not in known}
+    if odd:
+        several = "columns" if len(odd) > 1 else "column"
+        kinds = ", ".join(dict.fromkeys(map(str, odd.values())))
+        raise DataFileError(
+            f"{data.path}: {several} {listed(list(odd))} {'have' if len(odd) > 1 else 'has'} values of the type "
+            f"{kinds}; convert them to numbers or text, or leave them out with --ignore {','.join(odd)!r}."
+        )
 
 
 def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
@@ -115,7 +197,8 @@ def labels_of(column: Any, name: str, data: DataFile) -> np.ndarray:
         row = pc.index(pc.is_null(column), True).as_py() + 1
         raise DataFileError(
             f"{data.path}: the target {name!r} is missing in row {row}"
-            f"{f' and {column.null_count - 1} more' if column.null_count > 1 else ''}; drop the rows without a label."
+            f"{f' and {column.null_count - 1} more' if column.null_count > 1 else ''}; correct it, or add "
+            "--drop-unlabelled to leave such rows out."
         )
     if pa.types.is_temporal(column.type):
         raise DataFileError(f"{data.path}: the target {name!r} has dates; give a column of labels.")
@@ -165,45 +248,15 @@ def _same(label: Any, text: str) -> bool:
     return False
 
 
-def _weights(column: Any, name: str, data: DataFile) -> np.ndarray:
-    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        raise DataFileError(f"{data.path}: the weights {name!r} are not numbers ({column.type}); give another column.")
+def weights_of(column: Any, name: str, data: DataFile) -> np.ndarray:
+    """Weights as a NumPy array; raises an error for text and missing ones."""
+    try:
+        column = read_column(column, ColumnReading(name, "number"))[0].cast(pa.float64())
+    except (InputError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise DataFileError(
+            f"{data.path}: the weights {name!r} are not numbers ({column.type}); give another column."
+        ) from None
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py() + 1
         raise DataFileError(f"{data.path}: the weight {name!r} is missing in row {row}; give 0 to leave a row out.")
     return column.to_numpy().astype(np.float64)
-
-
-def _feature(name: str, column: Any, choice: Choice, data: DataFile) -> Any:
-    """A column for the library; raises an error for unsupported types, and prints a note about likely mistakes."""
-    kind = column.type
-    if pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        what = "dates or times" if pa.types.is_temporal(kind) else f"values of the type {kind}"
-        raise DataFileError(
-            f"{data.path}: column {name!r} has {what}; convert it to numbers, such as days since a fixed date, or "
-            f"leave it out with --ignore {name!r}."
-        )
-    if column.null_count == len(column):
-        raise DataFileError(f"{data.path}: column {name!r} has no values; leave it out with --ignore {name!r}.")
-    if name in choice.categorical:
-        return column.cast(pa.string()) if pa.types.is_integer(kind) else column
-    if pa.types.is_string(kind):
-        _look_at_text(name, column, data)
-    return column
-
-
-def _look_at_text(name: str, column: Any, data: DataFile) -> None:
-    present = column.drop_null()
-    numbers = pc.match_substring_regex(present, _NUMBER)
-    n_numbers = pc.sum(numbers).as_py() or 0
-    if data.types is None and _MOSTLY * len(present) < n_numbers:
-        other = pc.index(pc.fill_null(pc.invert(pc.match_substring_regex(column, _NUMBER)), False), True).as_py()
-        if other < 0:
-            note(f"column {name!r} is read as text; if its decimal point is a comma, add --decimal ,")
-        else:
-            note(
-                f"column {name!r} is read as categories because of {column[other].as_py()!r} in row {other + 1}; if "
-                f"that is a missing value, add --missing {column[other].as_py()!r}."
-            )
-    elif len(present) >= _FEW_ROWS and pc.count_distinct(present).as_py() == len(present):
-        note(f"column {name!r} has a different value in every row; if it is an identifier, add --ignore {name!r}.")

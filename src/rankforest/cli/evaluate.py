@@ -57,7 +57,7 @@ def evaluate(
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:

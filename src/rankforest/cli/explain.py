@@ -46,7 +46,7 @@ def explain(
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:

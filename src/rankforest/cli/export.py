@@ -53,8 +53,21 @@ def export(
     from ._say import say
 
     loaded = load(model)
+    _tell_reading(loaded.schema.reading)
     if output == "-":
         say(getattr(exports, f"to_{to}")(loaded.model, **options).rstrip("\n"))
     else:
         exports.export_model(loaded.model, output, to=to, **options)
         say(f"Written: {output}")
+
+
+def _tell_reading(reading: Any) -> None:
+    """Say which columns are not those of the file: other programs get the features, and have to make them."""
+    from ._errors import note
+
+    kinds = {"date": "days since 1970-01-01", "time": "hours of the day", "number": "numbers without marks"}
+    made = [how for how in (() if reading is None else reading.columns) if not how.is_plain and how.kind in kinds]
+    if made:
+        said = ", ".join(f"{name!r}" for how in made for name in how.features)
+        what = "; ".join(dict.fromkeys(kinds[how.kind] for how in made))
+        note(f"the export takes features, not the columns of a file: give it {said} as {what}.")

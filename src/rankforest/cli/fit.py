@@ -10,6 +10,7 @@ from ._options import (
     READING,
     AsJson,
     Database,
+    Dates,
     Decimal,
     Delimiter,
     Encoding,
@@ -18,6 +19,9 @@ from ._options import (
     Missing,
     Sql,
     Table,
+    column_missing,
+    date_order,
+    is_of_column,
     layout,
     names_in,
 )
@@ -33,7 +37,8 @@ def fit(
     data: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]", help="CSV, Parquet or Arrow file, a folder of them, or a pattern; - is standard input."
+            metavar="[DATA]",
+            help="CSV, Excel, Parquet or Arrow file, a folder of them, or a pattern; - is standard input.",
         ),
     ] = None,
     output: Annotated[
@@ -58,9 +63,16 @@ def fit(
     ] = None,
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL,...", help="Columns of numbers that are categories; text is categorical anyway."),
+        typer.Option(metavar="COL,...", help="Columns that are categories, exactly as they are written."),
+    ] = None,
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns that are numbers, also if they have leading zeros."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
+    drop_unlabelled: Annotated[
+        bool, typer.Option("--drop-unlabelled", help="Leave out the rows without a label.")
+    ] = False,
     weight: Annotated[str | None, typer.Option(metavar="COL", help="Column of weights of the rows.")] = None,
     increasing: Annotated[
         list[str] | None,
@@ -135,9 +147,10 @@ def fit(
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    dates: Dates = None,
     only_missing: Annotated[
         bool,
         typer.Option(
@@ -158,11 +171,13 @@ def fit(
     """
     from ..data.atomic import check_output
     from ..data.load import open_data
+    from ..data.reading.findings import sentences
     from ..data.sources import FileSource, data_paths, is_many
     from ..fitting.progress import progress
     from ..storage import save_model
     from ._constraints import constraints_of
     from ._database import data_of
+    from ._errors import note
     from ._kinds import build, kinds, set_known, settings
     from ._positive import check_positive_is_known
     from ._say import bar
@@ -182,15 +197,20 @@ def fit(
     file: Any = data_of(context, data, database, sql, table, open_file)
     if in_batches and data is None:
         file = FileSource([file])
+    columns = file.raw_names if in_batches else file.names
     choice = Choice(
-        target=names_in([target], file.names, "--target", file.path)[0],
+        target=names_in([target], columns, "--target", file.path)[0],
         positive=positive,
         ordinal=kinds()[model].ordered,
-        categorical=names_in(categorical, file.names, "--categorical", file.path),
-        ignored=names_in(ignore, file.names, "--ignore", file.path),
-        weight=None if weight is None else names_in([weight], file.names, "--weight", file.path)[0],
-        group=None if group is None else names_in([group], file.names, "--group", file.path)[0],
-        time=None if time is None else names_in([time], file.names, "--time", file.path)[0],
+        categorical=names_in(categorical, columns, "--categorical", file.path),
+        ignored=names_in(ignore, columns, "--ignore", file.path),
+        weight=None if weight is None else names_in([weight], columns, "--weight", file.path)[0],
+        numeric=names_in(numeric, columns, "--numeric", file.path),
+        dates=date_order(dates),
+        missing=column_missing(missing, columns),
+        drop_unlabelled=drop_unlabelled,
+        group=None if group is None else names_in([group], columns, "--group", file.path)[0],
+        time=None if time is None else names_in([time], columns, "--time", file.path)[0],
     )
     training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
@@ -207,16 +227,18 @@ def fit(
     }
     if training.pos_label is not None:
         parameters.setdefault("pos_label", training.pos_label)
-    of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": choice.categorical or None}
+    of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": training.categorical(choice)}
     estimator = build(model, parameters, of_command)
+    for sentence in sentences(training.all_findings()):
+        note(sentence)
     with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
         training.fit(estimator)
     set_known(estimator, n_jobs=None)  # the model file must not depend on the machine
     notes = {
         "target": choice.target,
         "weight": choice.weight,
-        "ignored": choice.ignored,
-        "missing": list(reading.missing),
+        "ignored": [*choice.ignored, *training.dropped],
+        "missing": [word for word in reading.missing if not is_of_column(word, choice.missing)],
         **_named(group=choice.group, time=choice.time),
     }
     save_model(estimator, output, for_scoring=for_scoring, notes=notes)

@@ -25,7 +25,7 @@ def report(
     ] = 2000,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:

@@ -79,6 +79,12 @@ def score(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
     ] = False,
+    new_categories: Annotated[
+        bool,
+        typer.Option(
+            "--new-categories", help="Allow a column of which no category occurred in training; it counts as missing."
+        ),
+    ] = False,
     jobs: Jobs = -1,
     database: Database = None,
     sql: Sql = None,
@@ -95,7 +101,7 @@ def score(
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
@@ -138,7 +144,7 @@ def score(
     flags = decision(
         precision, budget, None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target)
     )
-    wanted = Wanted(place, kept, prefix, flags)
+    wanted = Wanted(place, kept, prefix, flags, new_categories)
     with bar("Scoring", quiet=as_json) as tell:
         found: dict[str, Any] = stream_scores(loaded, file, wanted, tell)
     if as_json:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .data_file import Bytes, DataFileError, batch_rows, check_distinct_names
+from .data_file import Bytes, DataFileError, Layout, batch_rows, check_distinct_names
 
 __all__ = ["ArrowFile", "ParquetDataFile"]
 
@@ -18,8 +18,11 @@ _BUFFER = 2**20
 class _Typed:
     """What the formats with types of their own share."""
 
-    def __init__(self, content: Bytes, kind: str, look: Callable[[], tuple[pa.Schema, int | None]]) -> None:
+    def __init__(
+        self, content: Bytes, layout: Layout, kind: str, look: Callable[[], tuple[pa.Schema, int | None]]
+    ) -> None:
         self.path = content.name
+        self.layout = layout
         self._content, self._kind = content, kind
         self._read = 0.0
         try:
@@ -40,12 +43,10 @@ class _Typed:
     def _rows(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         raise NotImplementedError
 
-    def table(self, types: Mapping[str, Any] | None = None) -> pa.Table:
+    def table(self) -> pa.Table:
         return pa.Table.from_batches(list(self.batches()), self.schema)
 
-    def batches(
-        self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    def batches(self, columns: Sequence[str] | None = None, *, verbatim: bool = False) -> Iterator[pa.RecordBatch]:
         try:
             yield from self._rows(self.names if columns is None else columns)
         except (pa.ArrowException, OSError) as error:
@@ -59,14 +60,15 @@ class ParquetDataFile(_Typed):
     Parameters
     ----------
     content : Bytes
+    layout : Layout
     """
 
-    def __init__(self, content: Bytes) -> None:
+    def __init__(self, content: Bytes, layout: Layout) -> None:
         def look() -> tuple[pa.Schema, int | None]:
             file = self._file()
             return file.schema_arrow, file.metadata.num_rows
 
-        super().__init__(content, "Parquet", look)
+        super().__init__(content, layout, "Parquet", look)
 
     def _file(self) -> pq.ParquetFile:
         # small buffers and no look ahead: a file of one large row group is streamed too
@@ -86,16 +88,17 @@ class ArrowFile(_Typed):
     Parameters
     ----------
     content : Bytes
+    layout : Layout
     """
 
-    def __init__(self, content: Bytes) -> None:
+    def __init__(self, content: Bytes, layout: Layout) -> None:
         self._is_file = content.head[:6] == b"ARROW1"
 
         def look() -> tuple[pa.Schema, int | None]:
             with self._reader() as reader:
                 return reader.schema, None
 
-        super().__init__(content, "Arrow", look)
+        super().__init__(content, layout, "Arrow", look)
 
     def _reader(self) -> Any:
         stream = self._content.open()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import pyarrow as pa
@@ -13,43 +14,10 @@ import pyarrow.csv as arrow_csv
 from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess_delimiter
 from .quotes import find_open_quote
 
-__all__ = ["CsvFile", "common_types"]
+__all__ = ["CsvFile"]
 
 _BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
-_MISFIT = re.compile(r"CSV column #(\d+): .*conversion error", re.DOTALL)
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-
-
-# What Arrow tries for a column, one after the other, until all its values fit.
-_KINDS = [
-    pa.null(), pa.int64(), pa.bool_(), pa.date32(), pa.time32("s"), pa.timestamp("s"), pa.timestamp("ns"),
-    pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC"), pa.float64(), pa.string(),
-]  # fmt: skip
-
-
-def common_types(files: Sequence[CsvFile], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The type of each column that fits all its values in all files: that of `CsvFile.table` if there is one file.
-
-    A type is tried on all rows, and replaced by the next one where a value does not fit.
-
-    Parameters
-    ----------
-    files : sequence of CsvFile
-        With the same columns.
-    given : mapping
-        Types that are known.
-    """
-    types = {**{name: pa.null() for name in files[0].names}, **files[0].first_types(), **given}
-    changed = True
-    while changed:
-        changed = False
-        for file in files:
-            misfit = file.misfit(types)
-            while misfit is not None:
-                types[misfit] = _KINDS[_KINDS.index(types[misfit]) + 1]
-                changed = True
-                misfit = file.misfit(types)
-    return types
 
 
 class CsvFile:
@@ -66,7 +34,7 @@ class CsvFile:
         self.types: dict[str, Any] | None = None
         self.n_rows: int | None = None
         self._content = content
-        self._layout = layout
+        self.layout = layout
         self._raw: Any = None
         self._gzipped = content.head[:2] == b"\x1f\x8b"
         self._check_encoding()
@@ -84,7 +52,7 @@ class CsvFile:
     def share_read(self) -> float:
         return min(1.0, self._raw.tell() / self._content.size) if self._raw and not self._raw.closed else 1.0
 
-    def table(self, types: Mapping[str, Any] | None = None) -> pa.Table:
+    def table(self) -> pa.Table:
         self._check_quotes()
         found = None
         # The fast reader does not report the row of an error, so the slow one is used then.
@@ -95,54 +63,23 @@ class CsvFile:
                         stream,
                         read_options=self._read_options(threads),
                         parse_options=self._parse_options(),
-                        convert_options=self._convert_options(types=dict(types or {})),
+                        convert_options=self._convert_options(self.names),
                     )
                 break
             except (pa.ArrowException, OSError, UnicodeError) as error:
                 if not threads:
                     self._refuse(error, self.names)
         assert found is not None
-        for name, kind in zip(found.column_names, found.schema.types):
-            if pa.types.is_binary(kind):
-                raise DataFileError(self._not_text(f"column {name!r}"))
         return found
 
-    def batches(
-        self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    def batches(self, columns: Sequence[str] | None = None, *, verbatim: bool = False) -> Iterator[pa.RecordBatch]:
         self._check_quotes()
-        wanted = list(self.names if columns is None else columns)
-        given = dict(types or {})
-        forced = {name: given.get(name, pa.string()) for name in wanted}
-        verbatim = not given
-        options = self._convert_options(types=forced, include_columns=wanted, strings_can_be_null=not verbatim)
+        options = self._convert_options(self.names if columns is None else columns, verbatim=verbatim)
         try:
             with self._open() as stream, self._reader(stream, options) as reader:
                 yield from reader
         except (pa.ArrowException, UnicodeError) as error:
             self._refuse(error, self.names)
-
-    # ---- types
-
-    def first_types(self) -> dict[str, Any]:
-        """Types that fit the first rows."""
-        with self._open() as stream, self._reader(stream, self._convert_options()) as reader:
-            return dict(zip(reader.schema.names, reader.schema.types))
-
-    def misfit(self, types: Mapping[str, Any]) -> str | None:
-        """The name of a column with a value that does not fit its type; None if all fit."""
-        self._check_quotes()
-        known = {name: types[name] for name in self.names}
-        try:
-            with self._open() as stream, self._reader(stream, self._convert_options(types=known)) as reader:
-                for _ in reader:
-                    pass
-        except (pa.ArrowException, UnicodeError) as error:
-            found = _MISFIT.search(str(error))
-            if found is None or known[self.names[int(found[1])]] == pa.string():
-                self._refuse(error, self.names)
-            return self.names[int(found[1])]
-        return None
 
     # ---- options for Arrow
 
@@ -159,7 +96,7 @@ class CsvFile:
         )
 
     def _read_options(self, threads: bool) -> arrow_csv.ReadOptions:
-        encoding = self._layout.encoding.lower()
+        encoding = self.layout.encoding.lower()
         encoding = "utf8" if encoding in ("utf-8", "utf8", "utf-8-sig") else encoding
         return arrow_csv.ReadOptions(use_threads=threads, block_size=_BLOCK_BYTES, encoding=encoding)
 
@@ -168,25 +105,26 @@ class CsvFile:
             delimiter=self._delimiter, newlines_in_values=True, ignore_empty_lines=not self._blank_rows
         )
 
-    def _convert_options(self, **given: Any) -> arrow_csv.ConvertOptions:
-        given["column_types"] = given.pop("types", {})
-        given.setdefault("strings_can_be_null", True)
+    def _convert_options(self, columns: Sequence[str], *, verbatim: bool = False) -> arrow_csv.ConvertOptions:
         return arrow_csv.ConvertOptions(
-            null_values=list(self._layout.missing), decimal_point=self._layout.decimal, **given
+            column_types={name: pa.string() for name in columns},
+            include_columns=list(columns),
+            null_values=list(self.layout.missing),
+            strings_can_be_null=not verbatim,
         )
 
     # ---- errors of the file
 
     def _check_encoding(self) -> None:
         try:
-            "".encode(self._layout.encoding)
+            "".encode(self.layout.encoding)
         except LookupError:
             raise DataFileError(
-                f"The encoding {self._layout.encoding!r} is not known; give one such as utf-8 or latin-1."
+                f"The encoding {self.layout.encoding!r} is not known; give one such as utf-8 or latin-1."
             ) from None
         found = _BOMS.get(self._content.head[:2])
-        if found and not self._layout.encoding.lower().startswith("utf-16"):
-            raise DataFileError(f"{self.path} is not UTF-8 but UTF-16 text; add --encoding utf-16.")
+        if found and self.layout.encoding.lower() in ("utf-8", "utf8"):
+            self.layout = replace(self.layout, encoding=found)
         if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
             raise DataFileError(f"{self.path} is not a text file; give CSV, Parquet or Arrow.")
 
@@ -208,8 +146,8 @@ class CsvFile:
 
     def _blocks(self) -> Iterator[bytes]:
         """The text of the file in an encoding that extends ASCII."""
-        wide = self._layout.encoding.lower().replace("_", "-").startswith(("utf-16", "utf16", "utf-32", "utf32"))
-        decoder = codecs.getincrementaldecoder(self._layout.encoding)(errors="replace") if wide else None
+        wide = self.layout.encoding.lower().replace("_", "-").startswith(("utf-16", "utf16", "utf-32", "utf32"))
+        decoder = codecs.getincrementaldecoder(self.layout.encoding)(errors="replace") if wide else None
         with self._open() as stream:
             while block := bytes(stream.read(_BLOCK_BYTES)):
                 yield block if decoder is None else decoder.decode(block).encode()
@@ -220,12 +158,12 @@ class CsvFile:
                 head = bytes(stream.read(65536))
         except (pa.ArrowException, OSError) as error:
             self._refuse(error, ())
-        lines = head.decode(self._layout.encoding, errors="replace").splitlines()
+        lines = head.decode(self.layout.encoding, errors="replace").splitlines()
         return lines[0] if lines else ""
 
     def _not_text(self, where: str) -> str:
         return (
-            f"{self.path}: {where} is not {self._layout.encoding.upper()} text; give the encoding of the file, for "
+            f"{self.path}: {where} is not {self.layout.encoding.upper()} text; give the encoding of the file, for "
             "instance with --encoding latin-1."
         )
 
@@ -244,18 +182,11 @@ class CsvFile:
                 f"{self.path}: {row} has {values}, and the header has {ragged[2]} columns; correct the row, or give "
                 "another --delimiter."
             ) from None
-        value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error to (\w+): (.*)", said, re.DOTALL)
+        value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error.*UTF8", said, re.DOTALL)
         if value:
             column = names[int(value[1])] if names else value[1]
             where = f"column {column!r}" + ("" if value[2] is None else f" in row {int(value[2]) - 1}")
-            if "UTF8" in value[4]:
-                raise DataFileError(self._not_text(where)) from None
-            held = value[4].removeprefix("invalid value ")
-            wanted = {"bool": "true or false"}.get(value[3], "a number")
-            raise DataFileError(
-                f"{self.path}: {where} is {held}, not {wanted} as when the model was fitted; correct it, or add "
-                f"--missing {held} if it is a missing value."
-            ) from None
+            raise DataFileError(self._not_text(where)) from None
         if "Empty CSV" in said:
             raise DataFileError(f"{self.path} is empty; give a file with a header and rows.") from None
         if "straddl" in said:

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -41,12 +41,12 @@ class Layout:
 
     Attributes
     ----------
-    format : {"csv", "parquet", "arrow"} or None
+    format : {"csv", "parquet", "arrow", "xlsx"} or None
         None detects it from the first bytes.
     delimiter : str or None
         Delimiter of a CSV file; None detects it from the header.
-    decimal : str
-        The decimal point of a CSV file.
+    decimal : str or None
+        The decimal point of a CSV file; None recognises it in each column.
     encoding : str
         Of a CSV file.
     missing : tuple of str
@@ -60,7 +60,7 @@ class Layout:
 
     format: str | None = None
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     encoding: str = "utf-8"
     missing: tuple[str, ...] = MISSING
 
@@ -78,24 +78,35 @@ class DataFile(Protocol):
         Arrow types by name, where the format knows them; None for CSV.
     n_rows : int or None
         Where the format knows it.
+    layout : Layout
+        How it is read.
     """
 
     path: str
     names: tuple[str, ...]
     types: dict[str, Any] | None
     n_rows: int | None
+    layout: Layout
 
     @property
     def share_read(self) -> float:
         """How much of the file has been read since `batches` was last called, in [0, 1]."""
         ...
 
-    def table(self, types: Mapping[str, Any] | None = None) -> Any:
-        """All rows as an Arrow table; columns of a CSV file have the given type, or one that fits all their values."""
+    def table(self) -> Any:
+        """All rows as an Arrow table; columns of a CSV file are text."""
         ...
 
-    def batches(self, columns: Sequence[str] | None = None, types: Mapping[str, Any] | None = None) -> Iterator[Any]:
-        """The rows in order, in Arrow record batches; columns of a CSV file have the given type, or are text."""
+    def batches(self, columns: Sequence[str] | None = None, *, verbatim: bool = False) -> Iterator[Any]:
+        """The rows in order, in Arrow record batches; columns of a CSV file are text.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            All by default.
+        verbatim : bool
+            Whether words for a missing value stay text.
+        """
         ...
 
 

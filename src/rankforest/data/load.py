@@ -1,4 +1,4 @@
-"""Tables in files, opened: CSV (also gzipped), Parquet and Arrow, from disk or standard input."""
+"""Tables in files, opened: CSV (also gzipped), Excel, Parquet and Arrow, from disk or standard input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from .data_file import Bytes, DataFile, DataFileError, Layout
 
 __all__ = ["open_data"]
 
-FORMATS = ("csv", "parquet", "arrow")
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+FORMATS = ("csv", "parquet", "arrow", "xlsx")
 
 
 def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> DataFile:
@@ -34,7 +35,7 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     ...         _ = file.write("age;city\\n30;Lyon\\n?;Paris\\n")
     ...     data = open_data(f"{folder}/a.csv")
     ...     data.names, data.table()["age"].to_pylist()
-    (('age', 'city'), [30, None])
+    (('age', 'city'), ['30', None])
     """
     try:
         import pyarrow  # noqa: F401
@@ -46,7 +47,7 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     content = Bytes(os.fspath(path))
     if content.size == 0:
         raise DataFileError(f"{content.name} is empty; give a file with a header and rows.")
-    kind = layout.format or _format_of(content.head)
+    kind = layout.format or _format_of(content)
     if kind == "csv":
         from .csv_file import CsvFile
 
@@ -54,14 +55,23 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
             ending = content.name.removesuffix(".gz").lower().endswith(".tsv")
             layout = replace(layout, delimiter="\t" if ending else None)
         return CsvFile(content, layout)
+    if kind == "xlsx":
+        from .excel_file import ExcelFile
+
+        return ExcelFile(content, layout)
     from .arrow_file import ArrowFile, ParquetDataFile
 
-    return ParquetDataFile(content) if kind == "parquet" else ArrowFile(content)
+    return ParquetDataFile(content, layout) if kind == "parquet" else ArrowFile(content, layout)
 
 
-def _format_of(head: bytes) -> str:
+def _format_of(content: Bytes) -> str:
+    head = content.head
     if head[:4] == b"PAR1":
         return "parquet"
     if head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
         return "arrow"
+    if head[:4] == b"PK\x03\x04":
+        return "xlsx"
+    if head[:8] == _OLD_EXCEL:
+        raise DataFileError(f"{content.name} is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
     return "csv"

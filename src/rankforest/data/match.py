@@ -1,9 +1,10 @@
-"""The columns of a file and the columns that a model was fitted on: which they are, and of which type."""
+"""The columns of a file and the columns that a model was fitted on: which they are, and how they are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,24 +12,48 @@ import pyarrow as pa
 
 from .data_file import DataFile, DataFileError
 from .errors import InputError, listed
+from .reading.apply import is_text, read_column
+from .reading.recipe import ColumnReading, Kind, Reading
 from .schema import Feature, Schema
 
-__all__ = ["check_columns", "features_of", "file_rows", "label_type", "model_types"]
+__all__ = ["check_columns", "features_of", "file_rows", "label_type", "read_labels", "reading_of"]
 
 
-def model_types(schema: Schema) -> dict[str, pa.DataType]:
-    """How the columns of a CSV file are read for a model: as they were when it was fitted.
+def reading_of(schema: Schema, data: DataFile | None = None) -> Reading:
+    """How the columns of a file are read for a model: as they were when it was fitted.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the model; without a recipe of its own, each feature is a column of its kind.
+    data : DataFile, optional
+        A decimal point that was given for the file replaces that of the model.
 
     Examples
     --------
     >>> schema = Schema((Feature("age", "numeric"), Feature("zip", "categorical", ("01", "02"))), named=True)
-    >>> model_types(schema)
-    {'age': DataType(double), 'zip': DataType(string)}
+    >>> [column.kind for column in reading_of(schema).columns]
+    ['number', 'text']
     """
-    return {
-        feature.name: pa.float64() if feature.categories is None else label_type(feature.categories)
-        for feature in schema.features
-    }
+    found = schema.reading
+    if found is None:
+        kinds: list[Kind] = ["number" if one.categories is None else _kind(one.categories) for one in schema.features]
+        columns = (ColumnReading(one.name, kind, fold=kind == "text") for one, kind in zip(schema.features, kinds))
+        found = Reading(tuple(columns))
+    decimal = None if data is None else data.layout.decimal
+    if decimal is None:
+        return found
+    return replace(found, columns=tuple(_with_decimal(column, decimal) for column in found.columns))
+
+
+def _with_decimal(how: ColumnReading, decimal: str) -> ColumnReading:
+    thousands = "" if how.thousands == decimal else how.thousands
+    return replace(how, decimal=decimal, thousands=thousands) if how.kind == "number" else how
+
+
+def _kind(categories: Sequence[Any]) -> Kind:
+    first = categories[0]
+    return "text" if isinstance(first, str) else "boolean" if isinstance(first, bool) else "number"
 
 
 def label_type(labels: Sequence[Any] | np.ndarray) -> pa.DataType:
@@ -49,6 +74,36 @@ def label_type(labels: Sequence[Any] | np.ndarray) -> pa.DataType:
     return pa.float64()
 
 
+def read_labels(column: Any, name: str, labels: Sequence[Any] | np.ndarray, schema: Schema) -> Any:
+    """A column of labels in the type of those of the model; other spellings of them are theirs.
+
+    Parameters
+    ----------
+    column : pyarrow Array or ChunkedArray
+    name : str
+        Of the column.
+    labels : sequence
+        Of the model.
+    schema : Schema
+    """
+    wanted = label_type(labels)
+    how = None if schema.reading is None else schema.reading.label
+    if wanted == pa.string():
+        how = ColumnReading(name, "text", fold=True) if how is None else how
+        return read_column(column, how, known=[str(label) for label in labels])[0]
+    if not is_text(column.type):
+        return column
+    if wanted in (pa.int64(), pa.uint64()):
+        try:
+            return column.cast(wanted)
+        except pa.ArrowInvalid:
+            raise InputError(
+                "The target {name!r} is not all whole numbers, as when the model was fitted; correct it.", name=name
+            ) from None
+    kind: Kind = "boolean" if wanted == pa.bool_() else "number"
+    return read_column(column, ColumnReading(name, kind) if how is None or how.kind != kind else how)[0]
+
+
 def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) -> list[str]:
     """Refuse a file without a column that the model needs; the columns that it knows nothing of.
 
@@ -61,7 +116,8 @@ def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) 
         Other columns that were in the training file, such as the target.
     """
     there = set(data.names)
-    missing = [name for name in schema.names if name not in there]
+    reading = reading_of(schema)
+    missing = [name for name in reading.sources if name not in there]
     if missing:
         several = "columns" if len(missing) > 1 else "column"
         raise DataFileError(
@@ -69,46 +125,51 @@ def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) 
             f"its columns are {listed(data.names)}."
         )
     if data.types is not None:
-        for feature in schema.features:
-            _check_type(feature, data.types[feature.name], data.path)
-    expected = {*schema.names, *known}
+        by_name = {feature.name: feature for feature in schema.features}
+        for how in reading.columns:
+            _check_type(how, by_name[how.name], data.types[how.name], data.path)
+    expected = {*reading.sources, *known}
     return [name for name in data.names if name not in expected]
 
 
-def _check_type(feature: Feature, kind: pa.DataType, path: str) -> None:
+def _check_type(how: ColumnReading, feature: Feature, kind: pa.DataType, path: str) -> None:
     """Refuse a column whose type cannot hold what the model was fitted on."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    was = pa.float64() if feature.categories is None else label_type(feature.categories)
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     if pa.types.is_null(kind):
         return
-    if was == pa.string():
-        fine = text or pa.types.is_integer(kind)
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    if how.kind in ("date", "time"):
+        fine = pa.types.is_temporal(kind) or is_text(kind)
+    elif how.kind == "text":
+        fine = is_text(kind) or pa.types.is_integer(kind)
     else:
-        fine = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-        fine = fine or (pa.types.is_boolean(kind) and feature.categories is not None)
+        fine = number or (pa.types.is_boolean(kind) and feature.categories is not None)
+        fine = fine or (is_text(kind) and not how.is_plain)
     if not fine:
-        names = {pa.string(): "text", pa.bool_(): "true or false"}
+        held = {"text": "text", "boolean": "true or false", "date": "dates", "time": "times"}.get(how.kind, "numbers")
         raise DataFileError(
-            f"{path}: column {feature.name!r} has the type {kind}, and held {names.get(was, 'numbers')} when the model "
-            "was fitted; convert it."
+            f"{path}: column {how.name!r} has the type {kind}, and held {held} when the model was fitted; convert it."
         )
 
 
-def features_of(rows: Any, schema: Schema) -> pa.Table:
-    """The columns of the model, in its order; whole numbers are text where its categories are.
+def features_of(rows: Any, schema: Schema, reading: Reading | None = None) -> pa.Table:
+    """The features of the model, in its order, made of the columns of a file.
 
     Parameters
     ----------
     rows : pyarrow Table or RecordBatch
     schema : Schema
+    reading : Reading, optional
+        That of the schema by default.
     """
-    columns = []
-    for feature in schema.features:
-        column = rows.column(feature.name)
-        wants_text = feature.categories is not None and isinstance(feature.categories[0], str)
-        columns.append(column.cast(pa.string()) if wants_text and pa.types.is_integer(column.type) else column)
+    reading = reading_of(schema) if reading is None else reading
+    known = {feature.name: feature.categories for feature in schema.features}
+    columns = [
+        made
+        for how in reading.columns
+        for made in read_column(rows.column(how.name), how, known=known[how.name] if how.kind == "text" else None)
+    ]
     return pa.table(columns, names=list(schema.names))
 
 

@@ -10,11 +10,14 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .errors import MOST_LISTED, listed
+
+if TYPE_CHECKING:
+    from .reading.recipe import Reading
 
 __all__ = ["Feature", "Schema"]
 
@@ -53,6 +56,8 @@ class Schema:
         One entry per column.
     named : bool
         Whether the training table carried column names, all of them strings.
+    reading : Reading or None
+        How the columns of a file become these features; None if they are taken as they are.
 
     Examples
     --------
@@ -65,6 +70,7 @@ class Schema:
 
     features: tuple[Feature, ...]
     named: bool
+    reading: Reading | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -21,6 +21,10 @@ from scipy import sparse
 from .batch import as_batch, column_names, take_columns
 from .data_file import DataFile, DataFileError, Layout, batch_rows
 from .load import open_data
+from .reading.recipe import Reading
+
+if TYPE_CHECKING:  # needs pyarrow
+    from .reading.file import Look
 
 __all__ = ["BatchSource", "DatasetSource", "FileSource", "Source", "is_many", "is_source", "open_source"]
 
@@ -41,8 +45,12 @@ class Source(Protocol):
     """
 
     name: str
-    names: list[Any] | None
-    n_columns: int
+
+    @property
+    def names(self) -> list[Any] | None: ...
+
+    @property
+    def n_columns(self) -> int: ...
 
     def batches(self, positions: Sequence[int]) -> Iterator[Any]:
         """The rows in order; of each batch the columns at these positions, in this order."""
@@ -160,12 +168,20 @@ def _by_number(path: str) -> list[tuple[int, int, str]]:
 class FileSource:
     """Rows of files, one after the other.
 
+    CSV and Excel files say little about their columns, so a pass over all rows recognises what they are, the same for
+    all files; `reading` is the result. Columns of other formats are taken as they are, unless a reading is given.
+
     Parameters
     ----------
     paths : sequence of str, or of data files that are open
     layout : Layout, optional
     as_text : sequence of str
         Columns whose whole numbers are read as text.
+
+    Attributes
+    ----------
+    raw_names : list of str
+        The columns of the files.
     """
 
     def __init__(
@@ -176,14 +192,45 @@ class FileSource:
         self.name = first.path if len(paths) == 1 else f"{first.path} and {len(paths) - 1} more"
         self.as_text = tuple(as_text)
         index = _index_columns(first)
-        self.names: list[Any] | None = [name for name in first.names if name not in index]
-        self.n_columns = len(self.names)
+        self.raw_names: list[str] = [name for name in first.names if name not in index]
+        self._dropped: str | None = None
+        self._whole: set[str] = set()  # columns of whole numbers
         for file in self.files[1:]:
             self._check_columns(file, first)
 
     @property
     def path(self) -> str:
         return self.name
+
+    @property
+    def names(self) -> list[Any] | None:
+        """The columns of the batches: those of the files, and what the reading makes of them."""
+        return list(self.raw_names) if self.reading is None else list(self.reading.features)
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.names or ())
+
+    @cached_property
+    def reading(self) -> Reading | None:
+        """How the columns are read; None if they are taken as they are."""
+        if all(file.types is not None for file in self.files):
+            return None
+        from .reading.file import look_at
+        from .reading.recognise import Hints
+
+        hints = Hints(decimal=self.files[0].layout.decimal, text=frozenset(self.as_text))
+        return self.use(look_at(self.files, self.raw_names, hints))
+
+    def use(self, look: Look) -> Reading:
+        """Read the columns by what was found in them."""
+        self.reading = look.reading
+        self._whole = {name for name, seen in look.seen.items() if seen.whole}
+        return look.reading
+
+    def drop_without(self, name: str) -> None:
+        """Leave out the rows without a value in this column."""
+        self._dropped = name
 
     def _check_columns(self, file: DataFile, first: DataFile) -> None:
         odd = [name for name in (*first.names, *file.names) if (name in first.names) != (name in file.names)]
@@ -194,14 +241,39 @@ class FileSource:
             )
 
     def batches(self, positions: Sequence[int]) -> Iterator[Any]:
-        import pyarrow as pa
+        from .reading.file import made_table, whole_numbers
 
-        assert self.names is not None
-        columns = [self.names[j] for j in positions]
+        names = self.names or []
+        columns = [names[j] for j in positions]
+        reading = self.reading
+        for rows in self.raw_batches(self._sources(columns)):
+            if reading is None:
+                yield self._as_text(rows.select(columns))
+                continue
+            made = made_table(rows, reading, columns)
+            for j, name in enumerate(columns):
+                if name in self._whole:
+                    made = made.set_column(j, name, whole_numbers(made.column(j)))
+            yield made
+
+    def raw_batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The rows in order, these columns of the files as they are."""
         for file in self.files:
-            types = self.types if file.types is None else None
-            for batch in file.batches(columns, types):
-                yield self._as_text(pa.Table.from_batches([batch]).select(columns))
+            for batch in file.batches(columns):
+                yield self._labelled(batch)
+
+    def _sources(self, columns: Sequence[str]) -> list[str]:
+        """The columns of the files that are needed for these."""
+        made = {} if self.reading is None else {name: how.name for how in self.reading.columns for name in how.features}
+        wanted = [made.get(name, name) for name in columns]
+        return list(dict.fromkeys([*wanted, *([] if self._dropped is None else [self._dropped])]))
+
+    def _labelled(self, batch: Any) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows = pa.Table.from_batches([batch])
+        return rows if self._dropped is None else rows.filter(pc.is_valid(rows.column(self._dropped)))
 
     def _as_text(self, table: Any) -> Any:
         import pyarrow as pa
@@ -211,16 +283,6 @@ class FileSource:
             if j >= 0 and pa.types.is_integer(table.schema.types[j]):
                 table = table.set_column(j, name, table.column(j).cast(pa.string()))
         return table
-
-    @cached_property
-    def types(self) -> dict[str, Any]:
-        """Types of the columns of CSV files: those that fit all values of all files."""
-        import pyarrow as pa
-
-        from .csv_file import common_types
-
-        files: list[Any] = [file for file in self.files if file.types is None]
-        return common_types(files, {name: pa.string() for name in self.as_text})
 
 
 def _index_columns(file: DataFile) -> set[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from .arrow_file import ArrowFile
-from .data_file import Bytes, batch_rows
+from .data_file import Bytes, Layout, batch_rows
 
 __all__ = ["relation_reader", "spooled"]
 
@@ -42,7 +42,7 @@ def spooled(reader: Any, name: str) -> ArrowFile:
         for batch in _plain(reader, schema):
             writer.write_batch(batch)
     spool.flush()
-    return ArrowFile(Bytes(name, spool))
+    return ArrowFile(Bytes(name, spool), Layout())
 
 
 def relation_reader(relation: Any) -> Any:

@@ -37,14 +37,13 @@ class StreamTable(Table):
         self.schema, self.n_features = schema, schema.n_features
         self._stream, self._name = stream, estimator_name
         source = stream.source
-        self._is_file = isinstance(source, FileSource)
         if isinstance(source, FileSource):
-            from .match import check_columns, model_types
+            from .match import check_columns, reading_of
 
             for file in source.files:
                 check_columns(file, schema)
-            source.types = {**model_types(schema)}
-        if schema.named and source.names is not None:
+            self._reading = reading_of(schema, source.files[0])
+        elif schema.named and source.names is not None:
             missing = [name for name in schema.names if name not in source.names]
             if missing:
                 raise ValueError(f"{source.name} has no column {missing[0]!r}, which {estimator_name} was fitted on.")
@@ -59,11 +58,11 @@ class StreamTable(Table):
     @cached_property
     def n_rows(self) -> int:  # type: ignore[override]
         """Number of rows, which takes a pass over the stream."""
-        return sum(n_rows_of(batch) for batch in self._stream.batches(self._positions[:1]))
+        return sum(map(n_rows_of, self._batches(1)))
 
     def blocks(self, n_rows: int = BLOCK_ROWS) -> Iterator[np.ndarray]:
         first = 0
-        for batch in self._stream.batches(self._positions):
+        for batch in self._batches():
             if n_rows_of(batch) == 0:
                 continue
             with counted_from(first):
@@ -73,12 +72,19 @@ class StreamTable(Table):
         if not first:
             raise ValueError(f"{self._stream.source.name} has no rows; give rows to score.")
 
+    def _batches(self, most: int | None = None) -> Iterator[Any]:
+        """The batches with all, or only the first columns that are needed."""
+        source = self._stream.source
+        if isinstance(source, FileSource):
+            return source.raw_batches(self._reading.sources[:most])
+        return self._stream.batches(self._positions[:most])
+
     def _features(self, batch: Any) -> Any:
-        if not self._is_file:
+        if not isinstance(self._stream.source, FileSource):
             return batch
         from .match import features_of
 
-        return features_of(batch, self.schema)
+        return features_of(batch, self.schema, self._reading)
 
     def column(self, j: int) -> NoReturn:
         raise TypeError("The table is read in batches; load it as a frame.")

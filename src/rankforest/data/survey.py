@@ -28,6 +28,8 @@ from .binning import SAMPLE_ROWS, USUAL_BINS, Bins, bins_of
 from .categories import check_number, distinct_values, in_order, refuse_all_missing
 from .columns import Family, refuse_infinite_number
 from .errors import counted_from
+from .reading.attached import attached_reading
+from .reading.recipe import Reading
 from .rows import n_rows_of
 from .schema import Feature, Schema, column_label, resolve_categorical
 from .stores import Store, is_categorical, open_store
@@ -129,11 +131,14 @@ class TableSurvey:
         None if the batches have no names.
     columns : tuple of ColumnSurvey
         Empty if there was no row.
+    reading : Reading or None
+        How they were made of the columns of a file.
     """
 
     n_rows: int
     names: tuple[str, ...] | None
     columns: tuple[ColumnSurvey, ...]
+    reading: Reading | None = None
 
     def merged(self, other: TableSurvey) -> TableSurvey:
         """The survey of both; `other` has the later rows."""
@@ -153,7 +158,7 @@ class TableSurvey:
             column.feature(f"x{j}" if self.names is None else self.names[j], column_label(j, self.names), self.n_rows)
             for j, column in enumerate(self.columns)
         ]
-        return Schema(tuple(features), named=self.names is not None)
+        return Schema(tuple(features), named=self.names is not None, reading=self.reading)
 
     def bins(self, schema: Schema, *, max_bins: int = USUAL_BINS, n_threads: int = 1) -> Bins:
         """The bins of the table; their digits are right if all rows were drawn, see `rows_for_cuts`."""
@@ -197,7 +202,7 @@ def survey_batch(X: Any, drawn: np.ndarray, *, categorical: Any = None, first_ro
         columns = [
             _column(store, j, bool(chosen[j]), drawn, column_label(j, names), first_row) for j in range(store.n_columns)
         ]
-    return TableSurvey(store.n_rows, names, tuple(columns))
+    return TableSurvey(store.n_rows, names, tuple(columns), attached_reading(X))
 
 
 def merge_surveys(surveys: Iterable[TableSurvey]) -> TableSurvey:

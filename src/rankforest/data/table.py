@@ -16,6 +16,8 @@ import numpy as np
 from .categories import decode, encode, learn_categories, refuse_all_missing
 from .columns import BLOCK_ROWS, ArrayColumn, first_value, refuse_infinite_number, row_blocks
 from .errors import InputError, Row
+from .reading.attached import attached_reading
+from .reading.recipe import Reading
 from .schema import Feature, Schema, check_width, column_label, resolve_categorical
 from .stores import ColumnStore, DenseStore, Store, is_categorical, open_store
 
@@ -168,12 +170,13 @@ def read_table(
     """
     store, names = open_store(X, scoring=schema is not None)
     if schema is None:
-        return _learn(store, names, resolve_categorical(categorical, names, store.n_columns))
+        chosen = resolve_categorical(categorical, names, store.n_columns)
+        return _learn(store, names, chosen, attached_reading(X))
     check_width(store.n_columns, names, schema, estimator_name)
     return _apply(store, schema, estimator_name)
 
 
-def _learn(store: Store, names: tuple[str, ...] | None, chosen: np.ndarray) -> Table:
+def _learn(store: Store, names: tuple[str, ...] | None, chosen: np.ndarray, reading: Reading | None) -> Table:
     _check_numbers(store, names, fitting=True)
     features: list[Feature] = []
     codes: dict[int, np.ndarray] = {}
@@ -187,7 +190,8 @@ def _learn(store: Store, names: tuple[str, ...] | None, chosen: np.ndarray) -> T
             features.append(Feature(name, "categorical", categories))
         else:
             features.append(Feature(name, "numeric", None))
-    return Table(Schema(tuple(features), named=names is not None), store.without(list(codes)), codes)
+    schema = Schema(tuple(features), named=names is not None, reading=reading)
+    return Table(schema, store.without(list(codes)), codes)
 
 
 def _apply(store: Store, schema: Schema, estimator_name: str) -> Table:

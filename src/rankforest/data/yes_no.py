@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-__all__ = ["default_positive", "yes_of"]
+__all__ = ["default_positive", "side_of", "yes_of"]
 
 # Yes before no, as `_plain` leaves them: small letters, no accents.
 _WORDS = {
@@ -33,6 +33,7 @@ _WORDS = {
     "Ukrainian": "так ні",
 }
 _KNOWN = {tuple(pair.split()) for words in _WORDS.values() for pair in words.split(", ")}
+_YES, _NO = ({pair[k] for pair in _KNOWN} for k in (0, 1))
 
 
 def yes_of(one: Any, other: Any) -> Any:
@@ -54,6 +55,19 @@ def yes_of(one: Any, other: Any) -> Any:
     if words in _KNOWN:
         return one
     return other if words[::-1] in _KNOWN else None
+
+
+def side_of(word: str) -> str | None:
+    """Whether a word says yes or no, in any of the languages; None if it says neither, or either by language.
+
+    Examples
+    --------
+    >>> side_of("Y"), side_of("nein"), side_of("maybe")
+    ('yes', 'no', None)
+    """
+    plain = _plain(word)
+    sides = {side for side, words in (("yes", _YES), ("no", _NO)) if plain in words}
+    return sides.pop() if len(sides) == 1 else None
 
 
 def default_positive(lower: Any, greater: Any) -> Any:

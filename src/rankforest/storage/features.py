@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..data.categories import MAX_CATEGORIES
+from ..data.reading.recipe import Reading
 from ..data.schema import Feature, Schema
-from .errors import ModelFileError, require
+from .errors import ModelFileError, refuse, require
 from .values import decode, encode
 
 __all__ = ["labels_from", "labels_to", "schema_from", "schema_to"]
@@ -28,16 +29,28 @@ def schema_to(schema: Schema) -> dict[str, Any]:
                 )
         categories = None if feature.categories is None else list(feature.categories)
         features.append({"name": feature.name, "kind": feature.kind, "categories": categories})
-    return {"features": features, "named": schema.named}
+    found = {"features": features, "named": schema.named}
+    return found if schema.reading is None else {**found, "reading": schema.reading.to_dict()}
 
 
 def schema_from(value: Any) -> Schema:
     """The schema again, checked."""
-    sound = isinstance(value, dict) and value.keys() == {"features", "named"} and isinstance(value["named"], bool)
+    known = {"features", "named", "reading"}
+    sound = isinstance(value, dict) and value.keys() | {"reading"} == known and isinstance(value["named"], bool)
     require(sound and isinstance(value["features"], list) and value["features"], "its features cannot be read")
     features = tuple(_feature(each) for each in value["features"])
     require(len({feature.name for feature in features}) == len(features), "two of its features have the same name")
-    return Schema(features, named=value["named"])
+    return Schema(features, named=value["named"], reading=_reading(value.get("reading"), features))
+
+
+def _reading(value: Any, features: tuple[Feature, ...]) -> Reading | None:
+    """How the features are made of the columns of a file, checked."""
+    if value is None:
+        return None
+    try:
+        return Reading.from_dict(value, [feature.name for feature in features])
+    except ValueError as error:
+        refuse(str(error))
 
 
 def _feature(value: Any) -> Feature:

@@ -1,0 +1,182 @@
+"""What the values of a column can be, seen batch by batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .amounts import CONVENTIONS, CURRENCIES, fits, is_code, looks_like_number, plain_numbers
+from .apply import as_text, is_text
+from .dates import ORDERS, days_of, days_of_typed, hours_of, part_of
+
+__all__ = ["MAX_WORDS", "Evidence"]
+
+MAX_WORDS = 65_535  # more categories than that are not counted
+_HEAD = 200  # values that are tried before all of them are
+
+
+class Evidence:
+    """The kinds that all values of a column have so far, and what else is worth knowing.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+
+    Examples
+    --------
+    >>> seen = Evidence("price")
+    >>> seen.see(pa.array(["1,5", None, "12"]))
+    >>> sorted(seen.conventions), seen.n_missing
+    ([(',', ''), (',', ' '), (',', "'"), (',', '.')], 1)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.n_rows = self.n_missing = 0
+        self.typed: str | None = None  # the family of a column that is not text
+        self.numbers = self.booleans = self.clock = True
+        self.conventions, self.orders = set(CONVENTIONS), set(ORDERS)
+        self.code: str | None = None  # a whole number that is a name
+        self.example: str | None = None
+        self.units: Counter[str] = Counter()
+        self.n_numbers = 0  # values that look like numbers
+        self.strange: tuple[int, str] | None = None  # the first value that does not, and its row
+        self.words: Counter[str] | None = Counter()  # None if there are too many
+        self.low, self.high = np.inf, -np.inf
+        self.whole = True  # all numbers are
+        self.counting = True  # each value is one more than the one before
+        self.months: set[float] = set()
+        self.weekdays: set[float] = set()
+        self.has_time = False
+        self._last: float | None = None
+
+    @property
+    def n_values(self) -> int:
+        return self.n_rows - self.n_missing
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all values are the same."""
+        if self.words is None:
+            return False
+        return len(self.words) <= 1 if self.words else bool(self.low >= self.high)
+
+    def see(self, column: Any) -> None:
+        """Take in more values."""
+        first_row = self.n_rows
+        self.n_rows += len(column)
+        self.n_missing += column.null_count
+        present = column.drop_null()
+        if isinstance(present, pa.ChunkedArray):
+            present = present.combine_chunks()
+        if not len(present):
+            return
+        if is_text(column.type):
+            self._see_text(as_text(present), column, first_row)
+        else:
+            self._see_typed(present)
+
+    # ---- text
+
+    def _see_text(self, text: Any, column: Any, first_row: int) -> None:
+        if self.example is None:
+            self.example = text[0].as_py()
+        numbers = plain_numbers(text) if self.numbers else None
+        if numbers is None:
+            self.numbers = False
+            self._see_words(text, column, first_row)
+            return
+        self.n_numbers += len(text)
+        self.booleans = self.clock = False
+        self.orders.clear()
+        if self.code is None:
+            found = pc.index(is_code(text), True).as_py()
+            self.code = None if found < 0 else text[found].as_py()
+        if self.code is not None:  # it is text
+            self._count(text)
+        if any(decimal == "," for decimal, _ in self.conventions) and _has(text, "."):
+            grouped = (",", ".")
+            keep = grouped in self.conventions and _all(text, lambda some: fits(some, *grouped))
+            self.conventions = {one for one in self.conventions if one[0] == "." or (one == grouped and keep)}
+        self._see_numbers(numbers.to_numpy())
+
+    def _see_words(self, text: Any, column: Any, first_row: int) -> None:
+        self.conventions = {one for one in self.conventions if _all(text, lambda some, one=one: fits(some, *one))}
+        if self.conventions:
+            for sign in ("%", *CURRENCIES):
+                self.units[sign] += int(pc.sum(pc.match_substring(text, sign)).as_py() or 0)
+        self.orders = {one for one in self.orders if _all_dates(text, one)}
+        for order in sorted(self.orders)[:1]:
+            self._see_days(days_of(text, order))
+        self.clock = self.clock and not np.isnan(hours_of(text)).any()
+        if self.booleans:
+            low = pc.utf8_lower(pc.utf8_trim_whitespace(text.unique()))
+            self.booleans = bool(pc.all(pc.is_in(low, pa.array(["true", "false"]))).as_py())
+        like = looks_like_number(text)
+        self.n_numbers += int(pc.sum(like).as_py() or 0)
+        if self.strange is None and not pc.all(like).as_py():
+            value = text[pc.index(like, False).as_py()].as_py()
+            self.strange = first_row + pc.index(as_text(column), value).as_py() + 1, value
+        self._count(text)
+
+    def _count(self, text: Any) -> None:
+        if self.words is not None:
+            for entry in text.value_counts().to_pylist():
+                self.words[entry["values"]] += entry["counts"]
+            if len(self.words) > MAX_WORDS:
+                self.words = None
+
+    # ---- other types
+
+    def _see_typed(self, present: Any) -> None:
+        kind = present.type
+        self.numbers = self.booleans = self.clock = False
+        if pa.types.is_dictionary(kind):
+            present, kind = present.cast(kind.value_type), kind.value_type
+        if pa.types.is_temporal(kind):
+            self.typed = "time" if pa.types.is_time(kind) else "date"
+            self.example = self.example or str(present[0].as_py())
+            days = days_of_typed(present)
+            self.low, self.high = min(self.low, days.min()), max(self.high, days.max())
+            if self.typed == "date":
+                self._see_days(days)
+        elif pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_real(kind):
+            self.typed = "boolean" if pa.types.is_boolean(kind) else "number"
+            self._see_numbers(present.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+        else:
+            self.typed, self.words = str(kind), None
+
+    def _see_numbers(self, numbers: np.ndarray) -> None:
+        self.low, self.high = min(self.low, float(numbers.min())), max(self.high, float(numbers.max()))
+        self.whole = self.whole and bool((numbers == np.floor(numbers)).all())
+        if self.counting:
+            start = numbers[:1] - 1 if self._last is None else [self._last]
+            self.counting = bool((np.diff(numbers, prepend=start) == 1).all())
+            self._last = float(numbers[-1])
+
+    def _see_days(self, days: np.ndarray) -> None:
+        self.months |= set(np.unique(part_of(days, "month")).tolist())
+        self.weekdays |= set(np.unique(part_of(days, "weekday")).tolist())
+        self.has_time = self.has_time or bool((days != np.floor(days)).any())
+
+
+def _is_real(kind: Any) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _has(text: Any, part: str) -> bool:
+    return bool(pc.any(pc.match_substring(text, part)).as_py())
+
+
+def _all(text: Any, test: Any) -> bool:
+    """Whether all values pass; most that do not fail at the first ones."""
+    return bool(pc.all(test(text.slice(0, _HEAD))).as_py() and pc.all(test(text)).as_py())
+
+
+def _all_dates(text: Any, order: str) -> bool:
+    return not np.isnan(days_of(text.slice(0, _HEAD), order)).any() and not np.isnan(days_of(text, order)).any()

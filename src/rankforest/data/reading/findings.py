@@ -1,0 +1,150 @@
+"""Findings about the columns of a file, and the sentences that say them: one per kind, with all its columns."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Finding", "options_of", "sentences"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth saying about a column, or about the rows.
+
+    Attributes
+    ----------
+    kind : str
+        A key of the sentences below.
+    column : str
+        "" if it is about the rows.
+    value : str
+        An example, or a figure.
+    option : tuple of str
+        What to add to the command; empty if nothing needs to be done, or if it was done.
+    """
+
+    kind: str
+    column: str = ""
+    value: str = ""
+    option: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        found = {"kind": self.kind, "column": self.column, "value": self.value, "option": list(self.option)}
+        return {name: value for name, value in found.items() if value}
+
+
+# Singular and plural; the braces are the columns, the example of the first one, and the options of all.
+_SAID = {
+    "amount": (
+        "{columns} holds amounts such as {value}, read as numbers",
+        "{columns} hold amounts such as {value}, read as numbers",
+    ),
+    "thousands": (
+        "{columns} holds values such as {value}, read as thousands; if it is a decimal comma, add --decimal ,",
+        "{columns} hold values such as {value}, read as thousands; if these are decimal commas, add --decimal ,",
+    ),
+    "date": (
+        "{columns} holds dates such as {value}, read as days since 1970-01-01",
+        "{columns} hold dates such as {value}, read as days since 1970-01-01",
+    ),
+    "time": (
+        "{columns} holds times such as {value}, read as hours",
+        "{columns} hold times such as {value}, read as hours",
+    ),
+    "code": (
+        "{columns} holds codes such as {value}, read as text; if it is a number, add {option}",
+        "{columns} hold codes such as {value}, read as text; if these are numbers, add {option}",
+    ),
+    "spelling": (
+        "{columns} spells the same word differently, such as {value}; read as one",
+        "{columns} spell the same words differently, such as {value}; read as one",
+    ),
+    "strange": (
+        "{columns} is read as categories because of {value}; if that is a missing value, add {option}",
+        "{columns} are read as categories because of {value}; if these are missing values, add {option}",
+    ),
+    "units": (
+        "{columns} mixes units, {value}, and is read as categories; write all rows in one",
+        "{columns} mix units, {value}, and are read as categories; write all rows in one",
+    ),
+    "empty": ("{columns} has no values, and is left out", "{columns} have no values, and are left out"),
+    "constant": (
+        "{columns} has the same value in all rows, and is left out",
+        "{columns} have the same value in all rows, and are left out",
+    ),
+    "sentinel": (
+        "{columns} holds {value}, far from all other values; if that means missing, add {option}",
+        "{columns} hold values far from all others, {value}; if these mean missing, add {option}",
+    ),
+    "identifier": (
+        "{columns} has a different value in every row; if it is an identifier, add {option}",
+        "{columns} have a different value in every row; if these are identifiers, add {option}",
+    ),
+    "row number": (
+        "{columns} counts the rows; add {option}",
+        "{columns} count the rows; add {option}",
+    ),
+    "many": (
+        "{columns} has {value} categories in so few rows that it can hardly be learned; group them, or add {option}",
+        "{columns} have so many categories ({value}) that they can hardly be learned; group them, or add {option}",
+    ),
+    "leak": (
+        "{columns} alone has an AUC of {value}: does it give the label away? If so, add {option}",
+        "{columns} each have an AUC of {value} or so alone: do they give the label away? If so, add {option}",
+    ),
+    "labels": ("the labels are spelled differently, {value}; read as two", ""),
+    "unlabelled": ("{value} without a label; add {option} to leave them out", ""),
+    "left out": ("{value} without a label left out", ""),
+    "duplicates": ("{value} are copies of others; remove them if they were entered twice", ""),
+}
+
+
+def sentences(findings: Iterable[Finding]) -> list[str]:
+    """One sentence for all findings of a kind.
+
+    Examples
+    --------
+    >>> for said in sentences([Finding("empty", "a"), Finding("constant", "b"), Finding("empty", "c")]):
+    ...     print(said)
+    columns 'a', 'c' have no values, and are left out.
+    column 'b' has the same value in all rows, and is left out.
+    """
+    groups: dict[str, list[Finding]] = {}
+    for one in findings:
+        groups.setdefault(one.kind, []).append(one)
+    return [_sentence(kind, group) for kind, group in groups.items()]
+
+
+def options_of(findings: Iterable[Finding]) -> list[str]:
+    """The options that the findings suggest: columns of one option together.
+
+    Examples
+    --------
+    >>> options_of([Finding("identifier", name, option=("--ignore", name)) for name in ("id", "x")])
+    ['--ignore', 'id,x']
+    """
+    found: dict[str, list[str]] = {}
+    for one in findings:
+        if one.option:
+            found.setdefault(one.option[0], []).extend(one.option[1:])
+    together: list[str] = []
+    for name, values in found.items():
+        values = list(dict.fromkeys(values))
+        if name == "--missing" or any("," in value for value in values):
+            together += [part for value in values for part in (name, value)]
+        else:
+            together += [name, *([",".join(values)] if values else [])]
+    return together
+
+
+def _sentence(kind: str, group: Sequence[Finding]) -> str:
+    names = [repr(one.column) for one in group if one.column]
+    columns = f"column{'s' if len(names) > 1 else ''} {', '.join(names)}"
+    several = len(group) > 1
+    value = group[0].value if kind not in ("sentinel", "strange", "many") else ", ".join(one.value for one in group)
+    said = _SAID[kind][several and bool(_SAID[kind][1])]
+    return said.format(columns=columns, value=value, option=shlex.join(options_of(group))) + "."
