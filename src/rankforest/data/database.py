@@ -187,15 +187,21 @@ class _Postgres:
 
     @contextmanager
     def _cursor(self) -> Iterator[Any]:
-        """A cursor of a transaction, which is rolled back unless it is committed."""
+        """A cursor of a transaction, which is rolled back at the end."""
+        with self._connection() as connection, connection.cursor() as cursor:
+            yield cursor
+
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
+        """A connection whose transaction is rolled back unless it is committed."""
         try:
             import adbc_driver_manager
             import adbc_driver_postgresql.dbapi as postgres
         except ImportError as error:
             _refuse_driver("adbc-driver-postgresql", "Reading from PostgreSQL", error)
         try:
-            with postgres.connect(self._url) as connection, connection.cursor() as cursor:
-                yield cursor
+            with postgres.connect(self._url) as connection:
+                yield connection
         except adbc_driver_manager.Error as error:
             raise _said(self.name, error, self._secrets) from None
 
@@ -216,10 +222,10 @@ class _Postgres:
 
     def write(self, table: str, schema: pa.Schema, batches: Iterable[Any]) -> None:
         *of_schema, name = table.split(".")
-        with self._cursor() as cursor:
+        with self._connection() as connection, connection.cursor() as cursor:
             reader = pa.RecordBatchReader.from_batches(schema, batches)
             cursor.adbc_ingest(name, reader, mode="create", db_schema_name=of_schema[0] if of_schema else None)
-            cursor._conn.commit()
+            connection.commit()
 
 
 def _taken(name: str, table: str) -> DataFileError:

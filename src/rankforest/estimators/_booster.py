@@ -253,6 +253,7 @@ class Booster(Ranker):
         self.team_ = Team.from_parts(parts)
         measured = parts.numbers("measures", ("held_out_auc_",))
         need((self.team_.held_out is None) == (not measured), "its held-out AUC is missing")
+        self._blocks = None
         if self.team_.held_out is not None:
             self.held_out_auc_ = measured["held_out_auc_"]
             self.held_out_scores_, self._blocks = HeldOut.arrays_of(parts)
