@@ -1,0 +1,34 @@
+"""An Excel file gives the model of the same rows in CSV: dates, codes that are text, whole labels."""
+
+import datetime
+
+import openpyxl
+import pytest
+
+from command_line import run
+from dirt.messy import day
+from rankforest.data.data_file import DataFileError
+from rankforest.data.load import open_data
+
+
+def test_dates_codes_and_labels_of_a_sheet(capsys, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["x", "zip", "opened", "y"])
+    for k in range(60):
+        noon = datetime.datetime.combine(day(k), datetime.time())
+        book.active.append([k % 13 / 2, f"0{k % 5}", noon, int(k % 13 > 6)])
+    path, model = tmp_path / "a.xlsx", tmp_path / "m.rankforest"
+    book.save(path)
+    options = ["-t", "y", "-m", "tree", "--jobs", "1", "-o", model]
+    found = run(capsys, ["fit", path, *options, "--json"])
+    assert found.json["labels"] == {"0": 35, "1": 25}
+    assert found.json["features"] == 4  # the month of the day too; the weekday is always the same
+    assert "column 'zip' holds codes such as '00'" in found.err
+    assert run(capsys, ["score", model, path, "-o", tmp_path / "s.csv"]).code == 0
+    assert (tmp_path / "s.csv").read_text().splitlines()[1].startswith("0,00,2023-01-01,0,")
+
+
+def test_a_file_that_is_no_sheet_is_refused(tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(DataFileError, match=r"a.xlsx cannot be read as Excel"):
+        open_data(tmp_path / "a.xlsx")
