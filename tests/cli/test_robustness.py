@@ -66,7 +66,7 @@ def test_disk_full(name, output, rf, files, tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert found.code == 1
-    assert found.err == "rankforest: File too large; nothing was written.\n"
+    assert found.err.endswith("rankforest: File too large; nothing was written.\n")
     assert path.read_text() == "what was there before"
     assert os.listdir(tmp_path) == [output]
 
@@ -94,7 +94,7 @@ FILES = {
     "header alone": (b"id,age,income,zone,city,label\n", "{path} has a header but no rows; give rows"),
     "encoding": (
         "id,age,income,zone,city,label\n1,30,2.5,01,Orléans,no\n".encode("latin-1"),
-        "{path}: column 'city'{row} is not UTF-8 text; give the encoding of the file, for instance with --encoding",
+        "{path}: column 'city' in row 1 is not UTF-8 text; give the encoding of the file, for instance with --encoding",
     ),
     "ragged": (
         b"id,age,income,zone,city,label\n1,30,2.5,01,Lyon,no\n2,30,2.5,01,Lyon\n",
@@ -119,8 +119,7 @@ def test_broken_files(name, command, rf, files, tmp_path):
     }
     found = rf(*arguments[command])
     assert found.code == 1
-    row = "" if command == "fit" else " in row 1"
-    assert found.err.startswith("rankforest: " + said.format(path=path, row=row))
+    assert found.err.startswith("rankforest: " + said.format(path=path))
     assert found.err.count("\n") == 1
     assert os.listdir(tmp_path) == ["a.csv"]
 
