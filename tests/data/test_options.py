@@ -100,6 +100,11 @@ def test_a_short_form_and_its_object_are_the_same_model() -> None:
         assert scores[0].tobytes() == scores[1].tobytes()
 
 
+# These have one more, the constraints, which every ranker spells alike.
+SIXTEEN = ("RankBoost", "OrdinalRankingForest")
+
+
 @pytest.mark.parametrize("cls", [*model_classes().values(), LeafRank], ids=lambda cls: cls.__name__)
 def test_no_constructor_has_more_than_fifteen_parameters(cls: Any) -> None:
-    assert len(cls._get_param_names()) <= 15
+    names = cls._get_param_names()
+    assert len(names) <= 15 or (cls.__name__ in SIXTEEN and len(names) == 16 and "monotonic_cst" in names)

@@ -63,7 +63,7 @@ def shares_of_fresh_rows(estimator: object, top: float, n_fits: int, n: int = 40
         (FOREST, 0.1, 150, 0.01),
         (LogisticRegression(solver="liblinear"), 0.05, 60, 0.01),
         (TreeRank(LeafRank(max_depth=3), max_depth=4), 0.2, 25, 0.01),
-        (TreeRank(), 0.1, 25, 0.01),
+        (TreeRank(LeafRank()), 0.1, 25, 0.01),
         (TreeRank(max_depth=1), 0.1, 25, 0.01),
         (DecisionTreeClassifier(max_depth=5), 0.1, 25, 0.01),
         (DecisionTreeClassifier(), 0.1, 25, 0.01),
@@ -83,14 +83,14 @@ def test_the_share_of_fresh_rows_is_the_wanted_one(estimator: object, top: float
 
 def test_the_strata_of_a_tree_are_those_of_the_tree_that_is_returned() -> None:
     """The fold models' trees have other strata: their scores as thresholds flagged no row in 7 of these 12 fits."""
-    shares = shares_of_fresh_rows(TreeRank(), 0.1, 12, n=1000)
+    shares = shares_of_fresh_rows(TreeRank(LeafRank()), 0.1, 12, n=1000)
     assert shares.min() > 0.06
     assert shares.max() < 0.14
 
 
 @pytest.mark.parametrize("top", [0.1, 0.2])
 @pytest.mark.parametrize(
-    "estimator", [TreeRank(), GradientBoostingClassifier(n_estimators=10, random_state=0)], ids=str
+    "estimator", [TreeRank(LeafRank()), GradientBoostingClassifier(n_estimators=10, random_state=0)], ids=str
 )
 def test_breast_cancer(estimator: object, top: float) -> None:
     """Half of the rows are fresh. With the fold models' own scores, no row was flagged and recall_ was .339."""
@@ -108,7 +108,7 @@ def test_breast_cancer(estimator: object, top: float) -> None:
 
 
 @pytest.mark.parametrize("ties", ["random", "nearest"])
-@pytest.mark.parametrize("estimator", [TreeRank(), TreeRank(LeafRank(max_depth=2), max_depth=2)], ids=str)
+@pytest.mark.parametrize("estimator", [TreeRank(LeafRank()), TreeRank(LeafRank(max_depth=2), max_depth=2)], ids=str)
 def test_figures_are_those_of_the_model_that_is_returned(estimator: object, ties: str) -> None:
     """Over 30 samples share_, recall_ and precision_ agree in the mean with what the model does to fresh rows."""
     gaps = []
