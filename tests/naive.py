@@ -190,6 +190,33 @@ def prefix_cuts(sample: Sample, rows: Sequence[int], j: int) -> Iterator[Cut]:
         yield categorical_cut(sample, rows, j, order[:k])
 
 
+def category_discount(
+    sample: Sample, rows: Sequence[int], j: int, levels: Sequence[int] = (0, 1), *, squared: bool = True
+) -> Fraction:
+    """Factor of the gains of more than ten sorted categories: what is more than chance in the differences between them.
+
+    The variance between the categories over the variance of the labels, times the number of rows, is compared with a
+    chi-square law of as many degrees of freedom as there are categories after the tenth: two standard deviations above
+    its mean are chance.
+    """
+    groups = by_category(sample, rows, j)
+    n_surplus = len(groups) - 10
+    if n_surplus <= 0:
+        return Fraction(1)
+
+    def total(part: Sequence[int]) -> int:
+        return sum(sample.w[i] for i in part)
+
+    def mean(part: Sequence[int]) -> Fraction:
+        return Fraction(sum(sample.w[i] * levels[sample.y[i]] for i in part), total(part))
+
+    between = sum(total(part) * (mean(part) - mean(rows)) ** 2 for part in groups.values())
+    within_all = sum(sample.w[i] * (levels[sample.y[i]] - mean(rows)) ** 2 for i in rows)
+    by_chance = n_surplus + 2 * Fraction(math.sqrt(2 * n_surplus))
+    kept = 1 - by_chance * within_all / (len(rows) * between) if between else Fraction(0)
+    return Fraction(0) if kept <= 0 else kept if squared else Fraction(math.sqrt(kept))
+
+
 def subset_cuts(sample: Sample, rows: Sequence[int], j: int) -> Iterator[Cut]:
     """Every non-trivial set of categories."""
     for chosen in subsets(sorted(by_category(sample, rows, j))):
@@ -462,6 +489,11 @@ def best_cut(
         *(numeric(j) for j in features if not sample.categories[j]),
         *(categorical(j) for j in features if sample.categories[j]),
     )
+    discounts = {
+        j: category_discount(sample, rows, j, squared=inner.criterion == "gini")
+        for j in ([] if inner.random_cuts else features)
+        if sample.categories[j]
+    }
     best = None
     for cut in cuts:
         n_left, left = len(cut.left), sample.mass(cut.left)
@@ -473,7 +505,7 @@ def best_cut(
         first, second = (left, right) if direction(cut, inner) > 0 else (right, left)
         if direction(cut, inner) and odds(first) > odds(second):
             continue
-        cut.gain = gain(inner.criterion, left, node_mass, cell_mass)
+        cut.gain = gain(inner.criterion, left, node_mass, cell_mass) * discounts.get(cut.feature, 1)
         share = balanced_share(node_mass, cell_mass) if inner.criterion == "gini" else 1
         cut.priority = cut.gain * share
         if cut.gain > (best.gain if best else 0):

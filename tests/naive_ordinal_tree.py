@@ -154,13 +154,17 @@ def best_cut(sample: Ordered, rows: Sequence[int], features: Sequence[int], para
             cuts: Iterable[Cut] = (
                 prefix_cuts(sample, rows, j) if categorical else naive.numeric_cuts(sample, rows, j, "learned")
             )
+            discount = Fraction(1)
             if params.random_cuts:
                 cuts = random_cuts(sample, rows, j, naive.words(naive.feature_key(key, j)))
+            elif categorical:
+                squared = params.criterion != "ranking"
+                discount = naive.category_discount(sample, rows, j, sample.levels, squared=squared)
             for cut in cuts:
                 sides = len(cut.left), len(rows) - len(cut.left)
                 if min(sides) < max(1, params.min_samples_leaf):
                     continue
-                cut.gain = gain(params.criterion, sample.mass(cut.left), node, sample.levels)
+                cut.gain = discount * gain(params.criterion, sample.mass(cut.left), node, sample.levels)
                 if cut.gain > max(1e-12, 0 if best is None else best.gain):
                     best = cut
     return best

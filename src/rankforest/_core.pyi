@@ -24,6 +24,7 @@ class InnerParams:
     random_cuts: bool
     min_mass_leaf: float
     class_unit: Sequence[float]
+    label_noise: float
     constraints: Constraints
 
 class MasterParams:

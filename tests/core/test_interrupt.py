@@ -6,7 +6,7 @@ import sys
 import pytest
 
 # Run in a process of its own, so that a signal that goes astray does not end the test session. The table has a bin for
-# every row, so that one tree alone takes many seconds.
+# every row, so that one tree alone takes much longer than the tenth of a second after which it is interrupted.
 SCRIPT = """
 import os, signal, sys, threading, time
 import numpy as np
@@ -39,7 +39,7 @@ def press():
     pressed.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 
-threading.Timer(0.3, press).start()
+threading.Timer(0.1, press).start()
 try:
     grow(n_trees)
     print("never")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import naive
+from dags import dag_of, random_dag, random_rows, walks
 from rankforest import _core
 from rankforest.tree.walk import make_tree_sum
 
@@ -232,3 +233,28 @@ def test_pairs_of_rows_that_are_not_there_are_refused() -> None:
         _core.out_of_bag_pairs(scores, flags, np.array([0, 1]), np.array([0]), _core.PairOrder.mean, 1)
     with pytest.raises(ValueError, match="one flag per row and tree"):
         _core.out_of_bag_pairs(scores, flags[:2].copy(), np.array([0]), np.array([0]), _core.PairOrder.mean, 1)
+
+
+def test_sums_out_of_bag_by_coded_trees_and_by_walks() -> None:
+    """Trees that are evaluated for all rows, and large ones that only the out-of-bag rows walk down."""
+    rng = np.random.default_rng(0)
+    n_codes, n_rows, first_row = [0, 5, 0], 700, 3
+    trees = [(random_dag(rng, n_nodes, 40, n_codes), rng.permutation(40)) for n_nodes in (30, 60, 900, 2000)]
+    distinct = random_rows(rng, 60, n_codes)
+    picks = rng.integers(0, len(distinct), n_rows)
+    labels = [walks(arrays, of_terminals, n_codes, distinct)[picks] for arrays, of_terminals in trees]
+    values = [rng.normal(size=40) for _ in trees]
+    flags = rng.random((len(trees), first_row + n_rows)) < 0.37
+    flags[1] = False
+    flags[2, 200:] = False
+    bits = np.packbits(flags.astype(np.uint8), axis=1, bitorder="little")
+    expected = np.zeros(n_rows)
+    for value, of_rows, seen in zip(values, labels, flags[:, first_row:]):  # in order, so the rounding is known too
+        expected += np.where(seen, value[of_rows], 0.0)
+    forest = _core.Forest([dag_of(*tree, n_codes) for tree in trees])
+    for n_threads in (1, 3):
+        sums, counts = _core.out_of_bag_sums(
+            forest, values, np.ascontiguousarray(distinct[picks]), bits, first_row, n_threads
+        )
+        assert np.array_equal(sums, expected)
+        assert np.array_equal(counts, flags[:, first_row:].sum(axis=0))

@@ -234,6 +234,7 @@ NB_MODULE(_core, m) {
         .def_rw("levels", &InnerParams::levels)
         .def_rw("random_cuts", &InnerParams::random_cuts)
         .def_rw("min_mass_leaf", &InnerParams::min_mass_leaf)
+        .def_rw("label_noise", &InnerParams::label_noise)
         .def_rw("class_unit", &InnerParams::class_unit)
         .def_rw("constraints", &InnerParams::constraints);
     nb::class_<MasterParams>(m, "MasterParams")

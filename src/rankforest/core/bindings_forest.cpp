@@ -151,17 +151,27 @@ nb::tuple out_of_bag_sums(const Forest& forest, const std::vector<Vector<double>
     std::vector<double> sums(n, 0.0);
     std::vector<std::int32_t> counts(n, 0);
     const std::int64_t stride = static_cast<std::int64_t>(out_of_bag.shape(1));
-    walk_all(forest, X, n_threads,
-             [&](std::int64_t t, std::int64_t begin, std::int64_t end, const std::int32_t* labels) {
-                 const double* value = values[t].data();
-                 const std::uint8_t* bits = out_of_bag.data() + t * stride;
-                 for (std::int64_t i = begin; i < end; ++i) {
-                     const std::int64_t row = first_row + i;
-                     if (!((bits[row >> 3] >> (row & 7)) & 1)) continue;
-                     sums[i] += value[labels[i - begin]];
-                     ++counts[i];
-                 }
-             });
+    const auto rows_of_tree = [&](std::int64_t t, std::int64_t begin, std::int64_t end, std::int32_t* rows) {
+        const std::uint8_t* bits = out_of_bag.data() + t * stride;
+        std::int64_t n_listed = 0;
+        for (std::int64_t row = first_row + begin; row < first_row + end; ++row) {  // branchless: bits are random
+            rows[n_listed] = static_cast<std::int32_t>(row - first_row - begin);
+            n_listed += (bits[row >> 3] >> (row & 7)) & 1;
+        }
+        return n_listed;
+    };
+    const auto add = [&](std::int64_t t, std::int64_t begin, std::int64_t n_listed, const std::int32_t* rows,
+                         const std::int32_t* labels) {
+        const double* value = values[t].data();
+        for (std::int64_t i = 0; i < n_listed; ++i) {
+            sums[begin + rows[i]] += value[labels[i]];
+            ++counts[begin + rows[i]];
+        }
+    };
+    {
+        const nb::gil_scoped_release released;
+        walk_listed(forest, raw_rows(X, n_threads), rows_of_tree, add);
+    }
     return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(counts)));
 }
 

@@ -12,14 +12,15 @@
 namespace rankforest {
 
 // by_column: the codes feature after feature. A split reads one feature of every row: if the table is larger than the
-// cache, reading a column takes a fraction of the memory traffic of reading rows. joint: see there. Both may be absent.
+// cache, reading a column takes a fraction of the memory traffic of reading rows. A table that is too large to be
+// copied (cell_bytes) has none. joint: see there. Both may be absent.
 struct CodeLayouts {
     std::unique_ptr<JointColumns> joint;
     std::vector<std::uint8_t> by_column;
 
     explicit CodeLayouts(const BinnedTable& table) : joint(JointColumns::of(table)) {
         const std::int64_t row_bytes = static_cast<std::int64_t>(table.n_features) * table.code_bytes;
-        if (row_bytes * table.n_rows <= least_bytes || table.n_features == 1) return;
+        if (row_bytes * table.n_rows <= least_bytes || table.n_features == 1 || table.cell_bytes > 0) return;
         by_column.resize(row_bytes * table.n_rows);
         if (table.code_bytes == 1) transpose<std::uint8_t>(table);
         else transpose<std::uint16_t>(table);

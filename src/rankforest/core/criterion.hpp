@@ -1,7 +1,7 @@
 // Split criteria of LeafRank's inner trees. A criterion is constructed with the class masses of the node and of the
 // cell, and computes the gain of a cut from the masses on its left side. `Real` is a double or a vector of doubles. A
 // gain is a fraction: the scans compare fractions by cross-multiplication, because a division costs more than
-// everything else they do.
+// everything else they do. `squared`: whether the gain grows with the square of the difference between the two sides.
 #pragma once
 
 namespace rankforest {
@@ -13,7 +13,7 @@ struct InnerParams;
 // denominator n0*n1, so that mirrored or equal splits have bitwise equal gains.
 struct CostSensitiveGini {
     using Params = InnerParams;
-    static constexpr bool bipartite = true;
+    static constexpr bool bipartite = true, squared = true;
     double n0, n1, pairs, share;
 
     CostSensitiveGini(const double* node, const double* cell)
@@ -35,7 +35,7 @@ struct CostSensitiveGini {
 // The gain of AUC, |alpha(N) beta(N') - beta(N) alpha(N')|, in shares of the cell.
 struct AucGain {
     using Params = InnerParams;
-    static constexpr bool bipartite = true;
+    static constexpr bool bipartite = true, squared = false;
     double n0, n1, scale;
 
     AucGain(const double* node, const double* cell) : n0(node[0]), n1(node[1]), scale(1.0 / (cell[0] * cell[1])) {}

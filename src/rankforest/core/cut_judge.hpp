@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "category_counts.hpp"
 #include "criterion.hpp"
 #include "histogram.hpp"
 #include "ordinal_criterion.hpp"
@@ -33,6 +34,10 @@ inline double share_reach(double share, double min_mass_leaf) {
     const double least = min_mass_leaf * (1.0 - 1e-12);  // tolerance: an equal share is allowed
     return 0.5 * share * (1.0 + 1e-15) - least;
 }
+
+// Sorted by the labels, noise of about so many categories gains as much as the best cut of a noisy number. Gains of
+// features with more categories are discounted.
+constexpr double free_categories = 10.0;
 
 template <class Criterion>
 class CutJudge {
@@ -144,15 +149,17 @@ protected:
         place_.resize(n_codes);
     }
 
-    template <class Store>
-    void count_categories(const Store& rows, const Segment& segment, int feature) {
-        clear_categories(table_.n_bins[feature] + 1);
-        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
-            const std::uint64_t* row = rows.row(segment.plane, i);
-            const int code = reinterpret_cast<const typename Store::Code*>(row)[feature];
-            const auto tag = rows.tag(row);
-            masses_[code * n_sums_ + tag.label()] += static_cast<double>(tag.weight());
-            counts_[code] += static_cast<double>(tag.count());
+    // Calls use(feature) for every categorical one of the features, after its categories in the rows were read.
+    template <class Store, class Use>
+    void for_categories_of(const Store& rows, const Segment& segment, const std::vector<int>& features,
+                           const Use& use) {
+        constexpr bool together = std::is_same_v<typename Store::Tag, CountTag>;
+        if constexpr (together) category_counts_.count(rows, segment, features, table_);
+        for (const int feature : features) {
+            if (!table_.categorical[feature]) continue;
+            if constexpr (together) read_categories(category_counts_.next(), table_.n_bins[feature] + 1);
+            else count_categories(rows, segment, feature);
+            use(feature);
         }
     }
 
@@ -173,17 +180,24 @@ protected:
         constexpr bool draws = !std::is_same_v<Draw, std::nullptr_t>;
         if (params_.constraints.is_ordered(feature)) return split_ordered(feature, node, of_numbers, best, only);
         const int n_codes = static_cast<int>(counts_.size());
-        order_.clear();
-        for (int code = 0; code < n_codes; ++code)
-            if (counts_[code] > 0.0) order_.push_back(code);
-        if (order_.size() < 2) return false;
+        order_.resize(n_codes);
+        std::size_t n_present = 0;
+        for (int code = 0; code < n_codes; ++code) {  // branchless: which categories occur is unpredictable
+            order_[n_present] = code;
+            n_present += counts_[code] > 0.0;
+        }
+        if (n_present < 2) return false;
+        order_.resize(n_present);
         std::size_t drawn = 0;
+        double discount = 1.0;
         if constexpr (draws) {
             if constexpr (!of_gradients<Criterion>)
                 for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[only(i)]);
             else sort_categories(of_numbers);
             drawn = 1 + only(order_.size() - 1);
         } else {
+            discount = category_discount();
+            if (discount == 0.0) return false;
             sort_categories(of_numbers);
         }
         const Criterion& criterion = for_categories(of_numbers);
@@ -193,9 +207,11 @@ protected:
         for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
             for (int k = 0; k < n_sums_; ++k) left_[k] += masses_[order_[i] * n_sums_ + k];
             count += counts_[order_[i]];
-            if ((drawn > 0 && drawn != i + 1) || !allowed(criterion, left_.data(), count)) continue;
+            if (drawn > i + 1) continue;
+            if (drawn > 0 && drawn < i + 1) break;
+            if (!allowed(criterion, left_.data(), count)) continue;
             if (params_.constrained() && !in_order(feature, false, left_.data(), node, criterion)) continue;
-            const double gain = value(criterion, left_.data());
+            const double gain = discount * value(criterion, left_.data());
             if (gain <= best.gain) continue;
             best.gain = gain;
             best_prefix = i + 1;
@@ -226,8 +242,33 @@ protected:
     CutLimits limits_{};
     std::vector<double> class_weight_, left_, masses_, counts_, place_;
     std::vector<int> order_;
+    CategoryCounts category_counts_;
 
 private:
+    template <class Store>
+    void count_categories(const Store& rows, const Segment& segment, int feature) {
+        clear_categories(table_.n_bins[feature] + 1);
+        for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+            const std::uint64_t* row = rows.row(segment.plane, i);
+            const int code = reinterpret_cast<const typename Store::Code*>(row)[feature];
+            const auto tag = rows.tag(row);
+            masses_[code * n_sums_ + tag.label()] += static_cast<double>(tag.weight());
+            counts_[code] += static_cast<double>(tag.count());
+        }
+    }
+
+    // Of two classes, each cell a word.
+    void read_categories(const std::uint64_t* cells, int n_codes) {
+        masses_.resize(2 * n_codes);
+        counts_.resize(n_codes);
+        place_.resize(n_codes);
+        for (int code = 0; code < n_codes; ++code) {
+            masses_[2 * code] = static_cast<double>(static_cast<std::uint32_t>(cells[code]));
+            masses_[2 * code + 1] = static_cast<double>(static_cast<std::uint32_t>(cells[code] >> 32));
+            counts_[code] = masses_[2 * code] + masses_[2 * code + 1];
+        }
+    }
+
     // Categories that have an order are cut like numbers: the lower ones go left, and the missing values to the better
     // side. Categories absent from the node are on the side of their neighbours in the order.
     template <class Draw>
@@ -295,6 +336,42 @@ private:
                 limits_.none = params_.min_samples_leaf <= 1 && params_.min_mass_leaf == 0.0;
             }
         }
+    }
+
+    // Factor of the gains of a feature whose categories are sorted by the labels: how much of the differences between
+    // the categories is more than chance. If the feature is noise, chi_square has about n_surplus degrees of freedom;
+    // two standard deviations above their number everything counts as chance. `order_` is still sorted by code.
+    double category_discount() const {
+        if constexpr (of_gradients<Criterion>) return 1.0;
+        else {
+            const double n_surplus = static_cast<double>(order_.size()) - free_categories;
+            if (n_surplus <= 0.0) return 1.0;
+            double count = 0.0, weight = 0.0, sum = 0.0, squares = 0.0, between = 0.0;
+            for (const int code : order_) {
+                double own_weight = 0.0, own_sum = 0.0;
+                for (int k = 0; k < n_sums_; ++k) {
+                    const double mass = masses_[code * n_sums_ + k] * params_.unit_of(k), label = label_value(k);
+                    own_weight += mass;
+                    own_sum += mass * label;
+                    squares += mass * label * label;
+                }
+                count += counts_[code];
+                weight += own_weight;
+                sum += own_sum;
+                between += own_sum * own_sum / own_weight;
+            }
+            const double base = sum * sum / weight, chi_square = count * (between - base) / (squares - base);
+            const double by_chance = (n_surplus + 2.0 * std::sqrt(2.0 * n_surplus)) * params_.label_noise;
+            if (!(chi_square > by_chance)) return 0.0;
+            const double kept = 1.0 - by_chance / chi_square;
+            return Criterion::squared ? kept : std::sqrt(kept);
+        }
+    }
+
+    // The value of the k-th label: its number (two classes) or its level, from 0.
+    double label_value(int k) const {
+        if constexpr (!of_gradients<Criterion> && !Criterion::bipartite) return params_.levels[k] - params_.levels[0];
+        else return k;
     }
 
     // Sorts by beta/alpha (two classes), by mean label (ordered classes) or by the criterion's own key; ties by code.

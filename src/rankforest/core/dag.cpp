@@ -70,8 +70,8 @@ Dag::Dag(const DagArrays& a, const std::vector<std::int32_t>& n_codes)
     length_ = lengths[start_];
 }
 
-template <bool categorical>
-void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const {
+template <bool categorical, class RowAt>
+void Dag::walk_rows(const RowAt& row_at, std::int64_t n, std::int32_t* label) const {
     // Sixteen rows take a step together, so that their loads overlap, without a branch on the side. A row that reaches
     // a terminal makes place for the next one; the last rows stay there.
     constexpr int lockstep = 16;
@@ -85,7 +85,7 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
     std::int32_t at[lockstep];
     const auto enter = [&](int i, std::int64_t which) {
         number[i] = which;
-        row[i] = X + which * n_features_;
+        row[i] = row_at(which);
         at[i] = start_;
     };
     const auto step = [&](int i) { at[i] = categorical ? next(at[i], row[i]) : next_of(nodes_[at[i]], row[i]); };
@@ -108,14 +108,24 @@ void Dag::walk_rows(const double* X, std::int64_t n, std::int32_t* label) const 
 }
 
 // To wait for the slowest of sixteen rows costs less than to change rows if paths are short.
-void Dag::walk(const double* X, std::int64_t n, std::int32_t* label) const {
+template <class RowAt>
+void Dag::walk_together(const RowAt& row_at, std::int64_t n, std::int32_t* label) const {
     constexpr std::int64_t together = 16;
     const std::int64_t size = length_ > 40 ? n : together;
     for (std::int64_t begin = 0; begin < n; begin += size) {
         const std::int64_t m = std::min(size, n - begin);
-        if (categorical_) walk_rows<true>(X + begin * n_features_, m, label + begin);
-        else walk_rows<false>(X + begin * n_features_, m, label + begin);
+        const auto row = [&](std::int64_t i) { return row_at(begin + i); };
+        if (categorical_) walk_rows<true>(row, m, label + begin);
+        else walk_rows<false>(row, m, label + begin);
     }
+}
+
+void Dag::walk(const double* X, std::int64_t n, std::int32_t* label) const {
+    walk_together([&](std::int64_t i) { return X + i * n_features_; }, n, label);
+}
+
+void Dag::walk_some(const double* X, const std::int32_t* rows, std::int64_t n, std::int32_t* label) const {
+    walk_together([&](std::int64_t i) { return X + rows[i] * std::int64_t{n_features_}; }, n, label);
 }
 
 }  // namespace rankforest

@@ -39,6 +39,8 @@ public:
 
     // Label of the terminal of each of n rows; X row-major.
     void walk(const double* X, std::int64_t n, std::int32_t* label) const;
+    // The same for n of the rows.
+    void walk_some(const double* X, const std::int32_t* rows, std::int64_t n, std::int32_t* label) const;
 
     // Where a row goes from a node; a terminal leads to itself.
     static std::int32_t next_of(const Node& node, const double* row) {
@@ -76,8 +78,10 @@ private:
         std::int32_t offset = -1, n_codes = 0;  // -1: numeric
     };
 
-    template <bool categorical>
-    void walk_rows(const double* X, std::int64_t n, std::int32_t* label) const;
+    template <bool categorical, class RowAt>
+    void walk_rows(const RowAt& row_at, std::int64_t n, std::int32_t* label) const;
+    template <class RowAt>
+    void walk_together(const RowAt& row_at, std::int64_t n, std::int32_t* label) const;
 
     std::vector<Node> nodes_;
     std::vector<Set> node_sets_;

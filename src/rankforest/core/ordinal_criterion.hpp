@@ -17,7 +17,7 @@ namespace rankforest {
 class OrdinalCriterion {
 public:
     using Params = InnerParams;
-    static constexpr bool bipartite = false;
+    static constexpr bool bipartite = false, squared = true;
 
     // mass(i): the mass of the i-th label.
     template <class MassOf>
@@ -55,6 +55,8 @@ protected:
 // F_m^right (n - F_m)^left).
 class RankingImpurity : public OrdinalCriterion {
 public:
+    static constexpr bool squared = false;
+
     RankingImpurity(const double* node, const double* cell, const std::vector<double>& levels)
         : OrdinalCriterion(node, cell, levels), scale_(1.0 / (total_ * total_ * (levels.back() - levels.front()))) {}
 

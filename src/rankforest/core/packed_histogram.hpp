@@ -152,28 +152,42 @@ private:
 
     template <class Store>
     void add_rows(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
-        using Code = typename Store::Code;
-        if (shape.all) {
-            switch (rows.padded_features() / 4) {  // few features: a fixed number lets the compiler unroll the loop
-                case 1: return add_words<1>(rows, plane, begin, end, shape);
-                case 2: return add_words<2>(rows, plane, begin, end, shape);
-                case 3: return add_words<3>(rows, plane, begin, end, shape);
-                case 4: return add_words<4>(rows, plane, begin, end, shape);
-                case 5: return add_words<5>(rows, plane, begin, end, shape);
-                case 6: return add_words<6>(rows, plane, begin, end, shape);
-                case 7: return add_words<7>(rows, plane, begin, end, shape);
-                case 8: return add_words<8>(rows, plane, begin, end, shape);
-                default: return add_words<0>(rows, plane, begin, end, shape);
-            }
+        if (shape.all)
+            unrolled(rows.padded_features() / 4,
+                     [&]<int groups>() { add_words<groups>(rows, plane, begin, end, shape); });
+        else unrolled(shape.size(), [&]<int features>() { add_some<features>(rows, plane, begin, end, shape); });
+    }
+
+    // Calls add.operator()<n>(): a fixed number lets the compiler unroll the loop. 0 stands for more than eight.
+    template <class Add>
+    static void unrolled(int n, const Add& add) {
+        switch (n) {
+            case 1: return add.template operator()<1>();
+            case 2: return add.template operator()<2>();
+            case 3: return add.template operator()<3>();
+            case 4: return add.template operator()<4>();
+            case 5: return add.template operator()<5>();
+            case 6: return add.template operator()<6>();
+            case 7: return add.template operator()<7>();
+            case 8: return add.template operator()<8>();
+            default: return add.template operator()<0>();
         }
-        std::uint32_t* const cells = narrow_cells_.data();
-        const int n = shape.size();
+    }
+
+    // For histograms of some features.
+    template <int fixed_features, class Store>
+    void add_some(const Store& rows, int plane, std::int64_t begin, std::int64_t end, const HistogramShape& shape) {
+        using Code = typename Store::Code;
+        const int n = fixed_features ? fixed_features : shape.size();
+        some_.resize(n);
+        for (int p = 0; p < n; ++p)
+            some_[p] = {narrow_cells_.data() + shape.block_offset[p / 8] + p % 8, shape.features[p]};
+        const SomeCells* const some = some_.data();
         for (std::int64_t i = begin; i < end; ++i) {
             const std::uint64_t* row = rows.row(plane, i);
             const auto* codes = reinterpret_cast<const Code*>(row);
             const std::uint32_t increment = rows.tag(row).increment;
-            for (int p = 0; p < n; ++p)
-                cells[shape.block_offset[p / 8] + codes[shape.features[p]] * 8 + p % 8] += increment;
+            for (int p = 0; p < n; ++p) some[p].cells[codes[some[p].feature] * 8] += increment;
         }
     }
 
@@ -211,6 +225,11 @@ private:
     std::vector<std::uint32_t> narrow_cells_;
     std::vector<std::uint64_t> broad_cells_;
     std::vector<std::uint32_t*> group_cells_;
+    struct SomeCells {
+        std::uint32_t* cells;  // of a feature
+        int feature;
+    };
+    std::vector<SomeCells> some_;
 };
 
 }  // namespace rankforest

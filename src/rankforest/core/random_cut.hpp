@@ -33,7 +33,7 @@ public:
         find_ranges(rows, segment);
         draw_cuts(node.key);
         weigh(rows, segment);
-        return best_of(features, node, [&](int feature) { this->count_categories(rows, segment, feature); });
+        return best_of(node, [&](const auto& use) { this->for_categories_of(rows, segment, features, use); });
     }
 
     // The same from the histogram of the node.
@@ -47,8 +47,13 @@ public:
         for (Column& column : columns_) find_range(histogram, shape, position_of(column.feature), column);
         draw_cuts(node.key);
         for (Column& column : columns_) weigh(histogram, shape, position_of(column.feature), column);
-        return best_of(shape.features, node,
-                       [&](int feature) { this->read_categories(histogram, shape, position_of(feature)); });
+        return best_of(node, [&](const auto& use) {
+            for (const int feature : shape.features) {
+                if (!table_.categorical[feature]) continue;
+                this->read_categories(histogram, shape, position_of(feature));
+                use(feature);
+            }
+        });
     }
 
 private:
@@ -81,6 +86,18 @@ private:
         }
     }
 
+    // How many of n sorted values are below x. Branchless: which half is next is unpredictable.
+    static int n_below(const double* values, int n, double x) {
+        const double* from = values;
+        for (auto left = static_cast<std::size_t>(n); left > 0;) {
+            const std::size_t half = (left + 1) / 2;
+            from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] < x));
+            left -= half;
+        }
+        return static_cast<int>(from - values);
+    }
+
+    // Each cut is one of those between the least and the largest value of the node.
     void draw_cuts(std::uint64_t key) {
         for (Column& column : columns_) {
             if (column.low >= column.high) {  // one value: only missing values can be split off
@@ -91,27 +108,24 @@ private:
             const double low = means[column.low - 1], high = means[column.high - 1];
             Stream stream(child_key(key, stream_of(column.feature)));
             const double at = low + (high - low) * (static_cast<double>(stream.next() >> 11) * 0x1p-53);
-            const double* first = table_.cuts + table_.cut_offsets[column.feature];
-            const double* last = table_.cuts + table_.cut_offsets[column.feature + 1];
-            const int code = 1 + static_cast<int>(std::lower_bound(first, last, at) - first);
-            column.cut = std::clamp(code, column.low, column.high - 1);
+            const double* cuts = table_.cuts + table_.cut_offsets[column.feature];
+            column.cut = column.low + n_below(cuts + column.low - 1, column.high - 1 - column.low, at);
         }
     }
 
-    // The best of the drawn cuts. read(feature) loads the categories of a feature.
-    template <class Read>
-    Split best_of(const std::vector<int>& features, const NodeTotals& node, const Read& read) {
+    // The best of the drawn cuts. for_categories(use) calls use(feature) after the categories of a feature were read.
+    template <class ForCategories>
+    Split best_of(const NodeTotals& node, const ForCategories& for_categories) {
         Split best;
         const Criterion criterion = this->criterion_of(node);
         best.gain = this->to_beat(criterion);
         for (Column& column : columns_) judge(column, node, criterion, best);
-        for (const int feature : features) {
-            if (!table_.categorical[feature] || !node.allows(feature)) continue;
-            read(feature);
+        for_categories([&](int feature) {
+            if (!node.allows(feature)) return;
             Stream stream(child_key(node.key, stream_of(feature)));
             this->split_categories(feature, node, criterion, best,
                                    [&](std::size_t n) { return stream.below(static_cast<std::uint32_t>(n)); });
-        }
+        });
         if (best.valid()) best.priority = criterion.priority(best.gain);
         return best;
     }
@@ -250,25 +264,26 @@ private:
         });
     }
 
-    // Only without missing values. One-byte sums are added to the totals before they overflow.
-    template <class Store>
-    void weigh_by_row(const Store& rows, const Segment& segment, int chunk) {
-        Bytes cut{};
-        for_columns(chunk, [&](Column& column, int f) { cut[f] = static_cast<std::uint8_t>(column.cut); });
-        std::uint32_t totals[2][chunk_bytes] = {};
-        Bytes negatives{}, positives{};
+    // Only without missing values. Adjacent chunks share the work on the tags. One-byte sums are added to the totals
+    // before they overflow.
+    static constexpr int chunks_at_once = 2;
+    template <int n_chunks, class Store>
+    void weigh_by_row(const Store& rows, const Segment& segment, int first) {
+        Bytes cut[n_chunks]{}, sums[2][n_chunks]{};  // sums: negatives, positives
+        for (int c = 0; c < n_chunks; ++c)
+            for_columns(first + c, [&](Column& column, int f) { cut[c][f] = static_cast<std::uint8_t>(column.cut); });
+        std::uint32_t totals[2][n_chunks][chunk_bytes] = {};
         std::uint32_t carried = 0;
         const auto carry = [&] {
-            for (int f = 0; f < chunk_bytes; ++f) {
-                totals[0][f] += negatives[f];
-                totals[1][f] += positives[f];
-            }
-            negatives = positives = Bytes{};
+            for (const int k : {0, 1})
+                for (int c = 0; c < n_chunks; ++c) {
+                    for (int f = 0; f < chunk_bytes; ++f) totals[k][c][f] += sums[k][c][f];
+                    sums[k][c] = Bytes{};
+                }
             carried = 0;
         };
         for (std::int64_t i = segment.begin; i < segment.end; ++i) {
             const std::uint64_t* row = rows.row(segment.plane, i);
-            const Bytes is_left = reinterpret_cast<Bytes>(bytes_at(row, chunk) <= cut);
             const CountTag tag = rows.tag(row);
             const auto label = static_cast<std::uint32_t>(tag.label());
             for (auto weight = static_cast<std::uint32_t>(tag.weight());
@@ -277,15 +292,21 @@ private:
                 if (carried + part > 255) carry();
                 carried += part;
                 weight -= part;
-                negatives += is_left & all(static_cast<int>(part & (label - 1)));
-                positives += is_left & all(static_cast<int>(part & (0u - label)));
+                const Bytes negative = all(static_cast<int>(part & (label - 1))),
+                            positive = all(static_cast<int>(part & (0u - label)));
+                for (int c = 0; c < n_chunks; ++c) {
+                    const Bytes is_left = reinterpret_cast<Bytes>(bytes_at(row, first + c) <= cut[c]);
+                    sums[0][c] += is_left & negative;
+                    sums[1][c] += is_left & positive;
+                }
             }
         }
         carry();
-        for_columns(chunk, [&](Column& column, int f) {
-            for (const int k : {0, 1}) column.left[k] = totals[k][f];
-            column.left_count = column.left[0] + column.left[1];
-        });
+        for (int c = 0; c < n_chunks; ++c)
+            for_columns(first + c, [&](Column& column, int f) {
+                for (const int k : {0, 1}) column.left[k] = totals[k][c][f];
+                column.left_count = column.left[0] + column.left[1];
+            });
     }
 
     template <class Store>
@@ -294,7 +315,11 @@ private:
             const bool any_missing =
                 std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
             if (by_row_ && !any_missing) {
-                each(n_chunks_, segment, [&](int chunk) { weigh_by_row(rows, segment, chunk); });
+                each((n_chunks_ + chunks_at_once - 1) / chunks_at_once, segment, [&](int pair) {
+                    const int first = pair * chunks_at_once;
+                    if (first + chunks_at_once <= n_chunks_) weigh_by_row<chunks_at_once>(rows, segment, first);
+                    else weigh_by_row<1>(rows, segment, first);
+                });
                 return;
             }
         }

@@ -35,11 +35,8 @@ public:
         best.gain = this->to_beat(criterion);
         if constexpr (compares) compare_rows(rows, segment, features, criterion, best);
         else sort_rows(rows, segment, features, node, criterion, best);
-        for (const int feature : features) {
-            if (!table_.categorical[feature]) continue;
-            this->count_categories(rows, segment, feature);
-            this->split_categories(feature, node, criterion, best);
-        }
+        this->for_categories_of(rows, segment, features,
+                                [&](int feature) { this->split_categories(feature, node, criterion, best); });
         if (!best.valid()) return best;
         if (best.left_codes.empty()) settle(rows, segment, node, best);
         best.priority = criterion.priority(best.gain);

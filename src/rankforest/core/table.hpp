@@ -67,6 +67,9 @@ struct InnerParams : TreeParams {
     std::vector<double> class_unit;
     double unit_of(int k) const { return class_unit.empty() ? 1.0 : class_unit[k]; }
     std::vector<double> levels;  // values of the ordered labels, increasing
+    // Variance of a label, relative to one that is drawn anew in each row: less than 1 for expected rates. It is used
+    // to tell differences between categories from chance.
+    double label_noise = 1.0;
 };
 
 // Parameters of TreeRank's master tree.

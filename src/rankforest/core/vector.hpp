@@ -8,8 +8,8 @@
 // A function with this mark is compiled for AVX2 and for the baseline, and the loader picks one. It helps plain loops.
 // It does not help the vector types below, which are lowered before the clones are made, so scan_kernel.cpp is compiled
 // once per instruction set instead.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
-    !defined(RANKFOREST_SANITIZE)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(RANKFOREST_SANITIZE) && !defined(RANKFOREST_SCALAR)
 #define RANKFOREST_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define RANKFOREST_CLONES

@@ -38,4 +38,28 @@ void walk_forest(const Forest& forest, const RawRows& X, std::int64_t first, std
     });
 }
 
+// Some of the rows walk down each tree. list(tree, begin, end, rows) writes those of begin .. end - 1, counted from
+// begin and in their order, and returns their number; then task(tree, begin, number, rows, labels of these rows).
+template <class List, class Task>
+void walk_listed(const Forest& forest, const RawRows& X, const List& list, const Task& task) {
+    const auto n_trees = static_cast<std::int64_t>(forest.size());
+    const CodedTrees* coded = forest.coded_for(X.n, n_trees);
+    forest.count_rows(X.n);
+    for_coded_blocks(forest, coded, X, 0, n_trees, [&](std::int64_t begin, std::int64_t end, CodedRows* coded_rows) {
+        std::int32_t rows[most_block_rows], labels[most_block_rows];
+        const std::int64_t n_groups = (end - begin + large_group - 1) / large_group;
+        for (std::int64_t t = 0; t < n_trees; ++t) {
+            const std::int64_t n = list(t, begin, end, rows);
+            if (n == 0) continue;
+            if (coded && coded->tree_pays(t, n / n_groups)) {  // all rows are evaluated, and the others left out
+                coded->walk(t, *coded_rows, labels);
+                for (std::int64_t i = 0; i < n; ++i) labels[i] = labels[rows[i]];
+            } else {
+                forest[t].walk_some(X.row(begin), rows, n, labels);
+            }
+            task(t, begin, n, rows, labels);
+        }
+    });
+}
+
 }  // namespace rankforest

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <vector>
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(RANKFOREST_SCALAR)
 #include <emmintrin.h>
 #endif
 
@@ -91,7 +91,7 @@ public:
 
 private:
     int squares() const {
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(RANKFOREST_SCALAR)
         __m128i sums = _mm_setzero_si128();
         for (const Words& words : differences_) {
             const __m128i of = reinterpret_cast<__m128i>(words);
