@@ -33,14 +33,11 @@ def test_fits_differ_by_the_way_only(name: str) -> None:
     assert ours == [*theirs, "way"]
 
 
-@pytest.mark.parametrize("given", ["groups", "time"])
-def test_groups_and_times_are_refused_before_any_work(given: str) -> None:
+def test_times_are_refused_before_any_work() -> None:
     """Without a client, which the first step of a fit would ask for."""
     model = rankforest.dask.RankBoost(10)
-    with pytest.raises(
-        ValueError, match=f"{given} is given, and on a cluster rows are held out one by one; fit the local"
-    ):
-        model.fit(None, None, **{given: [1, 2]})
+    with pytest.raises(ValueError, match="time is given, and on a cluster folds do not go forward in time; fit the"):
+        model.fit(None, None, time=[1, 2])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import logging
 import os
 import signal
 import time
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, SubprocessCluster
 
 from cluster_fits import KINDS, cluster_model, local_model, rows, split
 from rankforest.dask.engine import DaskEngine
@@ -116,6 +117,20 @@ def test_an_error_leaves_no_tasks_behind(client: Client) -> None:
     wait_until(lambda: n_tasks(client) == 0)
 
 
+def _fails(number: int, seconds: float) -> None:
+    time.sleep(seconds)
+    raise ValueError(f"Partition {number}: bad value")
+
+
+def test_the_first_bad_partition_is_named_though_a_later_one_fails_sooner(client: Client) -> None:
+    with DaskEngine(client) as engine:
+        futures = client.map(_fails, [0, 1], [0.5, 0.0], pure=False)
+        engine.keep(futures)
+        wait_until(lambda: futures[1].status == "error")
+        with pytest.raises(ValueError, match="^Partition 0: bad value$"):
+            engine.results(futures)
+
+
 def test_the_scheduler_does_not_grow_with_the_forest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = rows("forest")
     seen: dict[int, int] = {}
@@ -133,6 +148,40 @@ def test_the_scheduler_does_not_grow_with_the_forest(client: Client, monkeypatch
         seen[n_trees] = most[0]
         wait_until(lambda: n_tasks(client) == 0)
     assert seen[200] <= seen[20] + 10
+
+
+def scheduler_memory(client: Client) -> tuple[int, int]:
+    """Bytes in memory and number of objects of the scheduler."""
+
+    def measure(dask_scheduler: Any) -> tuple[int, int]:
+        import gc
+
+        import psutil
+
+        gc.collect()
+        return psutil.Process().memory_info().rss, len(gc.get_objects())
+
+    found: tuple[int, int] = client.run_on_scheduler(measure)
+    return found
+
+
+def test_the_memory_of_the_scheduler_stays_flat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler has a process of its own. Its lists of past work, which end at some length, are kept short."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH", "10")
+    monkeypatch.setenv("DASK_DISTRIBUTED__DIAGNOSTICS__COMPUTATIONS__MAX_HISTORY", "2")
+    X, y = rows("forest")
+    with (
+        SubprocessCluster(n_workers=1, worker_kwargs={"nthreads": 1}, silence_logs=logging.CRITICAL) as cluster,
+        Client(cluster) as client,
+    ):
+        seen = []
+        for n_trees in (20, 200):
+            model = cluster_model("forest", client=client).set_params(n_estimators=n_trees)
+            model.fit(split(X, 3), split(y, 3), way="bags")
+            seen.append(scheduler_memory(client))
+        (bytes_before, objects_before), (bytes_after, objects_after) = seen
+    assert objects_after < objects_before + 2000
+    assert bytes_after < bytes_before + 5 * 10**6
 
 
 def test_two_fits_at_the_same_time(client: Client, file_of: FileOf) -> None:

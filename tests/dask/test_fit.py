@@ -81,6 +81,38 @@ def test_frames_and_files(kind: str, client: Client, file_of: FileOf, tmp_path: 
     assert file_of(cluster_model(kind).fit(f"{tmp_path}/*.parquet", "target", "weight")) == wanted
 
 
+@pytest.mark.parametrize("kind", ["forest", "boosting"])
+def test_groups(kind: str, client: Client, file_of: FileOf, tmp_path: Path) -> None:
+    """The same groups give the file of the local fit, whatever holds them."""
+    frame = table()
+    frame["customer"] = [f"c{i}" for i in np.random.default_rng(2).integers(0, 60, len(frame))]
+    features = frame[["a", "b", "city", "flag"]]
+    named = file_of(local_model(kind).fit(features, frame["target"], frame["weight"], groups=frame["customer"]))
+    assert named != file_of(local_model(kind).fit(features, frame["target"], frame["weight"]))
+    divided = dd.from_pandas(frame, npartitions=3)
+    assert file_of(cluster_model(kind).fit(divided, "target", "weight", groups="customer")) == named
+    parts = [divided[each] for each in ("target", "weight", "customer")]
+    given = cluster_model(kind).fit(divided[list(features.columns)], parts[0], parts[1], groups=parts[2])
+    assert file_of(given) == named
+    divided.to_parquet(tmp_path, write_index=False)
+    assert file_of(cluster_model(kind).fit(tmp_path, "target", "weight", groups="customer")) == named
+    X, y = rows(kind)
+    numbers = np.arange(len(y)) // 3
+    wanted = file_of(local_model(kind).fit(X, y, groups=numbers))
+    assert file_of(cluster_model(kind).fit(split(X, 4), split(y, 4), groups=split(numbers, 4))) == wanted
+
+
+def test_groups_that_do_not_suit(client: Client) -> None:
+    X, y = rows("tree")
+    divided = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")).assign(y=y), npartitions=2)
+    with pytest.raises(ValueError, match="X has no column 'client'"):
+        TreeRank().fit(divided, "y", groups="client")
+    with pytest.raises(ValueError, match="The column 'y' cannot be two of y, sample_weight and groups"):
+        TreeRank().fit(divided, "y", groups="y")
+    with pytest.raises(ValueError, match=r"groups is 1\.0 in all 240 rows"):
+        TreeRank().fit(divided.assign(one=1.0), "y", groups="one")
+
+
 def test_one_to_four_workers(cluster: LocalCluster, client: Client, file_of: FileOf) -> None:
     X, y = rows("forest")
     wanted = file_of(local_model("forest").fit(X, y))

@@ -1,12 +1,11 @@
 """The same estimators and metrics on a Dask cluster: rows in partitions, the same model file as a local fit."""
 
-try:
-    import distributed as _distributed  # noqa: F401
-except ImportError as _missing:
-    raise ImportError("rankforest.dask needs Dask; pip install 'rankforest[dask]'.") from _missing
+from ..extras import needed as _needed
 
-from . import metrics
-from .estimators import (
+_needed("distributed", "rankforest.dask needs", "dask")
+
+from . import metrics  # noqa: E402
+from .estimators import (  # noqa: E402
     OrdinalRankingForest,
     OrdinalRankingTree,
     RankBoost,

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ..estimators.learner import Learner
 from ..partitions import fit_on_parts
+from ._collections import is_array
 from .engine import DaskEngine, client_of
 from .metrics import concordance_index, roc_auc
 from .pieces import pieces_of
@@ -51,32 +52,37 @@ class OnCluster(BaseEstimator):
             In the partitions of `X`. A partition may be empty, or hold one label only.
         sample_weight : Dask array or series, name of a column of `X`, or None
             Non-negative. Rows of weight 0 are left out.
-        groups, time : None
-            Folds and bags on a cluster are drawn row by row; groups and times raise ValueError.
+        groups : Dask array or series, name of a column of `X`, or None
+            In the partitions of `X`. As in the local fit; the client knows the groups of all rows.
+        time : None
+            Folds on a cluster do not go forward in time; times raise ValueError.
         way : {"trees", "bags", "histograms"} or None
             Where the work is done: "trees" copies the codes of all rows to every worker, which grows whole trees;
             "bags" sends the rows that were drawn for a tree to the worker that grows it; "histograms" leaves all rows
             where they are. None chooses by size. The model is the same.
         """
-        if groups is not None or time is not None:
+        if time is not None:
             raise ValueError(
-                f"{'time' if groups is None else 'groups'} is given, and on a cluster rows are held out one by one; "
-                f"fit the local {self.local_class.__name__} on a frame or a stream of the files."
+                "time is given, and on a cluster folds do not go forward in time; fit the local "
+                f"{self.local_class.__name__} on a frame or a stream of the files."
             )
         client = client_of(self.client)
         local = self.to_local()
         learner = Learner(local)
         learner.check_bins_suffice()
         with DaskEngine(client) as engine:
-            reading = ClusterReading(client, engine, pieces_of(X, y, sample_weight, client))
+            reading = ClusterReading(client, engine, pieces_of(X, y, sample_weight, client, groups))
             labels = reading.labels(learner.read_labels)
             learner.check_classes(labels, reading.weights)
+            hold_out = reading.groups()
+            hold_out = hold_out.called(_name_of(groups)) if _name_of(groups) else hold_out
             schema, bins = reading.survey(local.categorical_features, max_bins=learner.most_bins)
             learner.check_parameters(schema, reading.n_rows)
             parts, bins = reading.parts(schema, bins)
             fit_on_parts(
-                local, engine, parts, schema=schema, bins=bins, labels=labels, weights=reading.weights, way=way
-            )
+                local, engine, parts,
+                schema=schema, bins=bins, labels=labels, weights=reading.weights, hold_out=hold_out, way=way,
+            )  # fmt: skip
             self.traffic_ = engine.traffic
         _forget_rows(local)
         self.__dict__.update({name: value for name, value in vars(local).items() if name not in local.get_params()})
@@ -124,6 +130,12 @@ class OnCluster(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "client": None}
+
+
+def _name_of(groups: Any) -> str:
+    """The name of the column of groups; empty if it has none."""
+    name = groups if isinstance(groups, str) else getattr(groups, "name", None)
+    return name if isinstance(name, str) and not is_array(groups) else ""
 
 
 def _forget_rows(model: Any) -> None:

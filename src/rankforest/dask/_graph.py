@@ -1,20 +1,67 @@
-"""A graph of tasks, written down directly: `dask.delayed` takes seconds for the thousands of tasks of a sort."""
+"""A graph of tasks, written down directly: `dask.delayed` takes seconds for the thousands of tasks of a sort.
+
+A task is a function and the keys of its arguments. All other arguments are inside the function, so that Dask does not
+look for tasks in them. Dask's own class of tasks knows all keys, but it is private: without it, tasks are tuples, as in
+Dask's specification of graphs.
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 import dask
-from dask._task_spec import Alias, List, Task, TaskRef
 from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
 
-__all__ = ["Graph", "Runner", "renamed"]
+Task: Any
+TaskRef: Any
+try:
+    from dask._task_spec import Task, TaskRef
+except ImportError:
+    Task = TaskRef = None
+
+__all__ = ["Graph", "Runner", "TaskKey", "renamed"]
 
 _FAN_IN = 8  # results that one task of a reduction merges
+
+
+@dataclass(frozen=True)
+class TaskKey:
+    """A task of a graph, as an argument of others."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Stands for the n-th of the results that a task is given."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call with results of other tasks in some of its arguments."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def __call__(self, *results: Any) -> Any:
+        return self.function(*(_filled(argument, results) for argument in self.arguments))
+
+
+def _filled(argument: Any, results: Sequence[Any]) -> Any:
+    if isinstance(argument, list):
+        return [_filled(one, results) for one in argument]
+    return results[argument.number] if isinstance(argument, _Place) else argument
+
+
+def _task(key: Any, function: Callable[..., Any], needed: Sequence[Any]) -> Any:
+    return (function, *needed) if Task is None else Task(key, function, *map(TaskRef, needed))
 
 
 class Graph:
@@ -25,17 +72,28 @@ class Graph:
         self._tasks: dict[Any, Any] = {}
         self._name = f"rankforest-{uuid4().hex}"
 
-    def add(self, function: Callable[..., Any], *arguments: Any) -> TaskRef:
+    def add(self, function: Callable[..., Any], *arguments: Any) -> TaskKey:
         """A task; its arguments are tasks, partitions, lists of them, or plain values."""
-        key = f"{self._name}-{len(self._tasks)}"
-        self._tasks[key] = Task(key, function, *map(_argument, arguments))
-        return TaskRef(key)
+        needed: list[Any] = []
 
-    def add_each(self, task: TaskRef, n: int) -> list[TaskRef]:
+        def place(argument: Any) -> Any:
+            if isinstance(argument, list):
+                return [place(one) for one in argument]
+            if not isinstance(argument, TaskKey | Delayed):
+                return argument
+            needed.append(argument.key)
+            return _Place(len(needed) - 1)
+
+        call = _Call(function, tuple(map(place, arguments)))
+        key = f"{self._name}-{len(self._tasks)}"
+        self._tasks[key] = _task(key, call, needed)
+        return TaskKey(key)
+
+    def add_each(self, task: TaskKey, n: int) -> list[TaskKey]:
         """One task for each entry of a result that is a list of `n`."""
         return [self.add(operator.getitem, task, i) for i in range(n)]
 
-    def add_reduction(self, merge: Callable[[list[Any]], Any], tasks: Sequence[TaskRef]) -> TaskRef:
+    def add_reduction(self, merge: Callable[[list[Any]], Any], tasks: Sequence[TaskKey]) -> TaskKey:
         """The task at the root of a tree that merges results a few at a time."""
         level = list(tasks)
         while True:
@@ -43,22 +101,20 @@ class Graph:
             if len(level) == 1:
                 return level[0]
 
-    def tasks(self, chosen: Iterable[TaskRef]) -> list[Delayed]:
+    def tasks(self, chosen: Iterable[TaskKey]) -> list[Delayed]:
         """Some of the tasks, to be run or to depend on."""
         graph = HighLevelGraph.from_collections(self._name, self._tasks, dependencies=self._parts)  # type: ignore[arg-type]
         return [Delayed(task.key, graph, layer=self._name) for task in chosen]
 
 
-def _argument(given: Any) -> Any:
-    if isinstance(given, Delayed):
-        return TaskRef(given.key)
-    return List(*map(_argument, given)) if isinstance(given, list) else given
+def _same(result: Any) -> Any:
+    return result
 
 
 def renamed(names: Iterable[Any], tasks: Sequence[Delayed], layer: str) -> HighLevelGraph:
     """The graph in which tasks have other names."""
-    aliases: dict[Any, Any] = {name: Alias(name, task.key) for name, task in zip(names, tasks)}
-    return HighLevelGraph.from_collections(layer, aliases, dependencies=tasks)  # type: ignore[arg-type]
+    others: dict[Any, Any] = {name: _task(name, _same, [task.key]) for name, task in zip(names, tasks)}
+    return HighLevelGraph.from_collections(layer, others, dependencies=tasks)  # type: ignore[arg-type]
 
 
 class Runner:

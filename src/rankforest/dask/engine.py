@@ -219,10 +219,17 @@ class DaskEngine:
     # ---- results
 
     def results(self, futures: list[Future]) -> list[Any]:
-        """Results of tasks on this machine; an error, or Ctrl-C, cancels them."""
+        """Results of tasks on this machine; an error, or Ctrl-C, cancels them.
+
+        If several tasks fail, the error is that of the first of them in the given order, whichever failed first.
+        """
         self.traffic.n_rounds += 1
         try:
             found = self._client.gather(futures)
+        except Exception as error:
+            first = _first_error(futures, error)
+            self._cancel(futures)
+            raise first from None
         except BaseException:
             self._cancel(futures)
             raise
@@ -247,6 +254,15 @@ class DaskEngine:
     def _cancel(self, futures: list[Future]) -> None:
         if futures and self._client.status == "running":
             self._client.cancel(futures, force=True)
+
+
+def _first_error(futures: list[Future], found: Exception) -> BaseException:
+    """The error of the first task that failed; earlier tasks are waited for, later ones are not."""
+    for future in futures:
+        error: BaseException | None = future.exception()
+        if error is not None:
+            return error
+    return found
 
 
 class _Bytes:

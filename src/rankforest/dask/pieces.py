@@ -29,12 +29,13 @@ class Pieces:
     ----------
     X, y : list
         Tasks of Dask (`Delayed`), or `ParquetPiece`.
-    weight : list or None
+    weight, groups : list or None
     """
 
     X: list[Any]
     y: list[Any]
     weight: list[Any] | None
+    groups: list[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,26 +61,27 @@ def column_of(piece: Any) -> Any:
     return piece.read().column(0) if isinstance(piece, ParquetPiece) else piece
 
 
-def pieces_of(X: Any, y: Any, sample_weight: Any, client: Client) -> Pieces:
+def pieces_of(X: Any, y: Any, sample_weight: Any, client: Client, groups: Any = None) -> Pieces:
     """The partitions of what `fit` is given.
 
     Parameters
     ----------
     X : Dask array or frame, path, or list of paths
         A path is a Parquet file, a folder of them, or a pattern; the workers must see the files under the same paths.
-    y, sample_weight : Dask array or series with the partitions of `X`, or name of a column of `X`
+    y, sample_weight, groups : Dask array or series with the partitions of `X`, or name of a column of `X`
     client : distributed.Client
     """
     if isinstance(X, str | os.PathLike) or (isinstance(X, list | tuple) and X and isinstance(X[0], str | os.PathLike)):
-        return _pieces_of_files(X, y, sample_weight, client)
+        return _pieces_of_files(X, y, sample_weight, groups, client)
     if y is None:
         raise ValueError("A ranking model requires y to be passed, but the target y is None; pass one label per row.")
     if is_frame(X):
-        named = [name for name in (y, sample_weight) if _is_name(name)]
+        named = [name for name in (y, sample_weight, groups) if _is_name(name)]
         _check_names(named, list(X.columns), "X")
         features = X.drop(columns=named) if named else X
         y = X[y] if _is_name(y) else y
         sample_weight = X[sample_weight] if _is_name(sample_weight) else sample_weight
+        groups = X[groups] if _is_name(groups) else groups
         X = features
     elif not is_array(X):
         raise TypeError(
@@ -87,7 +89,8 @@ def pieces_of(X: Any, y: Any, sample_weight: Any, client: Client) -> Pieces:
             "memory use the estimator of the same name in rankforest."
         )
     weights = None if sample_weight is None else split_like(sample_weight, "sample_weight", X, "X")
-    return Pieces(rows_of(X, "X"), split_like(y, "y", X, "X"), weights)
+    of_groups = None if groups is None else split_like(groups, "groups", X, "X")
+    return Pieces(rows_of(X, "X"), split_like(y, "y", X, "X"), weights, of_groups)
 
 
 def _is_name(given: Any) -> bool:
@@ -99,21 +102,22 @@ def _check_names(named: Sequence[Any], columns: Sequence[Any], where: str) -> No
         if name not in columns:
             raise ValueError(f"{where} has no column {name!r}; its columns are {listed(columns)}.")
     if len(set(named)) < len(named):
-        raise ValueError(f"y and sample_weight are the same column, {named[0]!r}; name another one.")
+        twice = next(name for name in named if named.count(name) > 1)
+        raise ValueError(f"The column {twice!r} cannot be two of y, sample_weight and groups; name another one.")
     if len(columns) == len(named):
-        raise ValueError(f"{where} has no columns besides labels and weights; add features.")
+        raise ValueError(f"{where} has no columns besides labels, weights and groups; add features.")
 
 
-def _pieces_of_files(given: Any, y: Any, sample_weight: Any, client: Client) -> Pieces:
+def _pieces_of_files(given: Any, y: Any, sample_weight: Any, of_groups: Any, client: Client) -> Pieces:
     paths = [path for one in ([given] if isinstance(given, str | os.PathLike) else given) for path in data_paths(one)]
     for path in paths:
         if not path.lower().endswith(_ENDINGS):
             raise ValueError(
                 f"{path!r} is no Parquet file, and workers read only those by themselves; read it with dask.dataframe."
             )
-    named = [name for name in (y, sample_weight) if name is not None]
+    named = [name for name in (y, sample_weight, of_groups) if name is not None]
     if y is None or not all(isinstance(name, str) for name in named):
-        raise ValueError("With files, y and sample_weight must be names of their columns.")
+        raise ValueError("With files, y, sample_weight and groups must be names of their columns.")
     outlines = client.gather(client.map(_outline, paths, pure=False))
     columns = outlines[0][0]
     _check_names(named, columns, f"{paths[0]!r}")
@@ -127,7 +131,8 @@ def _pieces_of_files(given: Any, y: Any, sample_weight: Any, client: Client) -> 
     def of(columns: tuple[str, ...]) -> list[ParquetPiece]:
         return [ParquetPiece(path, groups, columns) for path, groups in pieces]
 
-    return Pieces(of(features), of((y,)), None if sample_weight is None else of((sample_weight,)))
+    weights, found = (None if name is None else of((name,)) for name in (sample_weight, of_groups))
+    return Pieces(of(features), of((y,)), weights, found)
 
 
 def _outline(path: str) -> tuple[list[str], list[int]]:

@@ -17,8 +17,10 @@ from distributed import Client, Future
 from ..data.binning import Bins
 from ..data.coding import Neighbours, code_batch, with_digits
 from ..data.errors import InputError, Row
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.label_batches import LabelBatch, label_batch, merge_labels, weight_batch
-from ..data.labels import read_weights
+from ..data.labels import as_vector, read_weights
+from ..data.read_hold_out import read_hold_out
 from ..data.rows import n_rows_of
 from ..data.schema import Schema
 from ..data.survey import TableSurvey, merge_surveys, rows_for_cuts, rows_within, survey_batch
@@ -92,6 +94,13 @@ class ClusterReading:
             self._keep_weights(np.concatenate([each.weights for each in told]))
         return found
 
+    def groups(self) -> HoldOut:
+        """The groups of all rows, after the labels are known; any rows if there are no groups."""
+        if self._pieces.groups is None:
+            return ANY_ROWS
+        told = [each for each in self._gather(_tell_groups, self._pieces.groups) if len(each)]
+        return read_hold_out(np.concatenate(told) if told else np.empty(0), None, n_rows=self.n_rows)
+
     def _keep_weights(self, given: np.ndarray) -> None:
         weights = read_weights(given, n_rows=self.n_rows)
         assert weights is not None
@@ -144,7 +153,7 @@ class ClusterReading:
     # ---- tasks
 
     def _delayed(self) -> list[Delayed]:
-        columns = (self._pieces.X, self._pieces.y, self._pieces.weight or [])
+        columns = (self._pieces.X, self._pieces.y, self._pieces.weight or [], self._pieces.groups or [])
         return [piece for column in columns for piece in column if isinstance(piece, Delayed)]
 
     def _gather(self, function: Callable[..., Any], *columns: Sequence[Any]) -> list[Any]:
@@ -182,6 +191,11 @@ def _raise_in_partition(error: InputError, number: int, first: int) -> None:
     facts = {name: Row(fact + first) if isinstance(fact, Row) else fact for name, fact in error.facts.items()}
     with in_partition(number, first):
         raise InputError(error.template, **facts)
+
+
+def _tell_groups(number: int, groups: Any) -> np.ndarray:
+    """The groups of a partition."""
+    return as_vector(column_of(groups), "groups")
 
 
 def _tell(number: int, y: Any, weight: Any) -> _Told:
