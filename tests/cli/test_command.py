@@ -49,9 +49,9 @@ def test_not_a_model(rf, files, tmp_path):
         ["info", files / "test.csv"],
     ):
         said = rf(*command)
-        assert said.code == 1
+        assert said.code == 2
         assert said.err.startswith("rankforest: ")
-        assert "test.csv" in said.err
+        assert "test.csv is a CSV file, not a model;" in said.err
         assert said.err.count("\n") == 1
     assert rf("info", tmp_path / "nowhere.rankforest").err.count("\n") == 1
 
@@ -81,7 +81,7 @@ def test_reproduce(rf):
     said = rf("reproduce", "list")
     assert said.code == 0
     assert said.out.startswith("table1 ")
-    assert rf("reproduce", "table99").code == 1
+    assert rf("reproduce", "table99").code == 2
     assert rf("reproduce", "--help").out.startswith("usage: rankforest reproduce")
 
 
@@ -93,7 +93,7 @@ def test_ctrl_c(rf, files, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(RankingForest, "fit", stop)
-    said = rf("fit", files / "train.csv", "-t", "label", "-o", tmp_path / "m.rankforest")
+    said = rf("fit", files / "train.csv", "-t", "label", "-m", "forest", "-o", tmp_path / "m.rankforest")
     assert said.code == 130
     assert said.err.splitlines()[-1] == "Stopped; nothing was written."
     assert list(tmp_path.iterdir()) == []

@@ -212,7 +212,7 @@ def test_places_that_do_not_go_together(rf, model, folder, arguments, words):
 )
 def test_a_driver_that_is_not_installed(monkeypatch, url, module):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ImportError, match=r'install it with pip install "rankforest\[database\]"'):
+    with pytest.raises(ImportError, match=r'not installed; run pip install "rankforest\[database\]"'):
         open_database(url).read("SELECT 1")
 
 

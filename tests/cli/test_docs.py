@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def without_sizes(text):
     return re.sub(r'\d[\d ]* bytes|"bytes": \d+', "bytes", text)
 
 
-@pytest.mark.parametrize(("page", "least"), [("cli.md", 10), ("databases.md", 3)])
+@pytest.mark.parametrize(("page", "least"), [("cli.md", 10), ("databases.md", 3), ("first-hour.md", 9)])
 def test_page(page, least, rf, tmp_path, monkeypatch):
     import shlex
 
@@ -32,6 +33,8 @@ def test_page(page, least, rf, tmp_path, monkeypatch):
     _write_data("demo")
     if page == "databases.md":
         exec(re.search(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)[1])
+    if page == "first-hour.md":
+        subprocess.run([sys.executable, DOCS.parent / "scripts" / "messy_loans.py"], check=True)
     found = list(sessions(page))
     assert len(found) >= least
     for command, output in found:

@@ -121,7 +121,7 @@ def test_all_rows(rf, files, tmp_path):
 def test_options_that_do_not_belong_together(more, said, rf, files, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = rf("explain", files / "forest.rankforest", files / "test.csv", *more)
-    assert found.code == 1
+    assert found.code == 2
     assert said in found.err
     assert not list(tmp_path.iterdir())
 
@@ -150,7 +150,7 @@ def test_background_is_of_the_whole_file(files, monkeypatch):
 def test_no_such_row(more, said, rf, files):
     for kind in ("tree", "forest"):
         found = rf("explain", files / f"{kind}.rankforest", files / "test.csv", *more)
-        assert found.code == 1
+        assert found.code == 2
         assert said in found.err
 
 

@@ -60,7 +60,7 @@ def test_onnx(rf, files, tmp_path):
 )
 def test_one_sentence(more, said, rf, files, tmp_path):
     found = rf("export", files / "tree.rankforest", *(one.format(folder=tmp_path) for one in more))
-    assert found.code == 1
+    assert found.code == 2
     assert found.err.startswith("rankforest: " + said.format(folder=tmp_path))
 
 
@@ -79,6 +79,39 @@ def test_report(kind, rf, files, tmp_path):
     assert out.read_text() == page
 
 
+def test_report_for_a_committee(rf, files, tmp_path):
+    out = tmp_path / "r.html"
+    given = ["report", files / "forest.rankforest", files / "test.csv", "-o", out]
+    assert rf(*given, "--train", files / "train.csv", "--by", "zone", "--by", "age").code == 0
+    page = out.read_text()
+    for words in ("<dd>label</dd>", "<dd>test.csv</dd>", "<dd>train.csv</dd>", "of them with label = yes"):
+        assert words in page
+    assert "out of bag" in page
+    assert "Groups of zone" in page
+    assert "<td>" in page.partition("Groups of age")[2]
+    assert "no rows of the data" in page
+    said = rf(*given, "--by", "nothing")
+    assert said.code == 2
+    assert "--by" in said.err
+    assert rf("report", files / "forest.rankforest", files / "test.csv", "--train", out, "-o", out).code == 2
+    assert out.read_text() == page
+
+
+def test_report_of_ordered_labels(rf, tmp_path):
+    age = np.arange(120) % 60 + 18
+    table = pa.table({"age": age, "size": np.arange(120) % 7, "grade": np.digitize(age, [30, 45, 60])})
+    arrow_csv.write_csv(table, tmp_path / "a.csv")
+    fitted = rf("fit", tmp_path / "a.csv", "-t", "grade", "-m", "ordinal-tree", "-o", tmp_path / "m.rankforest")
+    assert fitted.code == 0, fitted.err
+    said = rf("report", tmp_path / "m.rankforest", tmp_path / "a.csv", "-o", tmp_path / "r.html")
+    assert said.code == 0, said.err
+    assert "They are probably the training rows" in (tmp_path / "r.html").read_text()
+    said = rf("report", tmp_path / "m.rankforest", tmp_path / "a.csv", "-o", tmp_path / "s.html", "--by", "size")
+    assert said.code == 2
+    assert "--by is for two labels" in said.err
+    assert not (tmp_path / "s.html").exists()
+
+
 def test_report_with_weights(rf, files, tmp_path):
     table = clients(300, 1)
     weights = np.arange(300) % 3 + 1.0
@@ -87,5 +120,7 @@ def test_report_with_weights(rf, files, tmp_path):
     arguments = ["report", files / "forest.rankforest", tmp_path / "a.csv", "-o", out, "--title", "Weighted"]
     assert rf(*arguments, "--weight", "w").code == 0
     model, labels = load_model(files / "forest.rankforest"), table["label"].to_numpy().astype(str)
-    same = report_html(model, table.select(FEATURES), labels, sample_weight=weights, title="Weighted")
+    same = report_html(
+        model, table.select(FEATURES), labels, sample_weight=weights, title="Weighted", target="label", data="a.csv"
+    )
     assert out.read_text() == same

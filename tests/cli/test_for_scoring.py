@@ -2,7 +2,20 @@
 
 import pytest
 
-COMMON = ["-t", "label", "--ignore", "id", "--categorical", "zone", "--jobs", "1", "--set", "n_estimators=10"]
+COMMON = [
+    "-t",
+    "label",
+    "--ignore",
+    "id",
+    "--categorical",
+    "zone",
+    "--jobs",
+    "1",
+    "-m",
+    "forest",
+    "--set",
+    "n_estimators=10",
+]
 
 
 @pytest.fixture(scope="module")

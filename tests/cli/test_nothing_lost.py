@@ -83,7 +83,7 @@ def test_an_output_is_never_an_input(small, rf, monkeypatch):
         ["score", "m.rankforest", "t.csv", "--to", "csv", "-o", "m.rankforest"],
     ):
         found = rf(*arguments)
-        assert found.code == 1, arguments
+        assert found.code == 2, arguments
         assert "is the file that is read, and would be replaced; give the output another name." in found.err
     assert {name: (small / name).read_bytes() for name in os.listdir(small)} == before
 

@@ -24,7 +24,8 @@ KILLING = Path(__file__).with_name("killing.py")
 
 def commands(files, output):
     """Commands that take long enough to be killed in the middle, by name."""
-    fit = ["fit", f"{files}/train.csv", "-t", "label", "--set", "n_estimators=20", "-o", output, "--jobs", "1"]
+    fit = ["fit", f"{files}/train.csv", "-t", "label", "-m", "forest", "--set", "n_estimators=20", "--jobs", "1"]
+    fit += ["-o", output]
     score = ["score", f"{files}/forest.rankforest", f"{files}/test.csv", "-o", output, "--jobs", "1"]
     report = ["report", f"{files}/tree.rankforest", f"{files}/test.csv", "-o", output]
     return {"fit": fit, "score": score, "report": report}
@@ -85,7 +86,7 @@ def test_reader_goes_away(files):
     """`rankforest score ... | head -1` ends without a word."""
     command = f"{sys.executable} -m rankforest score {files}/tree.rankforest {files}/test.csv -o - | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout == "id,age,income,zone,city,label,score,rank,cell\n"
+    assert done.stdout == "id,age,income,zone,city,label,score,rank,cell,probability\n"
     assert done.stderr == ""
 
 
@@ -172,7 +173,7 @@ def test_ten_thousand_columns(rf, tmp_path):
     assert rf("fit", path, "-t", "y", "-m", "tree", "-o", model).code == 0
     assert rf("score", model, path, "-o", tmp_path / "s.parquet").code == 0
     scored = open_data(tmp_path / "s.parquet").table()
-    assert scored.num_columns == q + 4
+    assert scored.num_columns == q + 5
     scores = scored["score"].to_numpy()
     assert scores[y == "yes"].min() > scores[y == "no"].max()
     found = rf("info", model).out

@@ -1,6 +1,7 @@
 """``rankforest score``: scores equal those of the model for every file format, and columns are checked."""
 
 import io
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -62,8 +63,8 @@ def test_values_stay_as_they_are_written(rf, files, tmp_path):
 def test_columns_kept(rf, files, tmp_path):
     model, data = files / "tree.rankforest", files / "test.csv"
     names = lambda *more: rf("score", model, data, "-o", tmp_path / "s.parquet", "--json", *more).json["columns"]  # noqa: E731
-    assert names("--keep", "id,label") == ["id", "label", "score", "rank", "cell"]
-    assert names("--only-scores", "--prefix", "m_") == ["m_score", "m_rank", "m_cell"]
+    assert names("--keep", "id,label") == ["id", "label", "score", "rank", "cell", "probability"]
+    assert names("--only-scores", "--prefix", "m_") == ["m_score", "m_rank", "m_cell", "m_probability"]
     assert pq.read_table(tmp_path / "s.parquet").num_rows == 300
     again = rf("score", model, tmp_path / "s.parquet", "-o", tmp_path / "t.csv")
     assert again.err.startswith(
@@ -77,9 +78,9 @@ def test_columns_kept(rf, files, tmp_path):
 def test_to_standard_output(rf, files):
     said = rf("score", files / "tree.rankforest", files / "test.csv", "-o", "-", "--keep", "id")
     lines = said.out.splitlines()
-    assert lines[0] == "id,score,rank,cell"
+    assert lines[0] == "id,score,rank,cell,probability"
     assert len(lines) == 301
-    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", "-", "--json").code == 1
+    assert rf("score", files / "tree.rankforest", files / "test.csv", "-o", "-", "--json").code == 2
 
 
 def test_from_standard_input(rf, files, tmp_path, monkeypatch):
@@ -251,6 +252,53 @@ def test_flags_are_those_of_the_library(kind, rf, files, tmp_path):
 def test_wrong_flags(options, message, rf, files, tmp_path, monkeypatch):
     monkeypatch.chdir(files)
     said = rf("score", "tree.rankforest", "test.csv", "-o", tmp_path / "s.csv", *options)
-    assert said.code == 1
+    assert said.code == (1 if "0.999" in options else 2)
     assert message in said.err
+    assert not (tmp_path / "s.csv").exists()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_folder_and_a_pattern(ending, rf, files, tmp_path):
+    """Files of a folder, in the order of their numbers, are scored as one; columns may be in another order."""
+    table, folder = clients(300, 1), tmp_path / "new"
+    folder.mkdir()
+    write = pq.write_table if ending == "parquet" else arrow_csv.write_csv
+    write(table, tmp_path / f"whole.{ending}")
+    cuts = (0, 10, 10, 200, 300) if ending == "parquet" else (0, 10, 200, 300)
+    for number, (start, stop) in enumerate(pairwise(cuts)):
+        part = table.slice(start, stop - start)
+        write(part.select(part.column_names[::-1]) if number == 2 else part, folder / f"part.{8 + number}.{ending}")
+    (folder / "_SUCCESS").touch()
+    scored = {}
+    for data in (tmp_path / f"whole.{ending}", folder, f"{folder}/part.*.{ending}"):
+        out = tmp_path / "scored.parquet"
+        done = rf("score", files / "tree.rankforest", data, "-o", out)
+        assert done.code == 0, done.err
+        scored[data] = pq.read_table(out)
+    whole, *others = scored.values()
+    assert all(other.equals(whole) for other in others)
+
+
+def test_files_of_a_folder_that_differ(rf, files, tmp_path):
+    table, folder = clients(20, 1), tmp_path / "new"
+    folder.mkdir()
+    pq.write_table(table, folder / "a.parquet")
+    pq.write_table(table.drop_columns("age"), folder / "b.parquet")
+    score = ("score", files / "tree.rankforest")
+    done = rf(*score, folder, "-o", tmp_path / "s.csv")
+    assert done.code == 1
+    assert "a.parquet has a column 'age', and" in done.err
+    pq.write_table(
+        table.set_column(table.column_names.index("age"), "age", table["age"].cast("string")), folder / "b.parquet"
+    )
+    done = rf(*score, folder, "-o", tmp_path / "s.csv")
+    assert done.code == 1
+    assert "Column 'age' is" in done.err
+    assert "and string in" in done.err
+    done = rf(*score, f"{folder}/*.csv", "-o", tmp_path / "s.csv")
+    assert done.code == 1
+    assert "No file matches" in done.err
+    done = rf(*score, folder, "-o", folder / "a.parquet")
+    assert done.code == 2
+    assert "is the file that is read" in done.err
     assert not (tmp_path / "s.csv").exists()

@@ -90,4 +90,6 @@ def test_report(card, rf, files, tmp_path):
     assert rf("report", card, files / "test.csv", "-o", tmp_path / "card.html").code == 0
     page = (tmp_path / "card.html").read_text()
     assert "A scorecard (RankScore)" in page
-    assert "Change any points" in page
+    assert "Change any points" not in page
+    assert rf("report", card, files / "test.csv", "-o", tmp_path / "card.html", "--rows", 100).code == 0
+    assert "Change any points" in (tmp_path / "card.html").read_text()

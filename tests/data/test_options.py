@@ -10,12 +10,15 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from rankforest import (
+    EarlyStopping,
     LeafRank,
     OrdinalRankingForest,
     OrdinalRankingTree,
     Pruning,
+    RankBoost,
     RankingForest,
     Sampling,
+    ThresholdRankBoost,
     TreeRank,
 )
 from rankforest.data import simulate
@@ -62,6 +65,8 @@ def test_clones_and_pickles_are_equal_and_others(made: Any) -> None:
         (RankingForest(sampling=0.3), {"sampling__oob": False}, "sampling", Sampling(0.3, oob=False)),
         (OrdinalRankingForest(sampling=None), {"sampling__oob": False}, "sampling", Sampling(None, oob=False)),
         (LeafRank(pruning="cv"), {"pruning__n_folds": 7}, "pruning", Pruning("cv", n_folds=7)),
+        (RankBoost(n_folds=4), {"n_folds__n_iter_no_change": 7}, "n_folds", EarlyStopping(4, n_iter_no_change=7)),
+        (ThresholdRankBoost(), {"n_folds__n_iter_no_change": 7}, "n_folds", EarlyStopping(None, n_iter_no_change=7)),
     ],
 )
 def test_parts_of_a_short_form_can_be_set(model: Any, given: dict[str, Any], name: str, made: Any) -> None:
@@ -82,6 +87,13 @@ def test_grid_search_over_the_parts_of_a_short_form() -> None:
     assert search.best_estimator_.pruning == Pruning(search.best_params_["pruning__method"], n_folds=2)
 
 
+def test_former_parameters_of_older_files_are_moved() -> None:
+    assert RankBoost.of_former({"n_estimators": 7, "n_folds": 4, "n_iter_no_change": 30}).n_folds == 4
+    moved = RankBoost.of_former({"n_folds": 4, "n_iter_no_change": 9})
+    assert moved.n_folds == EarlyStopping(4, n_iter_no_change=9)
+    assert OrdinalRankingForest.of_former({"max_bins": 17}).get_params() == OrdinalRankingForest().get_params()
+
+
 def test_a_short_form_and_its_object_are_the_same_model() -> None:
     sample = simulate.rf20(200, random_state=0)
     pairs = [
@@ -91,6 +103,8 @@ def test_a_short_form_and_its_object_are_the_same_model() -> None:
         ),
         (RankingForest(4, sampling=0.5), RankingForest(4, sampling=Sampling(0.5))),
         (RankingForest(4), RankingForest(4, sampling=Sampling(), pruning=Pruning(None))),
+        (RankBoost(20, n_folds=(3, 1)), RankBoost(20, n_folds=EarlyStopping((3, 1), n_iter_no_change=30))),
+        (RankBoost(20), RankBoost(20, n_folds=EarlyStopping())),
     ]
     for short, long in pairs:
         scores = [
@@ -100,11 +114,6 @@ def test_a_short_form_and_its_object_are_the_same_model() -> None:
         assert scores[0].tobytes() == scores[1].tobytes()
 
 
-# These have one more, the constraints, which every ranker spells alike.
-SIXTEEN = ("RankBoost", "OrdinalRankingForest")
-
-
 @pytest.mark.parametrize("cls", [*model_classes().values(), LeafRank], ids=lambda cls: cls.__name__)
 def test_no_constructor_has_more_than_fifteen_parameters(cls: Any) -> None:
-    names = cls._get_param_names()
-    assert len(names) <= 15 or (cls.__name__ in SIXTEEN and len(names) == 16 and "monotonic_cst" in names)
+    assert len(cls._get_param_names()) <= 15

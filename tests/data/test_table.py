@@ -185,8 +185,27 @@ def test_a_single_row_of_a_frame_is_read_as_among_others(name, row):
     alone = frame.iloc[row : row + 1] if isinstance(frame, pd.DataFrame) else frame[row : row + 1]
     scored = read_table(alone, schema=MIXED_SCHEMA)
     assert_array_equal(columns_of(scored), MIXED[row : row + 1])
+    assert_array_equal(np.vstack(list(scored.blocks())), MIXED[row : row + 1])
+    assert_array_equal(columns_of(scored.take(np.array([0, 0]))), MIXED[[row, row]])
     with pytest.raises(ValueError, match=r"text.*numbers"):
         read_table(pd.DataFrame({"n": [1.0], "text": [2.0], "flag": [True], "level": ["a"]}), schema=MIXED_SCHEMA)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_values_of_a_single_row_that_cannot_be_scored(frame):
+    """The sentences are those of many rows."""
+    fine = {"n": [1.0], "text": ["a"], "flag": [True], "level": ["new"]}
+    assert_array_equal(columns_of(read_table(frame(fine), schema=MIXED_SCHEMA)), [[1.0, 0.0, 1.0, NAN]])
+    for n, words in (
+        (np.inf, r"Column 'n' contains inf in row 0"),
+        ("2", r"Column 'n' was numeric when this model was fitted but now holds text \('2' in row 0\)"),
+        (datetime.date(2020, 1, 1), r"Column 'n' holds a date in row 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_table(frame(fine | {"n": [n]}), schema=MIXED_SCHEMA)
+    if frame is pd.DataFrame:
+        with pytest.raises(ValueError, match=r"Column 'n' holds 1000+... in row 0, which is too large"):
+            read_table(frame(fine | {"n": pd.Series([10**400], dtype=object)}), schema=MIXED_SCHEMA)
 
 
 def test_schema_is_plain_and_picklable():

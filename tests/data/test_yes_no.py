@@ -24,7 +24,7 @@ TOP = X[:, 0] >= 20
         ("ja", "nein"), ("Ja", "Nein"), (" JA ", "nein "), ("oui", "non"), ("sí", "no"), ("si", "no"), ("Sì", "No"),
         ("sim", "não"), ("sim", "nao"), ("tak", "nie"), ("ano", "ne"), ("igen", "nem"), ("ja", "nee"), ("ja", "nej"),
         ("kyllä", "ei"), ("да", "нет"), ("Ναι", "Όχι"), ("da", "nu"), ("evet", "hayır"), ("positive", "negative"),
-        ("POS", "NEG"), ("1", "0"), ("+", "-"), ("t", "f"), ("True", "False"), ("j", "n"), ("yes", "no"),
+        ("POS", "NEG"), ("1", "0"), ("+", "-"), ("t", "f"), ("True", "False"), ("j", "n"), ("yes", "no"), ("Y", "no"),
     ],
 )  # fmt: skip
 def test_yes_is_positive(yes: str, no: str) -> None:

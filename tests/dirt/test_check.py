@@ -1,6 +1,9 @@
 """``rankforest check``: the same findings as fit, and a command that runs."""
 
 import shlex
+from html import escape
+
+import pytest
 
 from command_line import run
 from dirt.messy import write
@@ -22,3 +25,68 @@ def test_the_command_that_it_prints_has_the_remedies_and_runs(capsys, tmp_path):
 def test_rows_without_a_label_are_counted(capsys, tmp_path):
     found = run(capsys, ["check", write(tmp_path, "no label"), "-t", "y", "--json"]).json
     assert found["options"][0] == "--drop-unlabelled"
+
+
+def loans(n=60):
+    """Rows with a code for missing values, a disguised label and a copy."""
+    rows = ["id,age,late_days,debt,y"]
+    rows += [
+        f"{100 + 7 * i},{-999 if i % 9 == 0 else 20 + i % 40},{5 * (i % 3 == 0)},{i * 37 % 101},{int(i % 3 == 0)}"
+        for i in range(n)
+    ]
+    return rows
+
+
+def kinds(found):
+    return {(one["kind"], one.get("column", "")) for one in found["findings"]}
+
+
+def test_a_page_says_the_same(capsys, tmp_path):
+    path, page = tmp_path / "loans <b>.csv", tmp_path / "page.html"
+    path.write_text("\n".join(loans()))
+    said = run(capsys, ["check", path, "-t", "y", "-o", page])
+    assert f"Page: {page}" in said.out
+    text = page.read_text()
+    assert "loans &lt;b&gt;.csv" in text
+    assert "<b>" not in text
+    assert "http" not in text  # nothing from elsewhere
+    told = [line.strip() for line in said.out.splitlines() if line.startswith("  ")]
+    assert len(told) == text.count("<li>") == 3
+    for one in told:
+        assert escape(one) in text
+    assert escape(said.out.splitlines()[-1].removeprefix("Fit with: ")) in text
+    refused = run(capsys, ["check", path, "-t", "y", "-o", path])
+    assert refused.code != 0
+    assert path.read_text().startswith("id,age")
+
+
+def test_a_folder_is_looked_at_like_a_file(capsys, tmp_path, monkeypatch):
+    """Codes, disguised labels and copies too; of many rows the first ones, and that is said."""
+    rows = [*loans(), loans()[5]]
+    (tmp_path / "one.csv").write_text("\n".join(rows))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.csv").write_text("\n".join(rows[:30]))
+    (folder / "b.csv").write_text("\n".join([rows[0], *rows[30:]]))
+    one = run(capsys, ["check", tmp_path / "one.csv", "-t", "y", "--json"]).json
+    many = run(capsys, ["check", folder, "-t", "y", "--json"]).json
+    assert kinds(one) == kinds(many) == {("sentinel", "age"), ("leak", "late_days"), ("duplicates", "")}
+    assert many["options"] == one["options"]
+    monkeypatch.setattr("rankforest.cli._stream_training.MOST_ROWS", 40)
+    said = run(capsys, ["check", folder, "-t", "y"]).out
+    assert "were looked for in the first 40 of 61 rows" in said
+    assert "are copies" not in said
+
+
+def test_a_table_of_a_database_is_looked_at(capsys, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    (tmp_path / "one.csv").write_text("\n".join(loans()))
+    with duckdb.connect(tmp_path / "bank.duckdb") as bank:
+        bank.execute(f"create table loans as select * from read_csv('{tmp_path / 'one.csv'}')")
+    base = ["check", "--database", str(tmp_path / "bank.duckdb"), "-t", "y"]
+    found = run(capsys, [*base, "--table", "loans", "--json"]).json
+    assert {("sentinel", "age"), ("leak", "late_days")} <= kinds(found)
+    assert found["command"].startswith(f"rankforest fit --database {tmp_path / 'bank.duckdb'} --table loans --target y")
+    some = run(capsys, [*base, "--sql", "select age, y from loans where debt > 20", "--json"]).json
+    assert some["features"] == 1
+    assert run(capsys, base).code == 2

@@ -15,8 +15,11 @@ from rankforest.metrics import (
     average_precision,
     bootstrap_interval,
     bootstrap_test,
+    gini,
     hit_ratio,
+    ks_statistic,
     local_auc,
+    relative_local_auc,
     roc_auc,
     roc_curve,
 )
@@ -48,6 +51,9 @@ def partial_auc(y: Any, score: Any, u: float, *, sample_weight: Any) -> float:
 
 PLAIN = {
     "roc_auc": lambda y, s, u, w: roc_auc(y, s, sample_weight=w),
+    "gini": lambda y, s, u, w: gini(y, s, sample_weight=w),
+    "ks_statistic": lambda y, s, u, w: ks_statistic(y, s, sample_weight=w),
+    "relative_local_auc": lambda y, s, u, w: relative_local_auc(y, s, u, sample_weight=w),
     "average_precision": lambda y, s, u, w: average_precision(y, s, sample_weight=w),
     "local_auc": lambda y, s, u, w: local_auc(y, s, u, sample_weight=w),
     "hit_ratio": lambda y, s, u, w: hit_ratio(y, s, u, sample_weight=w),
@@ -162,7 +168,7 @@ def test_seeds_and_bias_correction() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"metric": "gini"}, r"^metric must be a function or one of roc_auc, .*, got 'gini'\.$"),
+        ({"metric": "lift"}, r"^metric must be a function or one of roc_auc, .*, got 'lift'\.$"),
         ({"metric": "local_auc"}, r"^u is missing; metric local_auc needs the best share u of the list, such as u=0.1"),
         ({"metric": "roc_auc", "u": 0.1}, r"^u is 0.1, but metric roc_auc is for the whole list; "),
         ({"metric": "hit_ratio", "u": 2.0}, r"^u must lie in \(0, 1\], got 2.0"),

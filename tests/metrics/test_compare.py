@@ -31,13 +31,20 @@ def test_the_figures_are_those_of_the_single_functions(data: tuple[np.ndarray, n
     found = compare(models, None, y, u=0.1, n_replicates=60, sample_weight=weight, random_state=3)
     assert found.baseline == "first"
     frame = found.to_frame()
-    metrics = ["AUC", "local AUC, top 10%", "hit ratio, top 10%", "average precision"]
+    metrics = ["AUC", "Gini", "KS", "relative local AUC, top 10%", "hit ratio, top 10%", "average precision"]
     assert list(frame.index) == [(metric, model) for metric in metrics for model in models]
     for name, score in models.items():
         exact = auc_interval(y, score, sample_weight=weight)
         row = frame.loc[("AUC", name)]
         assert (row.estimate, row.low, row.high) == pytest.approx((exact.estimate, exact.low, exact.high))
-        for metric, u, title in (("local_auc", 0.1, metrics[1]), ("average_precision", None, metrics[3])):
+        doubled = frame.loc[("Gini", name)]
+        assert 2 * row.low - 1 == pytest.approx(doubled.low)
+        if name != "first":
+            ends = ["difference", "difference_low", "difference_high"]
+            assert doubled[ends].tolist() == pytest.approx((2 * row[ends]).tolist())
+            assert doubled.p_value == row.p_value
+        drawn_metrics = ("relative_local_auc", 0.1), ("ks_statistic", None), ("average_precision", None)
+        for (metric, u), title in zip(drawn_metrics, (metrics[3], "KS", metrics[5])):
             drawn = bootstrap_interval(y, score, metric, u, n_replicates=60, sample_weight=weight, random_state=3)
             row = frame.loc[(title, name)]
             assert (row.estimate, row.low, row.high) == pytest.approx((drawn.estimate, drawn.low, drawn.high))
@@ -50,7 +57,7 @@ def test_the_figures_are_those_of_the_single_functions(data: tuple[np.ndarray, n
     drawn_test = bootstrap_test(
         y, X[:, 2], X[:, 0], "hit_ratio", 0.1, n_replicates=60, sample_weight=weight, random_state=3
     )
-    assert frame.loc[(metrics[2], "third"), "p_value"] == pytest.approx(drawn_test.p_value)
+    assert frame.loc[(metrics[4], "third"), "p_value"] == pytest.approx(drawn_test.p_value)
 
 
 def test_estimators_speak_for_one_label(data: tuple[np.ndarray, np.ndarray]) -> None:
@@ -142,7 +149,7 @@ def test_holm() -> None:
         ({"a": [1, 2, 3]}, {}, r"^Model 'a': y_score has 3 rows and y_true has 4"),
         ({"a": DummyClassifier()}, {}, r"^X is None, but model 'a' is an estimator; pass the rows to score\.$"),
         ({"a": [1, 2, 3, 4]}, {"metrics": []}, r"^metrics is empty"),
-        ({"a": [1, 2, 3, 4]}, {"metrics": ["gini"]}, r"^metric must be a function or one of .*, got 'gini'\.$"),
+        ({"a": [1, 2, 3, 4]}, {"metrics": ["lift"]}, r"^metric must be a function or one of .*, got 'lift'\.$"),
         ({"a": [1, 2, 3, 4]}, {"u": 0}, r"^u must lie in \(0, 1\]"),
         ({"a": [1, 2, 3, 4]}, {"confidence": 0}, r"^confidence must lie between 0 and 1, got 0"),
     ],

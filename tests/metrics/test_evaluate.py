@@ -10,6 +10,7 @@ from rankforest.metrics import (
     bootstrap_interval,
     calibration_error,
     evaluate,
+    ks_statistic,
 )
 from rankforest.metrics.interval import mean_interval
 
@@ -22,11 +23,15 @@ def test_every_figure_is_that_of_its_own_function(weights):
     found = evaluate(SAMPLE.y, SAMPLE.eta, u=[0.1, 0.5], probability=SAMPLE.eta, n_replicates=50, sample_weight=weights)
     rows = {row.metric: row for row in found.rows}
     assert list(rows) == [
-        "AUC", "average precision", "local AUC, top 10%", "local AUC, top 50%", "hit ratio, top 10%",
-        "hit ratio, top 50%", "recall, top 10%", "recall, top 50%", "Brier score", "calibration error",
+        "AUC", "Gini", "KS", "average precision", "local AUC, top 10%", "local AUC, top 50%",
+        "relative local AUC, top 10%", "relative local AUC, top 50%", "hit ratio, top 10%", "hit ratio, top 50%",
+        "recall, top 10%", "recall, top 50%", "Brier score", "calibration error",
     ]  # fmt: skip
     auc = auc_interval(SAMPLE.y, SAMPLE.eta, sample_weight=weights)
     assert (rows["AUC"].value, rows["AUC"].low, rows["AUC"].high) == (auc.estimate, auc.low, auc.high)
+    ends = [getattr(rows["Gini"], name) for name in ("value", "low", "high")]
+    assert ends == pytest.approx([2 * auc.estimate - 1, 2 * auc.low - 1, 2 * auc.high - 1])
+    assert rows["KS"].value == pytest.approx(ks_statistic(SAMPLE.y, SAMPLE.eta, sample_weight=weights))
     precision = average_precision(SAMPLE.y, SAMPLE.eta, sample_weight=weights)
     assert rows["average precision"].value == pytest.approx(precision)
     local = bootstrap_interval(SAMPLE.y, SAMPLE.eta, "local_auc", 0.5, n_replicates=50, sample_weight=weights)

@@ -353,7 +353,7 @@ def test_gains_of_rows_are_printed_as_whole_rows():
 def test_gains_table_without_pandas_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     table = gains_table([0, 1], [1, 2], n_groups=1)
-    with pytest.raises(ImportError, match=r"needs pandas.*`pip install pandas` or use to_dict\(\)\.$"):
+    with pytest.raises(ImportError, match=r"needs pandas.*run pip install pandas, or use to_dict\(\)\.$"):
         table.to_frame()
 
 

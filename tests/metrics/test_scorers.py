@@ -22,6 +22,7 @@ from rankforest.metrics import RankingScorer, get_scorer, get_scorers, local_auc
 
 NAMES = {
     "local_auc@0.2": lambda y, s, **k: metrics.local_auc(y, s, 0.2, **k),
+    "relative_local_auc@0.2": lambda y, s, **k: metrics.relative_local_auc(y, s, 0.2, **k),
     "recall@0.2": lambda y, s, **k: metrics.recall_at(y, s, 0.2, **k),
     "hit_ratio@0.2": lambda y, s, **k: metrics.hit_ratio(y, s, 0.2, **k),
     "partial_auc@0.2": lambda y, s, **k: metrics.partial_auc(y, s, 0.2, **k),
@@ -30,6 +31,7 @@ NAMES = {
     "neg_local_ranking_error@0.2": lambda y, s, **k: -metrics.local_ranking_error(y, s, 0.2, **k),
     "neg_mass_constrained_error@0.2": lambda y, s, **k: -metrics.mass_constrained_error(y, s, 0.2, **k),
     "roc_auc": metrics.roc_auc,
+    "gini": metrics.gini,
     "average_precision": metrics.average_precision,
     "ndcg": metrics.ndcg,
     "tail_strength": metrics.tail_strength,

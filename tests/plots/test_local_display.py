@@ -206,5 +206,5 @@ def test_shares_are_checked_and_matplotlib_is_asked_for_late(display, sample, mo
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     made = display.from_predictions(y, score, 0.1)
-    with pytest.raises(ImportError, match=r"^Drawing needs matplotlib.*`pip install rankforest\[plot\]`\.$"):
+    with pytest.raises(ImportError, match=r'^Drawing needs matplotlib.*pip install "rankforest\[plot\]"\.$'):
         made.plot()

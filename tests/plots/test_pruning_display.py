@@ -108,5 +108,5 @@ def test_without_matplotlib_it_computes_and_says_what_to_install(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     display = PruningDisplay.from_estimator(TreeRank(max_depth=2).fit(sample.X, sample.y))
-    with pytest.raises(ImportError, match=r"^Drawing needs matplotlib.*`pip install rankforest\[plot\]`\.$"):
+    with pytest.raises(ImportError, match=r'^Drawing needs matplotlib.*pip install "rankforest\[plot\]"\.$'):
         display.plot()

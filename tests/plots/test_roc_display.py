@@ -187,7 +187,7 @@ def test_without_matplotlib_it_computes_and_says_what_to_install(monkeypatch, sa
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     display = RocDisplay.from_predictions(y, score)
-    with pytest.raises(ImportError, match=r"^Drawing needs matplotlib.*`pip install rankforest\[plot\]`\.$"):
+    with pytest.raises(ImportError, match=r'^Drawing needs matplotlib.*pip install "rankforest\[plot\]"\.$'):
         display.plot()
 
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from rankforest import LeafRank, RankingTree, TreeRank
 from rankforest.data import simulate
 from rankforest.plots import TreeDisplay, plot_tree
+from rankforest.tree.conditions import bracketed
 from rankforest.tree.rules import side_rule
 from rankforest.words import rows
 
@@ -108,7 +109,24 @@ def test_boxes_say_what_the_cells_hold(tree: RankingTree) -> None:
         rate = tree.cell_mass[cell, 1] / tree.cell_mass[cell].sum()
         assert words[cell][0] == f"{rows(tree.cell_count[cell])}, {rate:.1%}"
         said = " ".join(" ".join(words[cell][1:]).split())
-        assert said.startswith(f"better if {side_rule(tree, cell)[0][0].words(4)}")
+        first = side_rule(tree, cell)[0]
+        told = bracketed(first[0].words(4)) if len(first) > 1 else first[0].words(4)
+        assert said.startswith(f"positive more likely if {told}")
+
+
+def test_the_picture_says_what_is_left_and_what_its_per_cent_are() -> None:
+    """With the words of the label, or with the name of its column."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"age": rng.normal(size=200)})
+    y = pd.Series((X["age"] + rng.normal(size=200) > 0).astype(int), name="late")
+    for labels, name, of_rows in (
+        (y, "late = 1", "with late = 1"),
+        (y.map({0: "paid", 1: "late"}), "paid", "that are paid"),
+    ):
+        display = plot_tree(TreeRank(max_depth=1).fit(X, labels))
+        said = " ".join(text.get_text() for text in display.ax_.texts if text.get_gid() == "reading")
+        assert said == f"{name} most likely at the left; per cent and colour: share of rows {of_rows}."
+        assert any(f"{name} more likely if" in text.get_text() for text in texts_of(display)[0])
 
 
 def test_left_is_better(tree: RankingTree) -> None:
@@ -182,7 +200,12 @@ def test_max_conditions_counts_what_is_left_out(most: int) -> None:
         assert left.get("and", 0) == sum(map(len, rule[:told_alternatives])) - len(told)
         unsaid += sum(left.values())
         plain = [re.sub(r"^( +and |or )", "", line) for line in told]
-        assert plain == [c.words(4) for a in rule[:told_alternatives] for c in a][: len(told)]
+        assert (
+            plain
+            == [bracketed(c.words(4)) if len(a) > 1 else c.words(4) for a in rule[:told_alternatives] for c in a][
+                : len(told)
+            ]
+        )
     assert (unsaid == 0) == (most == 100)
 
 

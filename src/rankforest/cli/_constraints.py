@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ._errors import WrongUsage
 from ._options import names_in
 
 __all__ = ["constraints_of"]
@@ -38,7 +39,7 @@ def constraints_of(
     for entry in worst_to_best or ():
         name, equals, categories = entry.partition("=")
         if not equals or not categories:
-            raise ValueError(f"--worst-to-best is {entry!r}; give a column and its categories, as in grade=C,B,A.")
+            raise WrongUsage(f"--worst-to-best is {entry!r}; give a column and its categories, as in grade=C,B,A.")
         (name,) = names_in([name.strip()], columns, "--worst-to-best", path)
         directions[name] = _once(directions, name, [category.strip() for category in categories.split(",")])
     groups = _groups(interactions, columns, path)
@@ -49,7 +50,7 @@ def constraints_of(
 
 def _once(directions: dict[str, Any], name: str, entry: Any) -> Any:
     if name in directions:
-        raise ValueError(
+        raise WrongUsage(
             f"The column {name!r} has more than one direction; name it once, in --increasing, --decreasing or "
             "--worst-to-best."
         )
@@ -63,5 +64,5 @@ def _groups(interactions: Sequence[str] | None, columns: Sequence[str], path: st
     if not words:
         return [names_in([entry], columns, "--interactions", path) for entry in interactions]
     if len(interactions) > 1:
-        raise ValueError(f"--interactions {words[0]} stands alone; leave the other groups out.")
+        raise WrongUsage(f"--interactions {words[0]} stands alone; leave the other groups out.")
     return _WORDS[words[0]]

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from ..extras import needed
 from ._errors import wrong_usage
 
 __all__ = ["data_of"]
@@ -51,8 +52,7 @@ def data_of(
         return open_file(data)
     if (sql is None) == (table is None):
         wrong_usage("--database needs one of --sql and --table: the rows.", context)
-    try:
-        from ..data.database import open_query
-    except ImportError as error:
-        raise ImportError('Reading a database needs pyarrow; install it with pip install "rankforest[cli]".') from error
+    needed("pyarrow", "Reading a database needs", "cli")
+    from ..data.database import open_query
+
     return open_query(database, sql=sql, table=table)

@@ -11,6 +11,7 @@ import numpy as np
 from ..metrics._held_out_list import HeldOutList
 from ..metrics.budget import BudgetSelection, best_rows
 from ..metrics.conformal import ConformalSelection, check_enough, check_precision, select_batch
+from ._errors import WrongUsage, usage
 
 __all__ = ["Decision", "decision"]
 
@@ -63,16 +64,17 @@ def decision(
     """
     if precision is None and budget is None:
         if held_out is not None:
-            raise ValueError("--held-out has the labelled rows behind --precision or --budget; give one of them.")
+            raise WrongUsage("--held-out has the labelled rows behind --precision or --budget; give one of them.")
         return None
     if precision is not None and budget is not None:
-        raise ValueError("--precision and --budget are different goals; give one of them.")
+        raise WrongUsage("--precision and --budget are different goals; give one of them.")
     if budget is not None and budget < 1:
-        raise ValueError(f"--budget is {budget}; give the number of rows to flag, at least 1.")
+        raise WrongUsage(f"--budget is {budget}; give the number of rows to flag, at least 1.")
     if precision is not None:
-        check_precision(precision)
+        with usage():
+            check_precision(precision)
         if held_out is None:
-            raise ValueError(
+            raise WrongUsage(
                 "--precision needs labelled rows that the model was not trained on; give them with --held-out FILE."
             )
     known = None if held_out is None else held_out()

@@ -34,6 +34,15 @@ class FileDrift:
         if self._meter is not None:
             self._meter.see(features)
 
+    def has_training_rows(self, scored: Scored) -> bool:
+        """Whether the file has the rows of the fit, in any order: as many in every group of every feature and label."""
+        if self._meter is None or not self._meter.same_as_training():
+            return False
+        classes = self._loaded.model.classes_
+        if scored.labels is None:
+            return True
+        return [int((scored.labels == label).sum()) for label in classes] == list(self._summary.class_counts)
+
     def found(self, scored: Scored) -> dict[str, Any] | None:
         """The stability index of the strata, or of the scores, and of every feature; None without a summary."""
         if self._meter is None:

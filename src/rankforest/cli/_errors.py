@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import typer
 
 from ._printable import printable
 
-__all__ = ["note", "one_sentence", "show_tracebacks", "wrong_usage"]
+__all__ = ["WrongUsage", "note", "one_sentence", "show_tracebacks", "usage", "wrong_usage"]
 
 _UsageError: Any = typer.BadParameter.__mro__[1]  # of click, or of the copy of click that typer has
 
+_ABOUT = r"\b{0} (of \w+ )?(is|are)\b|\bset {0} to\b"  # a sentence about a parameter
+
 _state = {"tracebacks": False}
 
+PROBLEM = 1  # with the data or the model
+WRONG_USAGE = 2
 STOPPED = 130
 NOBODY_READS = 141
 
@@ -31,6 +37,28 @@ def show_tracebacks(wanted: bool) -> None:
 def note(sentence: str) -> None:
     """Print a note on standard error."""
     print(printable(f"Note: {sentence}"), file=sys.stderr)
+
+
+class WrongUsage(ValueError):
+    """The options or arguments of a command are wrong: the remedy is another command, not other data."""
+
+
+@contextmanager
+def usage(names: Iterable[str] | None = None) -> Iterator[None]:
+    """A ValueError in the block is about the options of the command, so that the exit code is 2.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Only errors about one of these parameters: "max_depth is -1", "set pruning to None".
+    """
+    try:
+        yield
+    except ValueError as error:
+        said = str(error)
+        if names is None or any(re.search(_ABOUT.format(re.escape(name)), said) for name in names):
+            raise WrongUsage(said) from error
+        raise
 
 
 def wrong_usage(sentence: str, context: typer.Context) -> NoReturn:
@@ -61,7 +89,7 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
             if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort | _UsageError):
                 raise
             print(printable(f"rankforest: {_sentence(error)}"), file=sys.stderr)
-            raise typer.Exit(1) from None
+            raise typer.Exit(WRONG_USAGE if isinstance(error, WrongUsage) else PROBLEM) from None
 
     return told
 

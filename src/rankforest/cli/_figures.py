@@ -49,6 +49,7 @@ def figures(
     )  # fmt: skip
     found: dict[str, Any] = {
         "positive": loaded.model.pos_label_,
+        "positive_words": asdict(loaded.model.positive_words),
         "positives": int(positive.sum()),
         "confidence": confidence,
         "metrics": [asdict(row) for row in judged.rows],

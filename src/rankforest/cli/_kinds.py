@@ -6,20 +6,41 @@ import ast
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..data.errors import listed
+from ..data.storable import names_of
+from ._errors import WrongUsage
+from ._suggest import did_you_mean, near
 
 if TYPE_CHECKING:
     from ..estimators.fitted_model import FittedModel
 
-__all__ = ["build", "kinds", "set_known", "settings"]
+__all__ = ["build", "kinds", "nearest_kind", "set_known", "settings"]
+
+TO_READ = ("tree", "scorecard")
 
 
 def kinds() -> dict[str, type[FittedModel]]:
-    """The estimators that can be fitted, by the name they have on the command line."""
+    """The estimators that can be fitted, by the name they have on the command line; those to read come first."""
     from ..estimators.registry import model_classes
 
     found = {cls.command: cls for cls in model_classes().values() if cls.command is not None}
-    return dict(sorted(found.items()))
+    return {name: found[name] for name in sorted(found, key=lambda name: (_rank(name), name))}
+
+
+def _rank(name: str) -> int:
+    return TO_READ.index(name) if name in TO_READ else len(TO_READ)
+
+
+def nearest_kind(name: str) -> str | None:
+    """The model that may be meant, by its name or that of its class; None if no name is near.
+
+    Examples
+    --------
+    >>> nearest_kind("Trees"), nearest_kind("RankingForest"), nearest_kind("x")
+    ('tree', 'forest', None)
+    """
+    names = {word: kind for kind, cls in kinds().items() for word in (kind, cls.__name__)}
+    found = near(name, names)
+    return names[found[0]] if found else None
 
 
 def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None) -> FittedModel:
@@ -35,7 +56,6 @@ def build(kind: str, given: dict[str, Any], usual: dict[str, Any] | None = None)
         Parameters that are not given; those that the model does not have are left out.
     """
     from ..data.options import Options
-    from ..data.storable import names_of
 
     maker = kinds()[kind]
     known = maker().get_params(deep=False)
@@ -72,7 +92,7 @@ def settings(given: Sequence[str] | None) -> dict[str, Any]:
     for entry in given or ():
         name, equals, text = entry.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"--set {entry!r} is not name=value; write for instance --set max_depth=3.")
+            raise WrongUsage(f"--set {entry!r} is not name=value; write for instance --set max_depth=3.")
         try:
             value = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError):
@@ -83,7 +103,15 @@ def settings(given: Sequence[str] | None) -> dict[str, Any]:
 
 def _check(name: str, known: Collection[str], whose: str) -> None:
     if name not in known:
-        from difflib import get_close_matches
+        raise WrongUsage(f"{whose} has no parameter {name!r}; {_of_others(name, known) or did_you_mean(name, known)}")
 
-        near = get_close_matches(name, known, 3) or sorted(known)
-        raise ValueError(f"{whose} has no parameter {name!r}; did you mean {listed(near)}?")
+
+def _of_others(name: str, known: Collection[str]) -> str | None:
+    """Models that have the parameter, if this one has none of a similar name."""
+    if near(name, known):
+        return None
+    have = {kind: found[0] for kind, cls in kinds().items() if (found := near(name, names_of(cls)))}
+    if not have:
+        return None
+    ours = next(iter(have.values()))
+    return f"{ours!r} is a parameter of --model {' and '.join(kind for kind, word in have.items() if word == ours)}."

@@ -49,7 +49,18 @@ def load(path: str, *, jobs: int = -1) -> Loaded:
         model = load_model(path)
         notes = read_header(path).get("notes") or {}
     except ModelFileError as error:
+        _refuse_data(path)
         said = str(error)
         raise ModelFileError(said if path in said else f"{path}: {said[0].lower()}{said[1:]}") from error
     set_known(model, n_jobs=jobs)
     return Loaded(model, notes, path)
+
+
+def _refuse_data(path: str) -> None:
+    """Say so if a file of data was given as a model."""
+    from ..data.load import looks_like
+    from ._errors import WrongUsage
+
+    kind = looks_like(path)
+    if kind is not None:
+        raise WrongUsage(f"{path} is {kind}, not a model; give the file that rankforest fit wrote, and then the data.")

@@ -7,6 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage
+from ._suggest import did_you_mean
+
 __all__ = [
     "DATABASE",
     "READING",
@@ -111,7 +114,7 @@ Dates = Annotated[
 def date_order(given: str | None) -> str | None:
     """The order of the parts of dates, checked."""
     if given not in (None, "dmy", "mdy"):
-        raise ValueError(f"--dates is {given!r}; give dmy if the day comes first, or mdy if the month does.")
+        raise WrongUsage(f"--dates is {given!r}; give dmy if the day comes first, or mdy if the month does.")
     return given
 
 
@@ -138,12 +141,12 @@ def is_of_column(entry: str, by_column: Mapping[str, Sequence[str]]) -> bool:
 
 
 def check_group(group: str | None, model: Any, file: Any) -> None:
-    """Raise ValueError if the column of groups is not there, or the model is of ordered labels."""
+    """Raise an error if the column of groups is not there, or the model is of ordered labels."""
     if group is None:
         return
     names_in([group], file.names, "--group", file.path)
     if model.ordered:
-        raise ValueError("--group is for models of two labels; leave it out.")
+        raise WrongUsage("--group is for models of two labels; leave it out.")
 
 
 def layout(
@@ -160,7 +163,7 @@ def layout(
     for name, value in (("delimiter", delimiter), ("decimal", decimal)):
         value = "\t" if value == "\\t" else value
         if value is not None and len(value) != 1:
-            raise ValueError(f"--{name} is {value!r}; give one character.")
+            raise WrongUsage(f"--{name} is {value!r}; give one character.")
     tokens = (*(MISSING if learned is None else learned), *(missing or ()))
     return Layout(
         format=format,
@@ -179,15 +182,13 @@ def names_in(given: Sequence[str] | None, columns: Sequence[str], option: str, p
     >>> names_in(["a,b", "c, d"], ["a", "b", "c, d"], "--ignore", "x.csv")
     ['a', 'b', 'c, d']
     """
-    from ..data.errors import listed
-
     known = set(columns)
     found: list[str] = []
     for entry in given or ():
         found += [entry] if entry in known else [name.strip() for name in entry.split(",")]
     for name in found:
         if name not in known:
-            raise ValueError(
-                f"{option} names the column {name!r}, which {path} does not have; it has {listed(columns)}."
+            raise WrongUsage(
+                f"{option} names the column {name!r}, which {path} does not have; {did_you_mean(name, columns)}"
             )
     return list(dict.fromkeys(found))

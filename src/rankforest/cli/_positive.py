@@ -11,11 +11,10 @@ import numpy as np
 import typer
 
 from ..data.yes_no import yes_of
+from ._errors import WRONG_USAGE
 from ._printable import printable
 
 __all__ = ["check_positive_is_known"]
-
-WRONG_USAGE = 2
 
 
 def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence[str]) -> None:

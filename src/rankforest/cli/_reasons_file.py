@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..data.data_file import DataFile, DataFileError
+from ..data.data_file import DataFile
 from ..data.match import file_rows
 from ..data.sink import write_batches
+from ._errors import WrongUsage
 from ._kept import KeptColumns
 from ._model import Loaded
 from ._reasons import background_rows
@@ -60,7 +61,7 @@ def stream_reasons(
     names = ["row", *columns.kept, "base", *named, scale]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
-        raise DataFileError(
+        raise WrongUsage(
             f"The output would have two columns {twice!r}; rename those of the features with --prefix, for instance "
             "--prefix by_."
         )

@@ -11,6 +11,7 @@ from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows
 from ..data.table import read_table
 from ..shapley.background import evenly_spaced
+from ._errors import WrongUsage
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
 
@@ -31,9 +32,7 @@ def rows_at(loaded: Loaded, data: DataFile, numbers: list[int]) -> dict[int, pa.
         if len(found) == len(set(numbers)):
             return found
     absent = next(number for number in numbers if number not in found)
-    raise DataFileError(
-        f"{data.path} has {n_rows} rows, so there is no row {absent}; give a number from 1 to {n_rows}."
-    )
+    raise WrongUsage(f"{data.path} has {n_rows} rows, so there is no row {absent}; give a number from 1 to {n_rows}.")
 
 
 def explained_scores(loaded: Loaded, data: DataFile, tell: Callable[[float], None]) -> np.ndarray:

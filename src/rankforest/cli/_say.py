@@ -12,7 +12,7 @@ from typing import Any
 
 from ._printable import printable
 
-__all__ = ["bar", "print_json", "print_table", "say"]
+__all__ = ["bar", "print_json", "print_table", "say", "share_of"]
 
 
 def say(text: str = "") -> None:
@@ -71,15 +71,33 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, title: st
 def bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
     """A progress bar on standard error; removed at the end, and not drawn in a pipe.
 
-    Yields a function to call with the finished share.
+    Yields a function to call with the finished share. As long as it was not called, the bar moves from side to side.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda share: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=1.0)
-        yield lambda share: progress.update(task, completed=share)
+        task = progress.add_task(what, total=None)
+        yield lambda share: progress.update(task, total=1.0, completed=share)
+
+
+def share_of(tell: Callable[[float], None]) -> Callable[[int, int], None]:
+    """A bar as `progress` calls it: with what is done and the total."""
+    return lambda done, total: tell(done / max(1, total))

@@ -15,14 +15,16 @@ from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
 from ..data.match import check_columns, features_of, file_rows, read_labels, reading_of
 from ..metrics._held_out_list import HeldOutList
-from ._errors import note
+from ._errors import WrongUsage, note
 from ._model import Loaded
+from ._options import names_in
 from ._training import labels_of, weights_of
 
 __all__ = [
     "Scored",
     "Unseen",
     "check_file",
+    "group_column",
     "read_column",
     "read_held_out",
     "read_labelled",
@@ -177,7 +179,7 @@ def read_scored(
                 found["cells"].append(cells)
             if target is not None and loaded.model.ordered:
                 found["predicted"].append(model.predict(features))
-            elif target is not None and (probability := model.positive_probability(features)) is not None:
+            elif target is not None and (probability := model.probability_of(scores)) is not None:
                 found["probabilities"].append(probability)
         unseen.see(features)
         if watch is not None:
@@ -213,7 +215,9 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
     """The label column: the given one, or that of the training file."""
     name = loaded.notes.get("target") if given is None else given
     if name is None:
-        raise DataFileError(f"{loaded.path} does not store the name of the label column; give it with --target.")
+        raise WrongUsage(f"{loaded.path} does not store the name of the label column; give it with --target.")
+    if given is not None:
+        return names_in([given], data.names, "--target", data.path)[0]
     if name not in data.names:
         raise DataFileError(
             f"{data.path} has no label column {name!r}; give another column with --target (it has "
@@ -250,6 +254,16 @@ def read_column(data: DataFile, name: str | None) -> np.ndarray | None:
     return _groups(
         pa.chunked_array([batch.column(name) for batch in data.batches([name], verbatim=True) if batch.num_rows])
     )
+
+
+def group_column(data: DataFile, name: str, features: pa.Table) -> np.ndarray:
+    """A column of groups: a feature as the model reads it, so that codes stay codes; any other as in `_groups`."""
+    if name not in features.column_names:
+        return _groups(pa.chunked_array([batch.column(name) for batch in data.batches([name]) if batch.num_rows]))
+    column = features[name]
+    if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
+        return np.asarray(column.to_numpy())
+    return np.asarray(column.to_pylist(), dtype=object)
 
 
 def _groups(column: Any) -> np.ndarray:

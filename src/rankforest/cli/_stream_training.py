@@ -20,13 +20,16 @@ from ..data.reading.file import look_at
 from ..data.reading.findings import Finding
 from ..data.reading.labels import label_reading
 from ..data.reading.recipe import Reading
-from ..data.reading.suspects import suspicious_columns
+from ..data.reading.suspects import in_rows, suspicious_columns
 from ..data.sources import FileSource
 from ..data.stream import Stream
+from ..words import count
 from ._errors import note
 from ._training import Choice, check_labels, refuse_types
 
 __all__ = ["StreamTraining", "read_stream"]
+
+MOST_ROWS = 100_000  # of a stream that are looked at together
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,24 @@ class StreamTraining:
     dropped: list[str]
 
     def all_findings(self) -> list[Finding]:
-        """The findings; those that need features and labels together are not looked for."""
-        return self.findings
+        """The findings, with those that show in rows with their labels: the first ones are read for that."""
+        names = self.stream.source.names
+        assert names is not None
+        positions = [self.stream.position(name, "The column") for name in self.choice.special()]
+        chosen = self.stream.features(*positions)
+        parts, n_seen = [], 0
+        for batch in self.stream.batches([*chosen, positions[0]]):
+            part = pa.table(batch).slice(0, MOST_ROWS - n_seen)
+            parts.append(part)
+            n_seen += part.num_rows
+            if n_seen == MOST_ROWS:
+                break
+        rows = pa.concat_tables(parts, promote_options="permissive")
+        labels = rows.column(rows.num_columns - 1)
+        found = in_rows(rows.select(range(len(chosen))), np.array(labels.to_pylist()), self.findings)
+        if n_seen < self.n_rows:
+            found.append(Finding("looked", value=f"the first {count(n_seen)} of {count(self.n_rows)} rows"))
+        return [*self.findings, *found]
 
     def categorical(self, choice: Choice) -> list[str] | None:
         """Features that the user calls categories."""
@@ -54,11 +73,12 @@ class StreamTraining:
     def n_rows(self) -> int:
         return sum(self.counts.values())
 
-    def fit(self, estimator: Any) -> None:
-        """Fit a model; errors have the row numbers of the files, counted from 1 over all of them."""
+    def fit(self, learner: Any) -> Any:
+        """The fitted model; errors have the row numbers of the files, counted from 1 over all of them."""
         with file_rows(self.stream.source), _notes():  # type: ignore[arg-type]
             roles = {"sample_weight": self.choice.weight, "groups": self.choice.group, "time": self.choice.time}
-            estimator.fit(self.stream, self.choice.target, **{name: at for name, at in roles.items() if at is not None})
+            given = {name: at for name, at in roles.items() if at is not None}
+            return learner.fit(self.stream, self.choice.target, **given)
 
 
 def read_stream(source: FileSource, choice: Choice, memory: str | None) -> StreamTraining:

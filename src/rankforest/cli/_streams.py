@@ -19,6 +19,7 @@ from ..data.data_file import DataFile, DataFileError
 from ..data.match import file_rows
 from ..data.sink import write_batches
 from ._decision import Decision
+from ._errors import WrongUsage
 from ._kept import KeptColumns
 from ._model import Loaded
 from ._scoring import Unseen, score_batches
@@ -87,7 +88,7 @@ class Wanted:
     @property
     def names(self) -> tuple[str, ...]:
         flags = () if self.decision is None else self.decision.names
-        return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", *flags))
+        return tuple(f"{self.prefix}{name}" for name in ("score", "rank", "cell", "probability", *flags))
 
 
 def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable[[float], None]) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     """
     taken = [name for name in wanted.names if name in wanted.kept]
     if taken:
-        raise DataFileError(
+        raise WrongUsage(
             f"{data.path} already has a column {taken[0]!r}; rename the new columns with --prefix, or leave it out "
             "with --keep."
         )
@@ -113,9 +114,11 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
     fields += [pa.field(wanted.names[0], pa.float64()), pa.field(wanted.names[1], pa.float64())]
     if cells is not None:
         fields.append(pa.field(wanted.names[2], pa.int32()))
+    if loaded.model.probability_of(scores[:1]) is not None:
+        fields.append(pa.field(wanted.names[3], pa.float64()))
     chosen = None if wanted.decision is None else wanted.decision.of(scores)
     flags = [] if chosen is None else list(chosen.columns().values())
-    fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[3:], flags)]
+    fields += [pa.field(name, pa.from_numpy_dtype(values.dtype)) for name, values in zip(wanted.names[4:], flags)]
     schema = pa.schema(fields)
     ordered = np.sort(scores)
 
@@ -128,6 +131,9 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
             added = [scores[start:stop], mid_ranks_among(ordered, scores[start:stop])]
             if cells is not None:
                 added.append(cells[start:stop] + np.int32(1))
+            chances = loaded.model.probability_of(scores[start:stop])
+            if chances is not None:
+                added.append(chances)
             added += [values[start:stop] for values in flags]
             columns = [*kept.of(batch), *map(pa.array, added)]
             yield pa.record_batch(columns, schema=schema)

@@ -21,7 +21,8 @@ from ..data.reading.findings import Finding, sentences
 from ..data.reading.labels import label_reading
 from ..data.reading.recipe import ColumnReading
 from ..data.reading.recognise import Hints
-from ..data.reading.suspects import copied_rows, identifiers, leaks, sentinels, suspicious_columns
+from ..data.reading.suspects import in_rows, suspicious_columns
+from ._errors import WrongUsage
 
 __all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training", "weights_of"]
 
@@ -62,11 +63,11 @@ class Choice:
     def special(self) -> list[str]:
         """The columns of labels, weights, groups and times, which are no features."""
         if self.group and self.time:
-            raise DataFileError("--group and --time are both given; choose one of them.")
+            raise WrongUsage("--group and --time are both given; choose one of them.")
         found = [name for name in (self.target, self.weight, self.holds_out_by) if name]
         for name in found:
             if name in self.ignored or found.count(name) > 1:
-                raise DataFileError(
+                raise WrongUsage(
                     f"The column {name!r} cannot be several of target, weight, group, time and ignored; name "
                     "another one."
                 )
@@ -88,13 +89,7 @@ class TrainingFile:
 
     def all_findings(self) -> list[Finding]:
         """The findings, with those that need the labels."""
-        told = {one.column for one in self.findings if one.option}
-        new = [one for one in identifiers(self.features) if one.column not in told]
-        found = [*self.findings, *new, *sentinels(self.features)]
-        labels = pa.array(self.labels)
-        if len(np.unique(self.labels)) == 2:
-            found += leaks(self.features, self.labels == np.unique(self.labels)[1])
-        return [*found, *copied_rows(self.features.append_column("\0label", labels))]
+        return [*self.findings, *in_rows(self.features, self.labels, self.findings)]
 
     def categorical(self, choice: Choice) -> list[str] | None:
         """Features that the user calls categories."""
@@ -113,11 +108,11 @@ class TrainingFile:
         """Rows of every label."""
         return {str(label): count for label, count in sorted(Counter(self.labels.tolist()).items())}
 
-    def fit(self, estimator: Any) -> None:
-        """Fit a model; errors have the row numbers of the file."""
+    def fit(self, learner: Any) -> Any:
+        """The fitted model; errors have the row numbers of the file."""
         with file_rows(self.data):
             given = {} if self.weights is None else {"sample_weight": self.weights}
-            estimator.fit(self.features, self.labels, **given, **self.hold_out)
+            return learner.fit(self.features, self.labels, **given, **self.hold_out)
 
 
 def read_training(data: DataFile, choice: Choice) -> TrainingFile:
@@ -218,7 +213,7 @@ def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> An
     where = f"{path}: the target {choice.target!r}"
     if choice.ordinal:
         if choice.positive is not None:
-            raise DataFileError("--positive does not apply to ordered labels; leave it out, or choose another --model.")
+            raise WrongUsage("--positive does not apply to ordered labels; leave it out, or choose another --model.")
         return None
     if len(found) == 1:
         raise DataFileError(f"{where} is {found[0]!r} in all {n_rows} rows; a ranking needs two labels.")
@@ -232,7 +227,7 @@ def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> An
     for label in found:
         if _same(label, choice.positive):
             return label
-    raise DataFileError(f"{where} is never {choice.positive!r}; --positive must be {found[0]} or {found[1]}.")
+    raise WrongUsage(f"{where} is never {choice.positive!r}; --positive must be {found[0]} or {found[1]}.")
 
 
 def _same(label: Any, text: str) -> bool:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ._options import (
     AsJson,
-    Data,
+    Database,
     Dates,
     Decimal,
     Delimiter,
     Encoding,
     Format,
     Missing,
+    OrData,
+    Sql,
+    Table,
     column_missing,
     date_order,
     layout,
@@ -25,12 +28,19 @@ __all__ = ["check"]
 
 
 def check(
-    data: Data,
+    context: typer.Context,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
+    data: OrData = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
     ordinal: Annotated[
         bool, typer.Option("--ordinal", help="The labels are ordered, and may be more than two.")
     ] = False,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write an HTML page to print or to mail.")
+    ] = None,
+    database: Database = None,
+    sql: Sql = None,
+    table: Table = None,
     as_json: AsJson = False,
     format: Format = None,
     delimiter: Delimiter = None,
@@ -41,43 +51,74 @@ def check(
 ) -> None:
     """Look at DATA before a model is fitted: how its columns are read, what is wrong, and the options for fit.
 
-    Example: rankforest check loans.csv --target default
+    Of a folder or a pattern of files the rows are read in batches, and what shows only in whole rows is looked for in
+    the first 100 000.
+
+    Example: rankforest check loans.csv --target default -o loans.html
     """
     import shlex
     from dataclasses import replace
 
+    from ..data.atomic import atomic_write, check_output
     from ..data.load import open_data
     from ..data.reading.findings import Finding, options_of, sentences
+    from ..data.sources import FileSource, data_paths, is_many
     from ..words import count, rows
+    from ._check_page import check_page
+    from ._database import data_of
+    from ._printable import printable
     from ._say import print_json, say
+    from ._stream_training import read_stream
     from ._training import Choice, read_training
 
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing))
+    if output is not None:
+        check_output(output, [] if data is None else data_paths(data))
+    how = layout(format, delimiter, decimal, encoding, missing)
+    many = data is not None and is_many(data)
+    file: Any = data_of(
+        context,
+        data,
+        database,
+        sql,
+        table,
+        lambda path: FileSource(data_paths(path), how) if many else open_data(path, how),
+    )
+    columns = file.raw_names if many else file.names
     choice = Choice(
-        target=names_in([target], file.names, "--target", file.path)[0],
+        target=names_in([target], columns, "--target", file.path)[0],
         positive=None,
         ordinal=ordinal,
         categorical=[],
-        ignored=names_in(ignore, file.names, "--ignore", file.path),
+        ignored=names_in(ignore, columns, "--ignore", file.path),
         weight=None,
         dates=date_order(dates),
-        missing=column_missing(missing, file.names),
+        missing=column_missing(missing, columns),
         drop_unlabelled=True,
     )
-    training = read_training(file, choice)
+    training: Any = read_stream(file, choice, None) if many else read_training(file, choice)
     findings = [
         Finding("unlabelled", value=one.value, option=("--drop-unlabelled",)) if one.kind == "left out" else one
         for one in training.all_findings()
     ]
     # that a code is a number after all is a matter of taste, not a remedy
     needed = options_of(replace(one, option=()) if one.kind == "code" else one for one in findings)
-    command = shlex.join(["rankforest", "fit", data, "--target", target, *needed])
+    asked = [("--database", database), ("--sql", sql), ("--table", table)]
+    source = (
+        [data] if data is not None else [part for name, value in asked if value is not None for part in (name, value)]
+    )
+    command = shlex.join(["rankforest", "fit", *source, "--target", target, *needed])
+    summary = f"{rows(training.n_rows)} with a label, {count(training.n_features)} features"
+    if output is not None:
+        labels_of = [(printable(str(label)), count(n)) for label, n in training.counts.items()]
+        atomic_write(output, check_page(f"What is in {file.path}", f"{summary}.", target, labels_of, findings, command))
     if as_json:
         found = {"data": file.path, "rows": training.n_rows, "features": training.n_features, "labels": training.counts}
         print_json({**found, "findings": [one.to_dict() for one in findings], "options": needed, "command": command})
         return
     labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
-    say(f"{file.path}: {rows(training.n_rows)} with a label, {count(training.n_features)} features ({labels}).")
+    say(f"{file.path}: {summary} ({labels}).")
     for sentence in sentences(findings):
         say(f"  {sentence[0].upper()}{sentence[1:]}")
+    if output is not None:
+        say(f"Page: {output}")
     say(f"Fit with: {command}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import (
     AsJson,
     Confidence,
@@ -59,30 +60,35 @@ def compare(
     """
     from ..metrics.bootstrap import check_replicates
     from ..metrics.interval import check_confidence
+    from ..metrics.titles import SCALE
     from ._model import load
     from ._say import bar, print_json, say
     from .evaluate import shares
 
     *paths, data = files
     if len(paths) < 2:
-        raise ValueError("Give two or more model files and then the data file.")
+        raise WrongUsage("Give two or more model files and then the data file.")
     if len(set(paths)) < len(paths):
-        raise ValueError("A model file is named twice; name each once.")
+        raise WrongUsage("A model file is named twice; name each once.")
     if baseline is not None and baseline not in paths:
-        raise ValueError(f"--baseline is {baseline!r}, which is not among the models; give one of {', '.join(paths)}.")
+        raise WrongUsage(f"--baseline is {baseline!r}, which is not among the models; give one of {', '.join(paths)}.")
     tops = shares(top)
-    check_confidence(confidence)
-    check_replicates(replicates)
+    with usage():
+        check_confidence(confidence)
+        check_replicates(replicates)
     models = [load(path, jobs=jobs) for path in paths]
     _check_same_labels(models)
     layouts = [layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing")) for one in models]
     with bar("Scoring", quiet=as_json) as tell:
         scored = _scored(models, data, layouts, (target, weight, group), tell)
-    found = _compared(models, scored, tops, baseline, confidence, replicates)
+    with bar("Drawing intervals", quiet=as_json):
+        found = _compared(models, scored, tops, baseline, confidence, replicates)
     if as_json:
         print_json(_plain(found))
     else:
         say(str(found))
+        if not models[0].model.ordered:
+            say(SCALE)
 
 
 def _check_same_labels(models: list[Any]) -> None:
@@ -110,11 +116,13 @@ def _scored(
 ) -> list[Any]:
     """The rows of the file as each model sees them; `columns` are those of labels, weights and groups."""
     from ..data.load import open_data
+    from ._drift import FileDrift
+    from ._errors import note
     from ._scoring import check_file, read_scored, target_in
 
     target, weight, group = columns
     if data == "-" and len(set(layouts)) > 1:
-        raise ValueError(
+        raise WrongUsage(
             "The models read different words as missing values; give the data as a file, or set --missing."
         )
     files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read only once
@@ -127,8 +135,11 @@ def _scored(
         def told(share: float, k: int = k) -> None:
             tell((k + share) / len(models))
 
-        column = target_in(loaded, file, target)
-        found.append(read_scored(loaded, file, target=column, weight=weight, group=group, tell=told))
+        column, drift = target_in(loaded, file, target), FileDrift(loaded)
+        scored = read_scored(loaded, file, target=column, weight=weight, group=group, tell=told, watch=drift.see)
+        if drift.has_training_rows(scored):
+            note(f"{loaded.path} was fitted on these rows, so that its figures are too good; give other rows.")
+        found.append(scored)
     return found
 
 

@@ -53,7 +53,7 @@ def demo(
     run("explain", forest, test, "--row", "4")
     run("export", tree, "--to", "sql", "-o", at("tree.sql"))
     for name, model in (("tree", tree), ("card", card), ("forest", forest)):
-        run("report", model, test, "-o", at(f"{name}.html"), "--title", "Breast cancer")
+        run("report", model, test, "--train", train, "-o", at(f"{name}.html"), "--title", "Breast cancer")
     say(f"\nThe reports are in {os.path.abspath(folder)}; open tree.html, card.html and forest.html in a browser.")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import (
     AsJson,
     Confidence,
@@ -63,25 +64,32 @@ def evaluate(
 ) -> None:
     """Evaluate a model on DATA: all metrics with intervals, the strata, and the drift since training.
 
-    Use rows that the model was not trained on. Without a label column only the drift is printed: the population
+    Use rows that the model was not trained on. The rows of the fit are recognised, and their figures are then those of
+    held-out scores, if the model has them. Without a label column only the drift is printed: the population
     stability index of every feature and of the scores. A value below 0.1 is commonly read as stable, above 0.25 as
     shifted. The next column is the value that samples of this size reach by chance. The file is read in batches and
     may be larger than memory.
 
     --by COL adds figures of each group of a column, with a star where a group differs from the others. Numbers are cut
-    into quarters. The best share of the list counts as flagged: the greatest of --top.
+    into quarters. The top of the list counts as flagged: the greatest share of --top.
 
     Example: rankforest evaluate loans.rankforest test.csv --by region
     """
     from ..data.load import open_data
+    from ..metrics.bootstrap import check_replicates
+    from ..metrics.interval import check_confidence
     from ._database import data_of
     from ._drift import FileDrift
     from ._figures import figures
     from ._model import load
+    from ._recognised import recognise
     from ._say import bar, print_json
     from ._scoring import check_file, read_scored, target_in
 
     tops = shares(top)
+    with usage():
+        check_confidence(confidence)
+        check_replicates(replicates)
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = data_of(context, data, database, sql, table, lambda path: open_data(path, how))
@@ -105,7 +113,10 @@ def evaluate(
         )
     found: dict[str, Any] = {"model": loaded.path, "data": file.path, "rows": scored.n_rows}
     if labelled:
-        found |= figures(loaded, scored, tops, confidence, replicates)
+        known = recognise(loaded, scored, drift)
+        found |= known.plain()
+        with bar("Drawing intervals", quiet=as_json):
+            found |= figures(loaded, known.scored, tops, confidence, replicates)
     found["drift"] = drift.found(scored)
     if as_json:
         print_json(found)
@@ -126,7 +137,7 @@ def shares(text: str) -> list[float]:
     except ValueError:
         found = [float("nan")]
     if not all(0.0 < one <= 1.0 for one in found):
-        raise ValueError(f"--top is {text!r}; give shares of the list between 0 and 1, such as 0.01,0.1.")
+        raise WrongUsage(f"--top is {text!r}; give shares of the list between 0 and 1, such as 0.01,0.1.")
     return found
 
 
@@ -135,20 +146,23 @@ def _check_by(by: str, file: Any, loaded: Any, labelled: bool) -> None:
 
     names_in([by], file.names, "--by", file.path)
     if not labelled:
-        raise ValueError(f"--by {by} needs labels, and {file.path} has no label column; give it with --target.")
+        raise WrongUsage(f"--by {by} needs labels, and {file.path} has no label column; give it with --target.")
     if loaded.model.ordered:
-        raise ValueError(f"--by is for two labels, and {loaded.path} ranks ordered ones.")
+        raise WrongUsage(f"--by is for two labels, and {loaded.path} ranks ordered ones.")
 
 
 def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
     import numpy as np
 
     from ..metrics.gains import printed_counts
+    from ..metrics.titles import SCALE
     from ..words import area, count, counts, number, percent
     from ..words import rows as so_many_rows
     from ._say import print_table, say
 
     say(f"{found['model']} on {found['data']}: {so_many_rows(found['rows'])}" + _positives(found))
+    if "said" in found:
+        say(found["said"])
     if "metrics" in found:
         rows = [
             [
@@ -160,8 +174,11 @@ def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
             for one in found["metrics"]
         ]
         print_table(["metric", "value", f"{number(found['confidence'] * 100, 6)}% interval", "by"], rows)
+        if any("relative" in one["metric"] for one in found["metrics"]):
+            say(SCALE)
     else:
         say(f"It has no label column {target!r}, so only the drift follows.")
+    positive = found["positive_words"]["name"] if "positive_words" in found else ""
     if "strata" in found:
         positives = counts(one["positives"] for one in found["strata"])
         rows = [
@@ -174,7 +191,8 @@ def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
             ]
             for one, caught in zip(found["strata"], positives)
         ]
-        print_table(["stratum", "rows", "positives", "rate", "rate in training"], rows, title="Strata, best first")
+        title = f"Strata, most likely {positive} first"
+        print_table(["stratum", "rows", positive, "rate", "rate in training"], rows, title=title)
     elif "gains" in found:
         masses = (np.array([one[name] for one in found["gains"]]) for name in ("mass", "positives"))
         rows = [
@@ -188,10 +206,11 @@ def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
             ]
             for one, mass, caught in zip(found["gains"], *printed_counts(*masses))
         ]
-        print_table(["tenth", "rows", "positives", "rate", "lift", "captured"], rows, title="Gains, best tenth first")
+        title = f"Gains, most likely {positive} first"
+        print_table(["tenth", "rows", positive, "rate", "lift", "captured"], rows, title=title)
     if "groups" in found:
         printed = found["groups"]["printed"]
-        title = f"Groups of {by}; flagged: the best {percent(found['groups']['top'], 0)} of the list"
+        title = f"Groups of {by}; flagged: the first {percent(found['groups']['top'], 0)} of the list"
         print_table(printed["head"], printed["lines"], title=title)
         say(printed["note"])
     _tell_drift(found["drift"])
@@ -200,7 +219,7 @@ def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
 def _positives(found: dict[str, Any]) -> str:
     from ..words import count
 
-    return f", {count(found['positives'])} of them {found['positive']}" if "positives" in found else ""
+    return f", {count(found['positives'])} {found['positive_words']['of_rows']}" if "positives" in found else ""
 
 
 def _tell_drift(drift: dict[str, Any] | None) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, layout, names_in
 
 __all__ = ["explain"]
@@ -70,9 +71,11 @@ def explain(
     from ._scoring import check_file
 
     _check(row, against, background, output, as_json)
-    kind = None if output is None else output_format(output, to)
+    with usage():
+        kind = None if output is None else output_format(output, to)
     if output is not None and output != "-":
-        check_output(output, [model, data, *([] if background is None else [background])])
+        with usage():
+            check_output(output, [model, data, *([] if background is None else [background])])
     loaded = load(model, jobs=jobs)
     reading = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = open_data(data, reading)
@@ -103,15 +106,15 @@ def explain(
 def _check(row: int | None, against: int | None, background: str | None, output: str | None, as_json: bool) -> None:
     """Options that belong together, before any work."""
     if (row is None) == (output is None):
-        raise ValueError(
+        raise WrongUsage(
             "Give --row N to explain one row" + (", or -o FILE to explain all rows." if row is None else " or -o FILE.")
         )
     if against is not None and (output is not None or background is not None):
         other = "-o" if output is not None else "--background"
-        raise ValueError(f"--against compares two rows, so {other} has no meaning; leave one of them out.")
+        raise WrongUsage(f"--against compares two rows, so {other} has no meaning; leave one of them out.")
     if (row is not None and row < 1) or (against is not None and against < 1):
-        raise ValueError(
+        raise WrongUsage(
             "Rows are numbered from 1, the first one below the header; give --row and --against of at least 1."
         )
     if as_json and output == "-":
-        raise ValueError("--json and -o - both write to standard output; write the reasons to a file.")
+        raise WrongUsage("--json and -o - both write to standard output; write the reasons to a file.")

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import Model
 
 __all__ = ["export"]
@@ -39,21 +40,23 @@ def export(
     from ..data.atomic import check_output
 
     if to not in FORMATS:
-        raise ValueError(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
+        raise WrongUsage(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
     options: dict[str, Any] = {"table": table, "keep": keep and keep.split(","), "dialect": dialect}
     options = {name: value for name, value in options.items() if value is not None}
     if options and to != "sql":
-        raise ValueError(f"--{next(iter(options))} is only for --to sql; leave it out.")
+        raise WrongUsage(f"--{next(iter(options))} is only for --to sql; leave it out.")
     if output != "-":
-        check_output(output, [model])
+        with usage():
+            check_output(output, [model])
     elif to in _BINARY:
-        raise ValueError(f"{_BINARY[to]} is not text; give the file to write with -o.")
+        raise WrongUsage(f"{_BINARY[to]} is not text; give the file to write with -o.")
     from .. import export as exports
     from ._model import load
     from ._say import say
 
     loaded = load(model)
-    _tell_reading(loaded.schema.reading)
+    if to != "text":  # which is for people
+        _tell_reading(loaded.schema.reading)
     if output == "-":
         say(getattr(exports, f"to_{to}")(loaded.model, **options).rstrip("\n"))
     else:

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ._config import config_text, read_config
+from ._errors import WrongUsage, usage
 from ._options import (
     READING,
     AsJson,
@@ -29,6 +31,8 @@ from ._options import (
 __all__ = ["fit"]
 
 RULES = "What the model must respect"
+JUDGE = "How good it is"
+CONFIG = "Options in a file"
 
 
 def fit(
@@ -50,10 +54,11 @@ def fit(
             "--model",
             "-m",
             metavar="tree|scorecard|forest|boost|consensus|threshold-boost|ordinal|ordinal-tree",
-            help="tree: strata with rules; scorecard: points that add up; forest, boost, and the consensus of both: "
-            "better scores; threshold-boost: RankBoost of the paper; ordinal, ordinal-tree: ordered labels.",
+            help="To read: tree (strata with rules) or scorecard (points that add up). For the best order: forest, "
+            "boost, or the consensus of both. Also threshold-boost (RankBoost of the paper), and for ordered labels "
+            "ordinal and ordinal-tree.",
         ),
-    ] = "forest",
+    ] = "tree",
     positive: Annotated[
         str | None,
         typer.Option(metavar="VALUE", help="Label that belongs at the top; by default the greater number, or yes."),
@@ -118,6 +123,28 @@ def fit(
         str | None,
         typer.Option(metavar="A,B,...", help="Ordered labels that are text, from the lowest to the highest."),
     ] = None,
+    test: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Hold out a share of the rows, such as 0.3, and judge by them.", rich_help_panel=JUDGE
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Judge by cross-validation with N folds, such as 5.", rich_help_panel=JUDGE),
+    ] = None,
+    test_file: Annotated[
+        str | None,
+        typer.Option("--test-file", metavar="FILE", help="Judge by the rows of another file.", rich_help_panel=JUDGE),
+    ] = None,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="Compare a few settings of the model by held-out AUC, and take the best.",
+            rich_help_panel=JUDGE,
+        ),
+    ] = False,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -139,6 +166,22 @@ def fit(
         typer.Option(
             "--for-scoring",
             help="Leave out of the file what no score needs: it is smaller, and has no rules, importances and report.",
+        ),
+    ] = False,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            callback=read_config,
+            is_eager=True,
+            help="Options from a TOML file; those of the command line come first.",
+            rich_help_panel=CONFIG,
+        ),
+    ] = None,
+    print_config: Annotated[
+        bool,
+        typer.Option(
+            "--print-config", help="Print the options of this command as TOML, and fit nothing.", rich_help_panel=CONFIG
         ),
     ] = False,
     database: Database = None,
@@ -165,7 +208,11 @@ def fit(
     Numbers are split at thresholds, text and true/false are categories, and missing values need no imputation. The
     model stores the columns, types and categories, and checks them when it is used.
 
-    Example: rankforest fit loans.csv --target default --positive yes --ignore id -o loans.rankforest
+    --test, --cv or --test-file print honest figures: AUC, Gini, KS and the relative local AUC of rows that the judged
+    model has not seen, in equal shares of every label, whole groups (--group) or the latest rows (--time). With --test
+    and --cv the model in the file is then fitted to all rows.
+
+    Example: rankforest fit loans.csv --target default --positive yes --ignore id --test 0.3 -o loans.rankforest
 
     Example: rankforest fit --database bank.duckdb --table loans --target default -o loans.rankforest
     """
@@ -173,23 +220,33 @@ def fit(
     from ..data.load import open_data
     from ..data.reading.findings import sentences
     from ..data.sources import FileSource, data_paths, is_many
-    from ..fitting.progress import progress
+    from ..fitting.progress import part_of_progress, progress
     from ..storage import save_model
     from ._constraints import constraints_of
     from ._database import data_of
     from ._errors import note
-    from ._kinds import build, kinds, set_known, settings
+    from ._judge import Judging, Learner, forest_adds, forest_is_cheap, judge, plain_trials, split, tell_costs
+    from ._judged import judge_file, judge_held_out, test_rows
+    from ._kinds import TO_READ, build, kinds, nearest_kind, set_known, settings
     from ._positive import check_positive_is_known
-    from ._say import bar
+    from ._say import bar, say, share_of
     from ._stream_training import read_stream
+    from ._tell_fit import Outcome, forest_command
     from ._training import Choice, read_training
 
-    check_output(output, [] if data is None else data_paths(data))
+    if print_config:
+        say(config_text(context))
+        return
+    inputs = [] if data is None else data_paths(data)
+    with usage():
+        check_output(output, inputs)
     given = settings(set_)
     if model not in kinds():
-        raise ValueError(f"--model is {model!r}; choose one of {', '.join(kinds())}.")
+        raise WrongUsage(f"--model is {model!r}; {_meant(nearest_kind(model))}choose one of {', '.join(kinds())}.")
     reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
     in_batches = memory is not None or (data is not None and is_many(data))
+    judging = Judging(test, cv, test_file, tune)
+    judging.check(in_batches)
 
     def open_file(path: str) -> Any:
         return FileSource(data_paths(path), reading) if in_batches else open_data(path, reading)
@@ -212,7 +269,17 @@ def fit(
         group=None if group is None else names_in([group], columns, "--group", file.path)[0],
         time=None if time is None else names_in([time], columns, "--time", file.path)[0],
     )
-    training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
+    tests: Any = None
+    if test_file is not None:
+        tests = test_rows(test_file, reading, choice, columns)
+    with usage(["memory"]):
+        training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
+    if choice.ordinal and order is None and "order" not in given and training.labels.dtype.kind == "U":
+        labels = ",".join(sorted(set(training.labels.tolist())))
+        raise WrongUsage(
+            f"The labels of {choice.target!r} are text, whose order is not known; add --order with all of them from "
+            f"the lowest to the highest, such as --order {labels!r}."
+        )
     if not choice.ordinal and training.pos_label is None and given.get("pos_label") is None:
         check_positive_is_known(training.labels, choice.target, context.obj)
     parameters = {
@@ -228,11 +295,30 @@ def fit(
     if training.pos_label is not None:
         parameters.setdefault("pos_label", training.pos_label)
     of_command = {"random_state": seed, "n_jobs": jobs, "categorical_features": training.categorical(choice)}
-    estimator = build(model, parameters, of_command)
+
+    def make(tuned: dict[str, Any]) -> Any:
+        return build(model, {**parameters, **tuned}, of_command)
+
+    named = [*parameters, "time", "groups"]
+    with usage(named):
+        make({})
+        learner = Learner.of(make, model, list(given), judging, seed)
+    folds = split(judging, training, seed, choice.ordinal)
     for sentence in sentences(training.all_findings()):
         note(sentence)
-    with bar("Fitting", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
-        training.fit(estimator)
+    n_judged = 0 if folds is None else folds.n_folds
+    tell_costs(learner, training.n_rows, n_judged)
+    held_out = []
+    with (
+        usage(named),
+        bar("Fitting", quiet=as_json) as tell,
+        progress(share_of(tell)),
+    ):
+        if folds is not None:
+            with part_of_progress(0.0, n_judged / (n_judged + 1)):
+                held_out = judge(learner, training, folds)
+        with part_of_progress(n_judged / (n_judged + 1), 1.0):
+            estimator = training.fit(learner)
     set_known(estimator, n_jobs=None)  # the model file must not depend on the machine
     notes = {
         "target": choice.target,
@@ -242,39 +328,23 @@ def fit(
         **_named(group=choice.group, time=choice.time),
     }
     save_model(estimator, output, for_scoring=for_scoring, notes=notes)
-    _tell(estimator, training, choice, output, as_json)
+    outcome = Outcome(estimator, training, choice, output, trials=plain_trials(learner.trials))
+    if tests is not None:
+        judge_file(outcome, tests, notes, top, quiet=as_json)
+    elif folds is not None:
+        judge_held_out(outcome, held_out, judging, top)
+        if model in TO_READ and forest_is_cheap(training, choice, folds):
+            forest = build("forest", _named(pos_label=estimator.pos_label_), of_command)
+            with bar("Fitting a forest to compare with", quiet=as_json) as tell, progress(share_of(tell)):
+                outcome.forest = forest_adds(held_out, forest, training, folds)
+    if not choice.ordinal:
+        outcome.hint = forest_command(context.obj, model)
+    outcome.tell(as_json)
+
+
+def _meant(name: str | None) -> str:
+    return "" if name is None else f"did you mean {name}? Or "
 
 
 def _named(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _tell(estimator: Any, training: Any, choice: Any, output: str, as_json: bool) -> None:
-    import os
-
-    from ..words import count, figure_name, number, rows
-    from ._describe import fitted_figures
-    from ._say import print_json, say
-
-    found: dict[str, Any] = {
-        "model": output,
-        "bytes": os.path.getsize(output),
-        "kind": type(estimator).__name__,
-        "rows": training.n_rows,
-        "features": training.n_features,
-        "labels": training.counts,
-        **fitted_figures(estimator),
-        **({"constraints": estimator.constraints()} if estimator.constraints() else {}),
-    }
-    if as_json:
-        print_json(found)
-        return
-    labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
-    say(f"{found['kind']} fitted on {rows(found['rows'])} and {count(found['features'])} features ({labels}).")
-    for name, value in fitted_figures(estimator).items():
-        say(f"  {figure_name(name)}: {number(value, 4) if isinstance(value, float) else value}")
-    for sentence in estimator.constraints():
-        say(f"  {sentence}")
-    if choice.holds_out_by is not None:
-        say(f"  column {choice.holds_out_by!r} is not a feature")
-    say(f"Model: {output} ({count(found['bytes'])} bytes)")

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import usage
 from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, Weight, layout, names_in
 
 __all__ = ["refresh"]
@@ -50,10 +51,11 @@ def refresh(
     from ..storage import save_model
     from ._kinds import set_known
     from ._model import load
-    from ._say import bar, print_json, say
+    from ._say import bar, print_json, say, share_of
     from ._scoring import check_file, read_column, read_labelled
 
-    check_output(output, [data])
+    with usage():
+        check_output(output, [data])
     loaded = load(model, jobs=jobs)
     old: Any = loaded.model
     if not old.can_refresh:
@@ -64,7 +66,7 @@ def refresh(
     check_file(loaded, file)
     features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
     apart = {"groups": read_column(file, group), "time": read_column(file, time)}
-    with bar("Refreshing", quiet=as_json) as tell, progress(lambda done, total: tell(done / max(1, total))):
+    with bar("Refreshing", quiet=as_json) as tell, progress(share_of(tell)):
         new = old.refresh(features, labels, weights, **apart)
     set_known(new, n_jobs=None)  # the model file must not depend on the machine
     save_model(new, output, notes=loaded.notes)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Weight, layout
 
 __all__ = ["report"]
@@ -20,9 +21,22 @@ def report(
     ] = None,
     weight: Weight = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    train: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The training file: its figures stand beside those of DATA."),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL", help="Figures by group of this column; may be given several times."),
+    ] = None,
     rows: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Most rows of DATA whose values the page contains; 0 for none.")
-    ] = 2000,
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Most rows of DATA that the page contains, to trace and explain them; none by default.",
+        ),
+    ] = 0,
     format: Format = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
@@ -31,25 +45,58 @@ def report(
 ) -> None:
     """Write a report of a model on labelled rows: one HTML page that needs no network.
 
-    Use rows that the model was not trained on. They are read into memory.
+    Use rows that the model was not trained on. They are read into memory. The page contains counts, rates and
+    quantiles, and rows of DATA only if --rows asks for them, so that it can be mailed.
 
-    Example: rankforest report loans.rankforest test.csv -o report.html
+    Example: rankforest report loans.rankforest test.csv --train train.csv --by region -o report.html
     """
+    from pathlib import Path
+
     from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.match import file_rows
     from ..report import write_report
     from ._model import load
     from ._say import bar, say
-    from ._scoring import check_file, read_labelled
+    from ._scoring import check_file, group_column, read_labelled, target_in
 
-    check_output(output, [model, data])
+    with usage():
+        check_output(output, [model, data, *([] if train is None else [train])])
     loaded = load(model)
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    file = open_data(data, how)
     check_file(loaded, file)
+    _check_by(by or [], file, loaded)
+    training = None if train is None else open_data(train, how)
+    if training is not None:
+        check_file(loaded, training)
+        target_in(loaded, training, target)
     with bar("Writing the report") as tell:
         features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
+        beside = None if training is None else read_labelled(loaded, training, target=target, weight=weight)
+        groups = {name: group_column(file, name, features) for name in by or []}
         tell(0.1)
         with file_rows(file):
-            write_report(loaded.model, features, labels, output, sample_weight=weights, title=title, max_rows=rows)
+            write_report(
+                loaded.model,
+                features,
+                labels,
+                output,
+                sample_weight=weights,
+                title=title,
+                max_rows=rows,
+                by=groups or None,
+                train=beside,
+                target=target_in(loaded, file, target),
+                data=Path(file.path).name,
+                train_data=None if training is None else Path(training.path).name,
+            )
     say(f"Report: {output}")
+
+
+def _check_by(by: list[str], file: Any, loaded: Any) -> None:
+    from ._options import names_in
+
+    names_in(by, file.names, "--by", file.path)
+    if by and loaded.model.ordered:
+        raise WrongUsage(f"--by is for two labels, and {loaded.path} ranks ordered ones.")

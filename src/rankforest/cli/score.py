@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ._errors import WrongUsage, usage
 from ._options import (
     DATABASE,
     AsJson,
@@ -105,10 +106,13 @@ def score(
     encoding: Encoding = "utf-8",
     missing: Missing = None,
 ) -> None:
-    """Score the rows of DATA and write them with three more columns.
+    """Score the rows of DATA and write them with four more columns.
+
+    DATA is a file, a folder of files with the same columns, or a pattern such as 'new/*.parquet'.
 
     score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum,
-    1 is the best; for other models the decile of the score among the training scores, 1 is the best.
+    1 is the best; for other models the decile of the score among the training scores, 1 is the best. probability: of
+    the positive label; models of ordered labels have none.
 
     With --precision or --budget there is a column flagged. --precision P flags rows of which a share P or more is
     expected to be positive, by conformal selection over the whole file (column p_value), whatever the model. --budget N
@@ -123,6 +127,8 @@ def score(
     """
     from ..data.atomic import check_output
     from ..data.load import open_data
+    from ..data.many_files import open_files
+    from ..data.sources import data_paths
     from ..words import rows
     from ._database import data_of
     from ._decision import decision
@@ -132,13 +138,15 @@ def score(
     from ._streams import Wanted, stream_scores
 
     if as_json and output == "-":
-        raise ValueError("--json and -o - both write to standard output; write the scores to a file.")
+        raise WrongUsage("--json and -o - both write to standard output; write the scores to a file.")
     place = _place(context, output, to, to_table, database)
     if output is not None and output != "-":
-        check_output(output, [model] if data is None else [model, data])
+        inputs = [model] if data is None else [model, *data_paths(data)]
+        with usage():
+            check_output(output, inputs)
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
-    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how), writes=to_table is not None)
+    file = data_of(context, data, database, sql, table, lambda path: open_files(path, how), writes=to_table is not None)
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
     flags = decision(
@@ -167,7 +175,8 @@ def _place(
         wrong_usage("The scores go to a file or to a table; give --output or --to-table.", context)
     if to_table is None:
         assert output is not None
-        return FilePlace(output, output_format(output, to))
+        with usage():
+            return FilePlace(output, output_format(output, to))
     if database is None:
         wrong_usage("--to-table is a table of a database; give its address with --database.", context)
     from ..data.database import open_database

@@ -104,7 +104,7 @@ class Bins:
         return np.append(np.nan, self.means[j])
 
     def with_codes(self, codes: np.ndarray, rows: Any = None, cell_bytes: int = 0) -> _core.TableArrays:
-        """A table of these bins, as the core takes it; `rows` is what grows trees on rows that are elsewhere."""
+        """A table of these bins, as the core takes it; `rows` answers for rows in other places, such as partitions."""
         return _core.TableArrays(
             codes=codes,
             n_bins=self.n_bins,

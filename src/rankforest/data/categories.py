@@ -84,6 +84,9 @@ def encode(column: Column, categories: tuple[Any, ...], label: str, estimator_na
                 value=hit[1],
                 row=Row(hit[0]),
             )
+    elif fitted_on_text and len(column) == 1:
+        text = column.texts()[0]
+        codes[0] = categories.index(text) if text in categories else m
     elif fitted_on_text:
         code_of = {category: code for code, category in enumerate(categories)}
         if isinstance(column, DictionaryColumn):

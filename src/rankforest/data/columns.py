@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Literal, NoReturn, Protocol
 
 import narwhals as nw
@@ -162,6 +163,8 @@ class SeriesColumn:
 
 def as_float64(array: np.ndarray) -> np.ndarray:
     """The array as float64, the same memory if it is float64 already."""
+    if type(array) is np.ndarray and array.dtype == np.float64:
+        return array
     with np.errstate(over="ignore"):  # a long double that overflows is reported later
         return np.asarray(array, dtype=np.float64)
 
@@ -402,6 +405,7 @@ def survey(values: Any) -> Survey:
     return Survey(list(examples), examples)
 
 
+@lru_cache(maxsize=256)
 def family_of(kind: type) -> str:
     """The family of a Python type; "missing", "complex" and "other" are the ones no column can have."""
     if kind is type(None) or (kind.__module__.startswith("pandas.") and kind.__name__ in ("NAType", "NaTType")):

@@ -17,6 +17,7 @@ from .quotes import find_open_quote
 __all__ = ["CsvFile"]
 
 _BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
+_MODEL = b'{"__metadata__":{"rankforest"'  # how the header of a model file begins
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -126,6 +127,8 @@ class CsvFile:
         if found and self.layout.encoding.lower() in ("utf-8", "utf8"):
             self.layout = replace(self.layout, encoding=found)
         if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
+            if _MODEL in self._content.head[:64]:
+                raise DataFileError(f"{self.path} is a model of rankforest, not data; give a file of rows.")
             raise DataFileError(f"{self.path} is not a text file; give CSV, Parquet or Arrow.")
 
     def _check_quotes(self) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "Layout",
     "batch_rows",
     "check_distinct_names",
+    "check_same_columns",
     "guess_delimiter",
 ]
 
@@ -191,6 +192,16 @@ def check_distinct_names(names: Sequence[str], path: str) -> tuple[str, ...]:
             raise DataFileError(f"{path} has {list(names).count(name)} columns named {name!r}; rename all but one.")
         seen.add(name)
     return tuple(names)
+
+
+def check_same_columns(first: DataFile, file: DataFile) -> None:
+    """Raise DataFileError if one of two files has a column that the other has not."""
+    odd = [name for name in (*first.names, *file.names) if (name in first.names) != (name in file.names)]
+    if odd:
+        has, lacks = (first, file) if odd[0] in first.names else (file, first)
+        raise DataFileError(
+            f"{has.path} has a column {odd[0]!r}, and {lacks.path} has not; give files with the same columns."
+        )
 
 
 def batch_rows(n_columns: int) -> int:

@@ -10,15 +10,16 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
+from ..extras import needed
 from .data_file import DataFile, DataFileError
 from .spool import relation_reader, spooled
 
-__all__ = ["Database", "open_database", "open_query", "query_of"]
+__all__ = ["Database", "open_database", "open_query", "query_of", "without_password"]
 
 _POSTGRES = ("postgresql", "postgres")
 _DUCKDB_ENDINGS = (".duckdb", ".ddb", ".db")
@@ -98,25 +99,21 @@ def open_database(url: str) -> Database:
     if url.lower().endswith(_DUCKDB_ENDINGS) or os.path.isfile(url):
         return _DuckDB(url)
     raise DataFileError(
-        f"--database is {_without_password(url)!r}; give the path of a DuckDB file (.duckdb), or an address such as "
+        f"--database is {without_password(url)!r}; give the path of a DuckDB file (.duckdb), or an address such as "
         "postgresql://user@host/database."
     )
 
 
-def _without_password(url: str) -> str:
+def without_password(url: str) -> str:
     """The address with *** for its password.
 
     Examples
     --------
-    >>> _without_password("postgresql://ann:secret@host/bank?sslmode=require&password=x")
+    >>> without_password("postgresql://ann:secret@host/bank?sslmode=require&password=x")
     'postgresql://ann:***@host/bank?sslmode=require&password=***'
     """
     hidden = re.sub(r"(?<=://)([^:/@?]*):.*@(?=[^@]*$)", r"\1:***@", url)
     return re.sub(r"(password=)[^&\s]*", r"\1***", hidden, flags=re.IGNORECASE)
-
-
-def _refuse_driver(package: str, what: str, error: ImportError) -> NoReturn:
-    raise ImportError(f'{what} needs {package}; install it with pip install "rankforest[database]".') from error
 
 
 class _DuckDB:
@@ -127,10 +124,7 @@ class _DuckDB:
 
     @contextmanager
     def _connection(self, *, read_only: bool) -> Iterator[Any]:
-        try:
-            import duckdb
-        except ImportError as error:
-            _refuse_driver("duckdb", "Reading a DuckDB file", error)
+        duckdb = needed("duckdb", "Reading a DuckDB file needs", "database")
         if read_only and not os.path.isfile(self.name):
             raise DataFileError(f"There is no DuckDB file {self.name!r}.")
         try:
@@ -176,7 +170,7 @@ class _Postgres:
     """A PostgreSQL server."""
 
     def __init__(self, url: str) -> None:
-        self.name = _without_password(url)
+        self.name = without_password(url)
         self._url = url
         try:
             parts = urlsplit(url)
@@ -194,11 +188,8 @@ class _Postgres:
     @contextmanager
     def _connection(self) -> Iterator[Any]:
         """A connection whose transaction is rolled back unless it is committed."""
-        try:
-            import adbc_driver_manager
-            import adbc_driver_postgresql.dbapi as postgres
-        except ImportError as error:
-            _refuse_driver("adbc-driver-postgresql", "Reading from PostgreSQL", error)
+        adbc_driver_manager = needed("adbc_driver_manager", "Reading from PostgreSQL needs", "database")
+        postgres = needed("adbc_driver_postgresql.dbapi", "Reading from PostgreSQL needs", "database")
         try:
             with postgres.connect(self._url) as connection:
                 yield connection
@@ -237,4 +228,4 @@ def _said(name: str, error: Exception, secrets: Iterable[str] = ()) -> DataFileE
     said = " ".join(str(error).split())
     for word in secrets:
         said = said.replace(word, "***")
-    return DataFileError(f"{name}: {_without_password(said)}")
+    return DataFileError(f"{name}: {without_password(said)}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..extras import needed
 from .data_file import Bytes, DataFileError, Layout, batch_rows, check_distinct_names
 
 __all__ = ["ExcelFile"]
@@ -27,12 +28,7 @@ class ExcelFile:
     """
 
     def __init__(self, content: Bytes, layout: Layout) -> None:
-        try:
-            import openpyxl
-        except ImportError as error:
-            raise ImportError(
-                'Reading Excel files needs openpyxl; install it with pip install "rankforest[excel]".'
-            ) from error
+        openpyxl = needed("openpyxl", "Reading Excel files needs", "excel")
         self.path, self.layout = content.name, layout
         self.types: dict[str, Any] | None = None  # a cell may hold anything
         self.share_read = 1.0

@@ -26,7 +26,7 @@ class HoldOut:
 
     @property
     def groups(self) -> np.ndarray | None:
-        """Group of each row, as int32 from 0 on, of which a bag, a fold or a half has all rows or none; None: none."""
+        """Group of each row, int32 from 0 on: a bag or a fold has all rows of a group or none. None: no groups."""
         return None
 
     @property
@@ -212,7 +212,11 @@ class Forward(Groups):
         Place of each row's time among the distinct times, 0 = first.
     name : str or None
         Name of the column of times.
+    given : bool
+        Whether the times are the blocks: the last ones are the folds, and none are joined or divided.
     """
+
+    given: bool = field(default=False, kw_only=True)
 
     @property
     def forward(self) -> bool:
@@ -261,6 +265,18 @@ class Forward(Groups):
 
     def _blocks(self, labels: np.ndarray, n_folds: int, *, every_class: bool = True) -> Folds | None:
         """Blocks of about the same mass, where all classes weigh the same; None if one of them lacks a class."""
+        of = self._last_given(n_folds) if self.given else self._of_equal_mass(labels, n_folds, every_class)
+        needed = [of] if not every_class else [of[labels == k] for k in (0, 1)]
+        if any(len(np.unique(each)) < n_folds + 1 for each in needed):
+            return None
+        return Folds(of, n_folds, forward=True)
+
+    def _last_given(self, n_folds: int) -> np.ndarray:
+        """The fold of each row: the last blocks are folds, and all before are the first block."""
+        number = np.unique(self.codes, return_inverse=True)[1]
+        return np.maximum(number - (int(number.max()) - n_folds) - 1, -1)
+
+    def _of_equal_mass(self, labels: np.ndarray, n_folds: int, every_class: bool) -> np.ndarray:
         n_times = int(self.codes.max()) + 1
         shares = []
         for k in (0, 1) if every_class else (0,):
@@ -269,8 +285,4 @@ class Forward(Groups):
         before = np.mean([np.append(0.0, share[:-1]) for share in shares], axis=0)
         middle = (before + np.mean(shares, axis=0)) / 2.0
         block = np.minimum((middle * (n_folds + 1)).astype(np.int64), n_folds)
-        of = block[self.codes] - 1
-        needed = [of] if not every_class else [of[labels == k] for k in (0, 1)]
-        if any(len(np.unique(each)) < n_folds + 1 for each in needed):
-            return None
-        return Folds(of, n_folds, forward=True)
+        return block[self.codes] - 1

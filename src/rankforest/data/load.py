@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from ..extras import needed
 from .data_file import Bytes, DataFile, DataFileError, Layout
 
-__all__ = ["open_data"]
+__all__ = ["looks_like", "open_data"]
 
+_WORDS = {"csv": "a CSV file", "parquet": "a Parquet file", "arrow": "an Arrow file", "xlsx": "an Excel file"}
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 FORMATS = ("csv", "parquet", "arrow", "xlsx")
 
@@ -37,10 +39,7 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     ...     data.names, data.table()["age"].to_pylist()
     (('age', 'city'), ['30', None])
     """
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise ImportError('Reading files needs pyarrow; install it with pip install "rankforest[cli]".') from error
+    needed("pyarrow", "Reading files needs", "cli")
     layout = Layout() if layout is None else layout
     if layout.format is not None and layout.format not in FORMATS:
         raise DataFileError(f"The format is {layout.format!r}; give one of {', '.join(FORMATS)}.")
@@ -62,6 +61,26 @@ def open_data(path: str | os.PathLike[str], layout: Layout | None = None) -> Dat
     from .arrow_file import ArrowFile, ParquetDataFile
 
     return ParquetDataFile(content, layout) if kind == "parquet" else ArrowFile(content, layout)
+
+
+def looks_like(path: str | os.PathLike[str]) -> str | None:
+    """What a file of data is, such as "a CSV file", by its first bytes; None if it is not such a file.
+
+    Examples
+    --------
+    >>> looks_like(__file__ + ".missing") is None
+    True
+    """
+    try:
+        content = Bytes(os.fspath(path))
+        kind = _format_of(content)
+    except (OSError, ValueError):
+        return None
+    if kind == "csv" and not content.name.lower().endswith((".csv.gz", ".tsv.gz")):
+        first = content.head.partition(b"\n")[0]
+        if b"\0" in content.head or not any(mark in first for mark in (b",", b";", b"\t", b"|")):
+            return None
+    return _WORDS[kind]
 
 
 def _format_of(content: Bytes) -> str:

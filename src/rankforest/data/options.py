@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
 
-__all__ = ["Options", "TakesOptions"]
+__all__ = ["Former", "Options", "TakesOptions"]
 
 
 class Options(BaseEstimator):
@@ -30,6 +31,22 @@ class Options(BaseEstimator):
         return value if isinstance(value, cls) else cls(value)
 
 
+@dataclass(frozen=True)
+class Former:
+    """A parameter that models of older files have, and this version has elsewhere or not at all.
+
+    Attributes
+    ----------
+    now : str or None
+        Its name in `set_params`; None if it is gone.
+    usual : object
+        Its default, which needs no word.
+    """
+
+    now: str | None = None
+    usual: Any = None
+
+
 class TakesOptions(BaseEstimator):
     """Base of estimators with parameters that are `Options` objects, or short forms of them.
 
@@ -37,6 +54,15 @@ class TakesOptions(BaseEstimator):
     """
 
     parameter_parts: ClassVar[Mapping[str, type]] = {}  # the class of each nested parameter
+    former_parameters: ClassVar[Mapping[str, Former]] = {}
+
+    @classmethod
+    def of_former(cls, params: Mapping[str, Any]) -> Self:
+        """An object with the parameters of an older file."""
+        former = {name: value for name, value in params.items() if name in cls.former_parameters}
+        made = cls(**{name: value for name, value in params.items() if name not in former})
+        moved = {name: (cls.former_parameters[name], value) for name, value in former.items()}
+        return made.set_params(**{to.now: value for to, value in moved.values() if to.now and value != to.usual})
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of its parts: ``set_params(pruning="cv", pruning__n_folds=5)``."""

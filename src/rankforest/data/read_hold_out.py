@@ -9,20 +9,23 @@ import numpy as np
 from .errors import InputError, Row
 from .hold_out import ANY_ROWS, Forward, Groups, HoldOut
 from .labels import as_vector, check_length
+from .splitters import blocks_of_splits, is_splitter, parts_of_splits, splitter_name
 
 __all__ = ["read_hold_out", "refuse_both"]
 
 
-def read_hold_out(groups: Any, time: Any, *, n_rows: int) -> HoldOut:
+def read_hold_out(groups: Any, time: Any, *, n_rows: int, labels: np.ndarray | None = None) -> HoldOut:
     """How rows are held out, by the arguments of `fit`.
 
     Parameters
     ----------
     groups : array-like or series of shape (n_rows,), or None
-        Any values, equal for the rows of a group.
+        Any values, equal for the rows of a group; or a splitter, of whose test rows folds are made.
     time : array-like or series of shape (n_rows,), or None
-        Numbers, dates or times, or text such as 2024-05-31.
+        Numbers, dates or times, or text such as 2024-05-31; or a splitter of rows in the order of time.
     n_rows : int
+    labels : array or None
+        For splitters that look at them.
 
     Examples
     --------
@@ -32,6 +35,10 @@ def read_hold_out(groups: Any, time: Any, *, n_rows: int) -> HoldOut:
     array([1, 0], dtype=int32)
     """
     refuse_both(groups, time)
+    if is_splitter(groups):
+        return Groups(parts_of_splits(groups, n_rows, labels), name=splitter_name(groups))
+    if is_splitter(time):
+        return Forward(blocks_of_splits(time, n_rows, labels), name=splitter_name(time), given=True)
     if groups is not None:
         return _read_groups(groups, n_rows)
     return ANY_ROWS if time is None else _read_time(time, n_rows)
@@ -106,7 +113,7 @@ def _refuse_missing(values: np.ndarray, name: str, remedy: str) -> None:
 def _differs_from_itself(value: Any) -> bool:
     """Whether a value is NaN, NaT or the missing value of a data frame library."""
     try:
-        return value != value
+        return bool(value != value)
     except TypeError:  # of pandas.NA
         return True
 

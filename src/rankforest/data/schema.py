@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -72,7 +73,7 @@ class Schema:
     named: bool
     reading: Reading | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the features, in order."""
         return tuple(feature.name for feature in self.features)

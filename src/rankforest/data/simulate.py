@@ -160,7 +160,7 @@ def rf10(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
 
 
 def rf20(n: int, random_state: RandomState = None, p: float = 0.5) -> Simulated:
-    """RF 20 (Ranking Forests, section 6): negatives N(0, 1.23 I), positives N(m, I), dimension 20, |m| = 0.9.
+    """RF 20 (Ranking Forests, section 6): negatives N(0, 1.23 I), positives N(m, I), dimension 20, `|m|` = 0.9.
 
     All coordinates of m are equal and positive; AUC* depends on its norm only.
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from .batch import as_batch, column_names, take_columns
-from .data_file import DataFile, DataFileError, Layout, batch_rows
+from .data_file import DataFile, DataFileError, Layout, batch_rows, check_same_columns
 from .load import open_data
 from .reading.recipe import Reading
 
@@ -196,7 +196,7 @@ class FileSource:
         self._dropped: str | None = None
         self._whole: set[str] = set()  # columns of whole numbers
         for file in self.files[1:]:
-            self._check_columns(file, first)
+            check_same_columns(first, file)
 
     @property
     def path(self) -> str:
@@ -231,14 +231,6 @@ class FileSource:
     def drop_without(self, name: str) -> None:
         """Leave out the rows without a value in this column."""
         self._dropped = name
-
-    def _check_columns(self, file: DataFile, first: DataFile) -> None:
-        odd = [name for name in (*first.names, *file.names) if (name in first.names) != (name in file.names)]
-        if odd:
-            has, lacks = (first, file) if odd[0] in first.names else (file, first)
-            raise DataFileError(
-                f"{has.path} has a column {odd[0]!r}, and {lacks.path} has not; give files with the same columns."
-            )
 
     def batches(self, positions: Sequence[int]) -> Iterator[Any]:
         from .reading.file import made_table, whole_numbers

@@ -17,7 +17,9 @@ from .columns import (
     COMPLEX_REMEDY,
     ArrayColumn,
     Column,
+    TextColumn,
     as_float64,
+    family_of,
     objects,
     open_array,
     open_series,
@@ -223,6 +225,23 @@ class ColumnStore:
         return result
 
 
+class RowStore(ColumnStore):
+    """A single row, as columns and as one array of its numbers, NaN for the others."""
+
+    def __init__(self, columns: list[Column | None], numbers: np.ndarray) -> None:
+        super().__init__(columns, 1)
+        self._numbers = DenseStore(numbers)
+
+    def block(self, start: int, stop: int, *, writable: bool) -> np.ndarray:
+        return self._numbers.block(start, stop, writable=writable)
+
+    def without(self, encoded: list[int]) -> RowStore:
+        return self
+
+    def scan(self) -> Scan:
+        return self._numbers.scan()
+
+
 def is_categorical(store: Store, j: int) -> bool:
     """Whether column `j` is categorical by its type."""
     if isinstance(store, ColumnStore):
@@ -260,16 +279,46 @@ def open_store(X: Any, *, scoring: bool = False) -> tuple[Store, tuple[str, ...]
 def _open_frame(X: Any, scoring: bool) -> tuple[Store, tuple[str, ...] | None]:
     # The names are checked on the native object because narwhals refuses repeated names in its own words.
     names = check_names(X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns)
+    row = _only_row(X) if scoring else None
+    if row is not None:
+        _check_shape((1, len(row)))
+        return _open_row(row, names), names
     frame = nw.from_native(X, eager_only=True)
     _check_shape(frame.shape)
     columns: list[Column | None]
-    if scoring and len(frame) == 1:  # to look at each column of the frame would cost more than to score the row
-        row = objects(list(frame.row(0)))
-        columns = [open_array(row[j : j + 1], column_label(j, names)) for j in range(len(row))]
-        return ColumnStore(columns, 1), names
     columns = [open_series(series, column_label(j, names)) for j, series in enumerate(frame.iter_columns())]
     whole = _one_array(X, columns)
     return (ColumnStore(columns, len(frame)) if whole is None else DenseStore(whole)), names
+
+
+def _only_row(X: Any) -> list[Any] | None:
+    """The values of a frame of one row, else None. To look at its columns would cost more than to score the row."""
+    if nw.dependencies.is_pandas_dataframe(X):  # narwhals takes ten times as long to wrap the frame
+        return [X.iat[0, j] for j in range(X.shape[1])] if len(X) == 1 else None
+    if nw.dependencies.is_polars_dataframe(X):
+        return list(X.row(0)) if len(X) == 1 else None
+    frame = nw.from_native(X, eager_only=True)
+    return list(frame.row(0)) if len(frame) == 1 else None
+
+
+def _open_row(values: list[Any], names: tuple[str, ...] | None) -> ColumnStore:
+    families = [family_of(kind) for kind in map(type, values)]
+    given = zip(values, families)
+    try:
+        floats = np.array([value if family in ("number", "boolean") else np.nan for value, family in given], np.float64)
+    except OverflowError:  # the column is named below
+        floats = None
+    row = objects(values)
+
+    def column(j: int) -> Column:
+        if floats is not None and families[j] in ("number", "missing"):
+            return ArrayColumn(floats[j : j + 1], "number")
+        return (
+            TextColumn(row[j : j + 1]) if families[j] == "text" else open_array(row[j : j + 1], column_label(j, names))
+        )
+
+    columns: list[Column | None] = [column(j) for j in range(len(row))]
+    return ColumnStore(columns, 1) if floats is None else RowStore(columns, floats.reshape(1, -1))
 
 
 def _one_array(X: Any, columns: list[Column | None]) -> np.ndarray | None:

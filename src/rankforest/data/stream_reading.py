@@ -91,7 +91,7 @@ class StreamReading:
         self._batches.clear()
         self._codes, self._names = labels.codes, labels.names
         self.weights = read_weights(given["sample_weight"], n_rows=self.n_rows)
-        hold_out = read_hold_out(given["groups"], given["time"], n_rows=self.n_rows)
+        hold_out = read_hold_out(given["groups"], given["time"], n_rows=self.n_rows, labels=labels.codes)
         named = [self._given[role] for role in ("groups", "time") if role in self._roles]
         self.hold_out = hold_out.called(str(named[0])) if named else hold_out
         if self.weights is not None and not self.weights.all():

@@ -73,7 +73,7 @@ class Table:
 
     @cached_property
     def box(self) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest value of each feature; of a category its codes'.
+        """Least and greatest value of each feature; of a categorical feature, least and greatest code.
 
         Examples
         --------

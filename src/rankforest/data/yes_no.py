@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-__all__ = ["default_positive", "side_of", "yes_of"]
+__all__ = ["default_positive", "says_yes_or_no", "side_of", "yes_of"]
 
 # Yes before no, as `_plain` leaves them: small letters, no accents.
 _WORDS = {
@@ -32,7 +32,13 @@ _WORDS = {
     "Turkish": "evet hayır, evet hayir",
     "Ukrainian": "так ні",
 }
-_KNOWN = {tuple(pair.split()) for words in _WORDS.values() for pair in words.split(", ")}
+# Any yes with any no of its language: a file that spells its labels in many ways may be left with "Y" and "no".
+_KNOWN = {
+    (yes, no)
+    for pairs in ([pair.split() for pair in words.split(", ")] for words in _WORDS.values())
+    for yes, _ in pairs
+    for _, no in pairs
+}
 _YES, _NO = ({pair[k] for pair in _KNOWN} for k in (0, 1))
 
 
@@ -44,8 +50,8 @@ def yes_of(one: Any, other: Any) -> Any:
 
     Examples
     --------
-    >>> yes_of("Nein", "Ja"), yes_of("sí", "no"), yes_of("0", "1")
-    ('Ja', 'sí', '1')
+    >>> yes_of("Nein", "Ja"), yes_of("sí", "no"), yes_of("0", "1"), yes_of("no", "Y")
+    ('Ja', 'sí', '1', 'Y')
     >>> yes_of("bad", "good") is None
     True
     """
@@ -68,6 +74,17 @@ def side_of(word: str) -> str | None:
     plain = _plain(word)
     sides = {side for side, words in (("yes", _YES), ("no", _NO)) if plain in words}
     return sides.pop() if len(sides) == 1 else None
+
+
+def says_yes_or_no(word: str) -> bool:
+    """Whether a word says yes or no in any of the languages, so that it means nothing without its column.
+
+    Examples
+    --------
+    >>> says_yes_or_no("Y"), says_yes_or_no("ne"), says_yes_or_no("default")
+    (True, True, False)
+    """
+    return _plain(word) in _YES | _NO
 
 
 def default_positive(lower: Any, greater: Any) -> Any:

@@ -43,6 +43,7 @@ from rankforest.metrics.local import (
     mass_constrained_error,
     partial_auc,
     recall_at,
+    relative_local_auc,
 )
 from rankforest.metrics.ordinal import (
     ThresholdAuc,
@@ -56,6 +57,7 @@ from rankforest.metrics.ordinal import (
     volume_under_surface,
 )
 from rankforest.metrics.ordinal_inference import compare_ordinal, evaluate_ordinal
+from rankforest.metrics.over_folds import JudgedFold, evaluate_folds, evaluate_ordinal_folds
 from rankforest.metrics.precision_threshold import PrecisionThreshold, precision_threshold
 from rankforest.metrics.roc import (
     PrecisionRecallCurve,
@@ -68,6 +70,7 @@ from rankforest.metrics.roc import (
 )
 from rankforest.metrics.scorers import RankingScorer, get_scorer, get_scorers, local_auc_scorer
 from rankforest.metrics.selection import Selection, select
+from rankforest.metrics.separation import gini, ks_statistic
 from rankforest.metrics.signed_rank import SignedRankProcess, signed_rank_process, signed_rank_statistic
 from rankforest.metrics.too_far import TooMuchDrift
 
@@ -88,6 +91,7 @@ __all__ = [
     "GroupFigure",
     "GroupTable",
     "Interval",
+    "JudgedFold",
     "LinearRankTest",
     "MetricTest",
     "PrecisionRecallCurve",
@@ -119,14 +123,18 @@ __all__ = [
     "dcg",
     "delong_covariance",
     "evaluate",
+    "evaluate_folds",
     "evaluate_ordinal",
+    "evaluate_ordinal_folds",
     "false_alarm_constrained_error",
     "false_alarm_threshold",
     "gains_table",
     "get_scorer",
     "get_scorers",
+    "gini",
     "hit_ratio",
     "instability",
+    "ks_statistic",
     "linear_rank_statistic",
     "linear_rank_test",
     "local_auc",
@@ -145,6 +153,7 @@ __all__ = [
     "rank_error_scorer",
     "ranking_error",
     "recall_at",
+    "relative_local_auc",
     "reliability",
     "roc_auc",
     "roc_bands",

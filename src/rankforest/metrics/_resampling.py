@@ -16,6 +16,7 @@ from rankforest.data.numbers import FloatArray
 from rankforest.metrics._inputs import CumulativeMass, RankingInputs
 from rankforest.metrics._top import Top, top_of_mass
 from rankforest.metrics.roc import area_under
+from rankforest.metrics.separation import ks_of
 
 __all__ = ["MASS_METRICS", "MassMetric", "SortedList", "draws"]
 
@@ -94,14 +95,25 @@ def _average_precision(mass: CumulativeMass, u: float) -> float:
     return min(float(np.diff(mass.positive) @ precision) / float(mass.positive[-1]), 1.0)
 
 
+def _gini(mass: CumulativeMass, u: float) -> float:
+    return 2.0 * _auc(mass, u) - 1.0
+
+
+def _ks(mass: CumulativeMass, u: float) -> float:
+    return ks_of(mass)
+
+
 def _of_top(read: Callable[[Top], FloatArray]) -> MassMetric:
     return lambda mass, u: float(read(top_of_mass(mass, np.asarray(u)))[0])
 
 
 MASS_METRICS: Mapping[str, MassMetric] = {
     "roc_auc": _auc,
+    "gini": _gini,
+    "ks_statistic": _ks,
     "average_precision": _average_precision,
     "local_auc": _of_top(lambda top: top.local_auc),
+    "relative_local_auc": _of_top(lambda top: top.relative_local_auc),
     "partial_auc": _of_top(lambda top: top.partial),
     "hit_ratio": _of_top(lambda top: np.minimum(top.positives / top.mass, 1.0)),
     "recall_at": _of_top(lambda top: np.minimum(top.beta, 1.0)),

@@ -47,6 +47,12 @@ class Top(NamedTuple):
         return np.minimum(self.partial + self.beta * (1.0 - self.alpha), 1.0)
 
     @property
+    def relative_local_auc(self) -> FloatArray:
+        """The local AUC divided by that of a perfect list, min(u / p, 1)."""
+        best = np.minimum(np.atleast_1d(self.u).ravel() / self.rate, 1.0)
+        return np.minimum(self.local_auc / best, 1.0)
+
+    @property
     def ranking_error(self) -> FloatArray:
         """Share of all n^2 pairs that lie in the top in the wrong order, ties counting one half."""
         # alpha beta is the share of the (positive, negative) pairs in the top, the partial area of those in order.

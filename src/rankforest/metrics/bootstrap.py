@@ -31,7 +31,7 @@ from rankforest.metrics.interval import Interval, check_confidence
 __all__ = ["MetricTest", "bootstrap_interval", "bootstrap_test"]
 
 Metric = str | Callable[..., float]
-WHOLE_LIST = ("roc_auc", "average_precision")
+WHOLE_LIST = ("roc_auc", "gini", "ks_statistic", "average_precision")
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,10 @@ def bootstrap_interval(
     y_true, y_score, sample_weight, pos_label
         As in :func:`roc_curve`.
     metric : str or callable
-        "roc_auc", "average_precision", "local_auc", "partial_auc", "hit_ratio" or "recall_at", or the function of that
-        name; these need one sort in all. Or any function ``metric(y, score, sample_weight=...) -> float``, called with
-        labels 0 and 1 and, if a ``u`` is given, as ``metric(y, score, u, sample_weight=...)``.
+        "roc_auc", "gini", "ks_statistic", "average_precision", "local_auc", "relative_local_auc", "partial_auc",
+        "hit_ratio" or "recall_at", or the function of that name; these need one sort in all. Or any
+        function ``metric(y, score, sample_weight=...) -> float``, called with labels 0 and 1 and, if a
+        ``u`` is given, as ``metric(y, score, u, sample_weight=...)``.
     u : float, optional
         Share of the list, in (0, 1], for the metrics of its top.
     confidence : float, default 0.95

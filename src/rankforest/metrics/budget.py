@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankforest.data.numbers import BoolArray, FloatArray
+from rankforest.extras import needed
 from rankforest.metrics._held_out_list import HeldOutList
 from rankforest.metrics.interval import Interval
 
@@ -46,8 +47,7 @@ class BudgetSelection:
 
     def to_frame(self) -> Any:
         """A pandas frame with one line per row: flagged."""
-        import pandas as pd
-
+        pd = needed("pandas", "BudgetSelection.to_frame needs", instead="use columns()")
         return pd.DataFrame(self.columns())
 
     def __str__(self) -> str:

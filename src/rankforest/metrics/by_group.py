@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import BoolArray, FloatArray
+from rankforest.extras import needed
 from rankforest.metrics._inputs import RankingInputs, check_ranking_inputs
 from rankforest.metrics.comparison import holm
 from rankforest.metrics.delong import auc_test_unpaired
@@ -127,8 +128,7 @@ class GroupTable:
 
     def to_frame(self) -> Any:
         """A pandas frame with one line per figure, indexed by measure and group."""
-        import pandas as pd
-
+        pd = needed("pandas", "GroupTable.to_frame needs", instead="use to_dict()")
         return pd.DataFrame(self.to_dict()).set_index(["measure", "group"])
 
     def cells(self) -> tuple[list[str], list[list[str]]]:

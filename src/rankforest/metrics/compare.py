@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,13 @@ from rankforest.metrics.delong import AucTest, paired_test
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.placements import placements
 from rankforest.metrics.score_interval import interval_of_auc
+from rankforest.metrics.separation import gini_of
 from rankforest.metrics.titles import TITLES, title_of
 
 __all__ = ["compare", "named_models", "scores_of_models"]
+
+USUAL = ("roc_auc", "gini", "ks_statistic", "relative_local_auc", "hit_ratio", "average_precision")
+_BY_DELONG = ("roc_auc", "gini")
 
 
 def compare(
@@ -37,7 +42,7 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    metrics: Sequence[str | Callable[..., float]] = ("roc_auc", "local_auc", "hit_ratio", "average_precision"),
+    metrics: Sequence[str | Callable[..., float]] = USUAL,
     u: float | Sequence[float] = (0.05, 0.1),
     confidence: float = 0.95,
     baseline: str | None = None,
@@ -60,7 +65,8 @@ def compare(
         As in :func:`roc_curve`. Without ``pos_label`` it is the label that the first estimator puts at the top, or the
         greater one.
     metrics : sequence
-        Names as in :func:`bootstrap_interval`, or functions ``metric(y, score, sample_weight=...)``, higher is better.
+        Names as in :func:`bootstrap_interval`; by default AUC, Gini, KS, relative local AUC, hit ratio and average
+        precision. Or functions ``metric(y, score, sample_weight=...)``, higher is better.
     u : float or sequence of float
         Shares of the list for the metrics of its top, in (0, 1].
     confidence : float, default 0.95
@@ -76,9 +82,9 @@ def compare(
     Returns
     -------
     Comparison
-        AUCs have the intervals of :func:`auc_interval` and DeLong's test, all other metrics, and AUCs if there are
-        groups, those of the bootstrap. The
-        p-values of a metric are corrected by Holm's method over the models, not over the metrics.
+        AUC and Gini have the intervals of :func:`auc_interval` and DeLong's test, all other metrics, and these two if
+        there are groups, those of the bootstrap. The p-values of a metric are corrected
+        by Holm's method over the models, not over the metrics.
 
     Examples
     --------
@@ -98,7 +104,7 @@ def compare(
                         first  0.5500  [0.3750, 0.7000]     -0.3250  [-0.5000, -0.2000]    0.0199
     <BLANKLINE>
     Differences are to eta, the best in the first metric; p-values are corrected for several models (Holm).
-    AUC: score intervals, DeLong's test; others: stratified bootstrap.
+    AUC and Gini: score intervals, DeLong's test; others: stratified bootstrap.
     """
     delta = check_confidence(confidence)
     check_replicates(n_replicates)
@@ -110,16 +116,17 @@ def compare(
     names = list(named)
     placed = placements(inputs, scores)
     together = check_groups(groups, inputs)
-    by_delong = "roc_auc" if together is None else None
-    drawn_metrics = [(metric, share) for _, metric, share in wanted if metric != by_delong]
+    by_delong = _BY_DELONG if together is None else ()
+    drawn_metrics = [(metric, share) for _, metric, share in wanted if metric not in by_delong]
     rng = np.random.default_rng(random_state)
     n_draws = n_replicates if drawn_metrics else 0
     drawn = iter(np.moveaxis(replicate(inputs, scores, drawn_metrics, n_draws, rng, together), 1, 0))
     rows: list[ComparisonRow] = []
     reference = None if baseline is None else names.index(baseline)
     for title, metric, _ in wanted:
-        if metric == by_delong:
+        if metric in by_delong:
             values = [interval_of_auc(placed, delta, model=k) for k in range(len(names))]
+            values = [gini_of(value) for value in values] if metric == "gini" else values
         else:
             of_models = next(drawn)
             values = [interval_of_draws(float(line[0]), line[1:], delta) for line in of_models]
@@ -127,8 +134,9 @@ def compare(
             reference = int(np.argmax([value.estimate for value in values]))
         others = [k for k in range(len(names)) if k != reference]
         tests: list[AucTest] | list[MetricTest]
-        if metric == by_delong:
+        if metric in by_delong:
             tests = [paired_test(placed, (k, reference), delta) for k in others]
+            tests = [_of_gini(test) for test in tests] if metric == "gini" else tests
         else:
             tests = [paired_test_of_draws(of_models[k], of_models[reference], delta) for k in others]
         rows += rows_of_metric(title, names, values, tests, reference)
@@ -142,8 +150,21 @@ def compare(
         int(inputs.is_positive.sum()),
         "Bootstrap of whole groups."
         if together is not None
-        else "AUC: score intervals, DeLong's test; others: stratified bootstrap.",
+        else "AUC and Gini: score intervals, DeLong's test; others: stratified bootstrap.",
     )
+
+
+def _of_gini(test: AucTest) -> AucTest:
+    """The same test of the Gini coefficients, whose difference is twice that of the AUCs."""
+    gap = test.difference
+    twice = replace(
+        gap,
+        estimate=2.0 * gap.estimate,
+        low=2.0 * gap.low,
+        high=2.0 * gap.high,
+        standard_error=2.0 * gap.standard_error,
+    )
+    return replace(test, difference=twice)
 
 
 def _wanted_metrics(metrics: Any, u: Any) -> list[tuple[str, Any, float | None]]:

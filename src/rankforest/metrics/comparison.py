@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rankforest.extras import needed
 from rankforest.metrics.interval import Interval
 
 if TYPE_CHECKING:
@@ -110,13 +111,8 @@ class Comparison:
         >>> found.to_frame().loc[("AUC", "a"), "estimate"]
         np.float64(0.75)
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "Comparison.to_frame needs pandas, which is not installed; run `pip install pandas` or use to_dict()."
-            ) from None
-        frame = pd.DataFrame(self.to_dict()).set_index(["metric", "model"])
+        pandas = needed("pandas", "Comparison.to_frame needs", instead="use to_dict()")
+        frame: pd.DataFrame = pandas.DataFrame(self.to_dict()).set_index(["metric", "model"])
         return frame.astype(float)
 
     def __str__(self) -> str:

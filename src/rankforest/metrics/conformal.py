@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import BoolArray, FloatArray, as_numbers
+from rankforest.extras import needed
 from rankforest.metrics._held_out_list import HeldOutList, check_one_share
 
 __all__ = ["ConformalSelection", "conformal_p_values", "conformal_selection"]
@@ -68,8 +69,7 @@ class ConformalSelection:
 
     def to_frame(self) -> Any:
         """A pandas frame with one line per row: flagged, p_value."""
-        import pandas as pd
-
+        pd = needed("pandas", "ConformalSelection.to_frame needs", instead="use columns()")
         return pd.DataFrame(self.columns())
 
     def __str__(self) -> str:

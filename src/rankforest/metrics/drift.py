@@ -15,6 +15,8 @@ from rankforest.data.table import read_table
 
 __all__ = ["Drift", "DriftMeter", "chance_level", "population_stability_index", "stability_word"]
 
+_ENOUGH_GROUPS = 5  # of all features together, to say that a file has the training rows
+
 FLOOR = 1e-4  # share of an empty group, because the logarithm of 0 is not finite; the usual value
 
 
@@ -167,6 +169,18 @@ class DriftMeter:
             return None
         shares = of_training.shares[::-1]  # bands count from the best one
         return self.of_groups(shares, np.bincount(of_training.bands(scores), minlength=len(shares)))
+
+    def same_as_training(self) -> bool:
+        """Whether every group has exactly as many rows as in training: these are then the training rows, in any order.
+
+        False if the groups are too few to tell.
+        """
+        n_rows = self._summary.n_rows
+        groups = sum(len(counts) - 1 for counts in self._counts)
+        return groups >= _ENOUGH_GROUPS and all(
+            np.array_equal(np.round(np.array([*each.shares, each.missing]) * n_rows), counts)
+            for each, counts in zip(self._summary.features, self._counts)
+        )
 
     def of_groups(self, expected: ArrayLike, counts: ArrayLike) -> Drift:
         """The drift over groups of any kind, such as the strata of a tree: training rows, and new ones."""

@@ -11,16 +11,17 @@ from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import as_numbers
 from rankforest.metrics._inputs import check_ranking_inputs, check_share
-from rankforest.metrics.bootstrap import bootstrap_interval, check_replicates
+from rankforest.metrics.bootstrap import check_groups, check_replicates, interval_of_draws, replicate
 from rankforest.metrics.calibration import calibration_error
 from rankforest.metrics.interval import Interval, check_confidence, mean_interval
 from rankforest.metrics.score_interval import auc_interval
+from rankforest.metrics.separation import gini_of
 from rankforest.metrics.titles import title_of
 from rankforest.words import area
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
 
-_OF_THE_TOP = ("local_auc", "hit_ratio", "recall_at")
+_OF_THE_TOP = ("local_auc", "relative_local_auc", "hit_ratio", "recall_at")
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Evaluation:
         Examples
         --------
         >>> evaluate([0, 1, 0, 1], [1, 2, 3, 4], u=0.5, n_replicates=20).to_dict()["metric"][:2]
-        ['AUC', 'average precision']
+        ['AUC', 'Gini']
         """
         columns: dict[str, list[Any]] = {}
         for row in self.rows:
@@ -106,7 +107,9 @@ def evaluate(
     pos_label: object = None,
     random_state: Any = 0,
 ) -> Evaluation:
-    """AUC, average precision, the top of the list and, of probabilities, Brier score and calibration error.
+    """AUC, Gini, KS, average precision, the top of the list and, of probabilities, Brier score and calibration error.
+
+    The relative local AUC has a scale from 0 to 1, where 1 is the best possible list.
 
     Parameters
     ----------
@@ -126,9 +129,9 @@ def evaluate(
     Returns
     -------
     Evaluation
-        The AUC has the interval of :func:`auc_interval`, the Brier score one by the normal law, the calibration error
-        none, and all other metrics have those of the bootstrap. With groups these and the AUC have
-        intervals by the bootstrap of whole groups, and the Brier score has none.
+        AUC and Gini have the interval of :func:`auc_interval`, the Brier score one by the normal law, the calibration
+        error none, and all other metrics have those of the bootstrap. With groups all intervals are by the bootstrap of
+        whole groups, and the Brier score has none.
 
     Examples
     --------
@@ -136,32 +139,38 @@ def evaluate(
     >>> sample = simulate.rf20(400, random_state=0)
     >>> print(evaluate(sample.y, sample.eta, u=0.1, probability=sample.eta, n_replicates=200))
     400 rows, 221 positive
-    metric              value   95% interval      by
-    AUC                 0.7771  [0.7279, 0.8186]  score
-    average precision   0.8056  [0.7705, 0.8523]  bootstrap
-    local AUC, top 10%  0.1573  [0.1435, 0.1764]  bootstrap
-    hit ratio, top 10%  0.8750  [0.8000, 0.9750]  bootstrap
-    recall, top 10%     0.1584  [0.1448, 0.1765]  bootstrap
-    Brier score         0.1919  [0.1740, 0.2098]  normal
-    calibration error   0.0563                    ten groups
+    metric                       value   95% interval      by
+    AUC                          0.7771  [0.7279, 0.8186]  score
+    Gini                         0.5541  [0.4558, 0.6371]  score
+    KS                           0.4507  [0.3996, 0.5433]  bootstrap
+    average precision            0.8056  [0.7705, 0.8523]  bootstrap
+    local AUC, top 10%           0.1573  [0.1435, 0.1764]  bootstrap
+    relative local AUC, top 10%  0.8690  [0.7926, 0.9747]  bootstrap
+    hit ratio, top 10%           0.8750  [0.8000, 0.9750]  bootstrap
+    recall, top 10%              0.1584  [0.1448, 0.1765]  bootstrap
+    Brier score                  0.1919  [0.1740, 0.2098]  normal
+    calibration error            0.0563                    ten groups
     """
     check_confidence(confidence)
     check_replicates(n_replicates)
     shares = [float(share) for share in np.atleast_1d(check_share(u))]
-    y, s, w = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    inputs = check_ranking_inputs(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    y, s, w = inputs
+    together = check_groups(groups, inputs)
+    wanted: list[tuple[str, float | None]] = [("ks_statistic", None), ("average_precision", None)]
     rows = []
-    wanted: list[tuple[str, float | None]] = [("average_precision", None)]
-    if groups is None:
-        rows.append(EvaluationRow.of("AUC", auc_interval(y, s, confidence=confidence, sample_weight=w)))
+    if together is None:
+        auc = auc_interval(y, s, confidence=confidence, sample_weight=w)
+        rows += [EvaluationRow.of("AUC", auc), EvaluationRow.of("Gini", gini_of(auc))]
     else:
-        wanted.insert(0, ("roc_auc", None))
+        wanted = [("roc_auc", None), ("gini", None), *wanted]
     wanted += [(name, share) for name in _OF_THE_TOP for share in shares]
-    for name, share in wanted:
-        found = bootstrap_interval(
-            y, s, name, share, confidence=confidence, n_replicates=n_replicates, sample_weight=w, groups=groups,
-            random_state=random_state,
-        )  # fmt: skip
-        rows.append(EvaluationRow.of(title_of(name, share), found, "bootstrap" if groups is None else "groups"))
+    rng = np.random.default_rng(random_state)
+    drawn = replicate(inputs, [s], wanted, n_replicates, rng, together)[0]
+    method = "bootstrap" if together is None else "groups"
+    for (name, share), values in zip(wanted, drawn):
+        found = interval_of_draws(float(values[0]), values[1:], 1.0 - confidence)
+        rows.append(EvaluationRow.of(title_of(name, share), found, method))
     if probability is not None:
         p = as_numbers(probability, "probability", "pass one probability per row")
         if len(p) != len(y):

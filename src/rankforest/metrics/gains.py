@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankforest.data.numbers import FloatArray
+from rankforest.extras import needed
 from rankforest.metrics._top import Top, top_of_list
 from rankforest.words import area, count, counts, percent
 
@@ -76,13 +77,9 @@ class GainsTable:
         >>> gains_table([0, 1, 0, 1], [1, 2, 3, 4], n_groups=2).to_frame().loc[1, "rate"]
         np.float64(0.5)
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "GainsTable.to_frame needs pandas, which is not installed; run `pip install pandas` or use to_dict()."
-            ) from None
-        return pd.DataFrame({field.name: getattr(self, field.name) for field in fields(self)}).set_index("group")
+        pandas = needed("pandas", "GainsTable.to_frame needs", instead="use to_dict()")
+        frame: pd.DataFrame = pandas.DataFrame({field.name: getattr(self, field.name) for field in fields(self)})
+        return frame.set_index("group")
 
     def __str__(self) -> str:
         mass, positives = float(self.mass.sum()), float(self.positives.sum())

@@ -32,6 +32,7 @@ __all__ = [
     "mass_constrained_error",
     "partial_auc",
     "recall_at",
+    "relative_local_auc",
 ]
 
 
@@ -320,6 +321,42 @@ def local_auc(
     """
     top = top_of_list(y_true, y_score, u, sample_weight, pos_label)
     return top.as_given(top.local_auc)
+
+
+def relative_local_auc(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    u: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> Any:
+    """The local AUC as a share of the best possible: :func:`local_auc` divided by that of a perfect list.
+
+    The local AUC of a perfect list is min(u / p, 1), with p the share of positives. So lists with different shares of
+    positives can be compared, and the scale is from 0 (no positive in the top) to 1 (the best possible list).
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As in :func:`roc_curve`.
+    u : float or array-like
+        Share of the (weighted) list, in (0, 1].
+
+    Returns
+    -------
+    float or ndarray
+        Of the shape of ``u``, from 0 to 1. With ``u = 1`` it is the AUC.
+
+    Examples
+    --------
+    >>> relative_local_auc([0, 1, 0, 1], [1, 2, 3, 4], 0.25)
+    1.0
+    >>> relative_local_auc([0, 1, 0, 1], [1, 2, 3, 4], [0.5, 1.0])
+    array([0.5 , 0.75])
+    """
+    top = top_of_list(y_true, y_score, u, sample_weight, pos_label)
+    return top.as_given(top.relative_local_auc)
 
 
 def local_risk(

@@ -72,7 +72,7 @@ class ThresholdAuc(NamedTuple):
 def mean_absolute_rank_error(
     y_true: ArrayLike, y_pred: ArrayLike, *, order: Order = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Mean of |predicted label - label|, the error of the ordinal ranking tree paper.
+    """Mean of `|predicted label - label|`, the error of the ordinal ranking tree paper.
 
     Parameters
     ----------

@@ -17,9 +17,9 @@ from rankforest.metrics.evaluate import Evaluation, EvaluationRow
 from rankforest.metrics.interval import check_confidence
 from rankforest.metrics.ordinal import concordance_index, mean_absolute_rank_error, positions, quadratic_kappa
 
-__all__ = ["compare_ordinal", "evaluate_ordinal"]
+__all__ = ["TITLES", "compare_ordinal", "evaluate_ordinal", "ordinal_draws"]
 
-_TITLES = ("C-index", "mean absolute error, in steps", "quadratic kappa")
+TITLES = ("C-index", "mean absolute error, in steps", "quadratic kappa")
 
 
 def evaluate_ordinal(
@@ -64,10 +64,10 @@ def evaluate_ordinal(
     quadratic kappa                0.6667  [0.0000, 1.0000]  bootstrap
     """
     delta = check_confidence(confidence)
-    (drawn,), n_rows = _draws(y_true, [(y_score, y_pred)], order, sample_weight, n_replicates, random_state)
+    (drawn,), n_rows = ordinal_draws(y_true, [(y_score, y_pred)], order, sample_weight, n_replicates, random_state)
     rows = (
         EvaluationRow.of(title, interval_of_draws(float(line[0]), line[1:], delta), "bootstrap")
-        for title, line in zip(_TITLES, drawn)
+        for title, line in zip(TITLES, drawn)
     )
     return Evaluation(tuple(rows), confidence, n_rows, None)
 
@@ -110,10 +110,10 @@ def compare_ordinal(
     if not names:
         raise ValueError("models is empty; pass scores and predicted labels of at least one.")
     check_baseline(baseline, names)
-    drawn, n_rows = _draws(y_true, list(models.values()), order, sample_weight, n_replicates, random_state)
+    drawn, n_rows = ordinal_draws(y_true, list(models.values()), order, sample_weight, n_replicates, random_state)
     reference = int(np.argmax(drawn[:, 0, 0])) if baseline is None else names.index(baseline)
     rows: list[ComparisonRow] = []
-    for title, lines in zip(_TITLES, np.moveaxis(drawn, 1, 0)):
+    for title, lines in zip(TITLES, np.moveaxis(drawn, 1, 0)):
         values = [interval_of_draws(float(line[0]), line[1:], delta) for line in lines]
         others = [line for k, line in enumerate(lines) if k != reference]
         tests = [paired_test_of_draws(line, lines[reference], delta) for line in others]
@@ -128,7 +128,7 @@ class _Guess(NamedTuple):
     predicted: FloatArray
 
 
-def _draws(
+def ordinal_draws(
     y_true: ArrayLike,
     models: Sequence[tuple[ArrayLike, ArrayLike]],
     order: Iterable[Any] | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike
 
-from rankforest.metrics import linear_rank, local, roc
+from rankforest.metrics import linear_rank, local, roc, separation
 from rankforest.metrics._inputs import check_share
 from rankforest.metrics._responses import score_rows
 
@@ -26,6 +26,7 @@ class _Known(NamedTuple):
 
 _KNOWN = {
     "local_auc": _Known(local.local_auc, by_share=True),
+    "relative_local_auc": _Known(local.relative_local_auc, by_share=True),
     "recall": _Known(local.recall_at, by_share=True),
     "hit_ratio": _Known(local.hit_ratio, by_share=True),
     "partial_auc": _Known(local.partial_auc, by_share=True),
@@ -34,6 +35,7 @@ _KNOWN = {
     "neg_local_ranking_error": _Known(local.local_ranking_error, by_share=True, sign=-1),
     "neg_mass_constrained_error": _Known(local.mass_constrained_error, by_share=True, sign=-1),
     "roc_auc": _Known(roc.roc_auc, by_share=False),
+    "gini": _Known(separation.gini, by_share=False),
     "average_precision": _Known(roc.average_precision, by_share=False),
     "ndcg": _Known(linear_rank.ndcg, by_share=False, weighted=False),
     "tail_strength": _Known(linear_rank.tail_strength, by_share=False),
@@ -131,10 +133,10 @@ def get_scorer(name: str, *, pos_label: object = None) -> RankingScorer:
     Parameters
     ----------
     name : str
-        ``"local_auc@u"``, ``"recall@u"``, ``"hit_ratio@u"``, ``"partial_auc@u"``, ``"w_ranking@u"``,
-        ``"neg_local_risk@u"``, ``"neg_local_ranking_error@u"``, ``"neg_mass_constrained_error@u"`` with u a number in
-        (0, 1], or ``"roc_auc"``, ``"average_precision"``, ``"ndcg"``, ``"tail_strength"``. Errors come with a
-        minus sign, as in scikit-learn: higher is better.
+        ``"local_auc@u"``, ``"relative_local_auc@u"``, ``"recall@u"``, ``"hit_ratio@u"``, ``"partial_auc@u"``,
+        ``"w_ranking@u"``, ``"neg_local_risk@u"``, ``"neg_local_ranking_error@u"``, ``"neg_mass_constrained_error@u"``
+        with u a number in (0, 1], or ``"roc_auc"``, ``"gini"``, ``"average_precision"``, ``"ndcg"``,
+        ``"tail_strength"``. Errors come with a minus sign, as in scikit-learn: higher is better.
     pos_label : label, optional
         The label to put at the top; without it, the one that the estimator puts there.
 

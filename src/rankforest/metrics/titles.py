@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["TITLES", "title_of"]
+__all__ = ["SCALE", "TITLES", "title_of"]
 
 TITLES = {
     "roc_auc": "AUC",
+    "gini": "Gini",
+    "ks_statistic": "KS",
     "average_precision": "average precision",
     "local_auc": "local AUC",
+    "relative_local_auc": "relative local AUC",
     "partial_auc": "partial AUC",
     "hit_ratio": "hit ratio",
     "recall_at": "recall",
 }
+
+SCALE = "relative local AUC: 0 to 1 of the best possible list"
 
 
 def title_of(metric: str, u: float | None = None) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import FloatArray
+from rankforest.extras import needed
 from rankforest.metrics._inputs import check_share
 from rankforest.words import number
 
@@ -31,13 +32,7 @@ _REFERENCE = "rankforest-reference"
 
 def pyplot() -> Any:
     """matplotlib.pyplot; raises ImportError if it is not installed."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "Drawing needs matplotlib, which is not installed; run `pip install rankforest[plot]`."
-        ) from None
-    return plt
+    return needed("matplotlib.pyplot", "Drawing needs", "plot")
 
 
 def line_style(label: str | None, given: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Display of the master tree: best strata on the left, rules in the nodes, ROC curve in a corner."""
+"""Display of the master tree: likely positives on the left, rules in the nodes, ROC curve in a corner."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankforest.data.positive_words import POSITIVE, PositiveWords
 from rankforest.estimators.fitted_model import FittedModel
 from rankforest.plots._estimator import model_name
 from rankforest.plots._figure import pyplot
-from rankforest.tree.conditions import Said
+from rankforest.tree.conditions import Said, bracketed
 from rankforest.tree.master_tree import MasterTree
 from rankforest.tree.rules import side_rule
 from rankforest.tree.subtree import strata_below
@@ -62,7 +63,7 @@ class TreeNode:
     is_split : bool
         Whether its split is drawn.
     rule : tuple of str
-        Lines on the better side of the split; empty for a leaf.
+        Lines on the left side of the split, where positives are more likely; empty for a leaf.
     """
 
     cell: int
@@ -96,13 +97,15 @@ class TreeDisplay:
     Parameters
     ----------
     nodes : tuple of TreeNode
-        In preorder, better side first.
+        In preorder, left side first.
     alpha, beta : arrays
         Knots of the ROC curve of the training rows.
     auc : float
         Area below it.
     source : {"training", "held-out"}
         How the training rows are counted; see `MasterTree.held_out`.
+    positive : PositiveWords
+        What positives are called.
     left_out : str
         Sentence below the figure that states what is not drawn; empty if all is drawn.
 
@@ -135,6 +138,7 @@ class TreeDisplay:
         auc: float,
         *,
         source: str = "training",
+        positive: PositiveWords = POSITIVE,
         left_out: str = "",
     ) -> None:
         self.nodes = nodes
@@ -142,10 +146,18 @@ class TreeDisplay:
         self.beta = beta
         self.auc = auc
         self.source = source
+        self.positive = positive
         self.left_out = left_out
 
     @classmethod
-    def from_tree(cls, tree: MasterTree, *, max_depth: int | None = None, max_conditions: int = 3) -> Self:
+    def from_tree(
+        cls,
+        tree: MasterTree,
+        *,
+        max_depth: int | None = None,
+        max_conditions: int = 3,
+        positive: PositiveWords = POSITIVE,
+    ) -> Self:
         """Compute the positions and the texts of the nodes.
 
         Parameters
@@ -155,6 +167,8 @@ class TreeDisplay:
             Cells deeper than this are drawn as one box; None goes as deep as 32 boxes side by side allow.
         max_conditions : int
             Most conditions told of a split.
+        positive : PositiveWords
+            What positives are called.
 
         Examples
         --------
@@ -198,7 +212,7 @@ class TreeDisplay:
 
         nodes = tuple(node(cell) for cell in drawn)
         left_out = _left_out(tree, nodes, deepest)
-        return cls(nodes, *tree.roc_knots(), tree.auc, source=tree.source, left_out=left_out)
+        return cls(nodes, *tree.roc_knots(), tree.auc, source=tree.source, positive=positive, left_out=left_out)
 
     def plot(self, ax: Axes | None = None, *, roc: bool = True) -> Self:
         """Draw.
@@ -220,11 +234,14 @@ class TreeDisplay:
         7
         """
         plt = pyplot()
-        boxes, width, height = _lay_out(self.nodes)
+        boxes, width, height = _lay_out(self.nodes, self.positive)
         inset = None
         if roc:
             inset, width, height = _free_place(boxes, width, height)
-        note = textwrap.wrap(self.left_out, int((width - 2 * _MARGIN) / _LETTER))
+        letters = int((width - 2 * _MARGIN) / _LETTER)
+        note = textwrap.wrap(self.left_out, letters)
+        n_below = len(note)
+        note = textwrap.wrap(self.reading, letters) + note
         first_line = height  # the sentence about omitted nodes is below all boxes
         height += len(note) * _LINE + (_MARGIN if note else 0.0)
         if ax is None:
@@ -254,9 +271,16 @@ class TreeDisplay:
             self._draw_roc(self.inset_, scale)
         for i, line in enumerate(note):
             place = first_line + (i + 0.5) * _LINE
-            ax.text(_MARGIN, place, line, va="center", fontsize=_FONT * scale, color="0.3", gid="left-out")
+            gid = "left-out" if len(note) - i <= n_below else "reading"
+            ax.text(_MARGIN, place, line, va="center", fontsize=_FONT * scale, color="0.3", gid=gid, parse_math=False)
         self.ax_, self.figure_ = ax, figure
         return self
+
+    @property
+    def reading(self) -> str:
+        """How to read the picture, in a sentence."""
+        shown = f"per cent and colour: share of rows {_that_are(self.positive)}"
+        return f"{self.positive.name} most likely at the left; {shown}."
 
     def _draw_roc(self, ax: Axes, scale: float) -> None:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
@@ -273,7 +297,7 @@ class TreeDisplay:
 def plot_tree(
     tree_or_model: Any, *, ax: Axes | None = None, max_depth: int | None = None, max_conditions: int = 3
 ) -> TreeDisplay:
-    """Draw a ranking tree: left is better, the colour of a box is its rate of positives.
+    """Draw a ranking tree: positives are most likely at the left, the colour of a box is its rate of positives.
 
     Parameters
     ----------
@@ -306,7 +330,8 @@ def plot_tree(
             f"{model_name(tree_or_model)} has no ranking tree to draw; give a fitted TreeRank, or one of the trees_ "
             "of a RankingForest."
         )
-    return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions).plot(ax)
+    positive = POSITIVE if one is None else tree_or_model.positive_words
+    return TreeDisplay.from_tree(tree, max_depth=max_depth, max_conditions=max_conditions, positive=positive).plot(ax)
 
 
 def _readable_depth(tree: MasterTree) -> int:
@@ -340,7 +365,8 @@ def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[st
         shown = alternative[:max_conditions]
         for i, condition in enumerate(shown):
             lead = "   and " if i else "or " if told else ""
-            lines.append(f"{lead}{condition.words(digits=4)}")
+            words = condition.words(digits=4)
+            lines.append(f"{lead}{bracketed(words) if len(alternative) > 1 else words}")
         if len(shown) < len(alternative):
             lines.append(f"   and {len(alternative) - len(shown)} more")
         told += 1
@@ -349,7 +375,7 @@ def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[st
     return tuple(lines)
 
 
-def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
+def _lay_out(nodes: tuple[TreeNode, ...], positive: PositiveWords) -> tuple[list[_Box], float, float]:
     """Boxes, and width and height of the figure; y grows downwards. Each level is as high as its highest box."""
     levels: dict[int, list[TreeNode]] = {}
     for node in sorted(nodes, key=lambda node: node.column):
@@ -372,7 +398,7 @@ def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
                     # two splits share the space between them; a leaf has its own width
                     room = min(room, apart if level[k].is_split else 2 * apart - leaf_width)
             widest = max(min(room, _WIDEST), leaf_width) if node.is_split else leaf_width
-            lines = tuple(_wrapped(node, int((widest - 2 * _PAD) / _LETTER)))
+            lines = tuple(_wrapped(node, positive, int((widest - 2 * _PAD) / _LETTER)))
             longest = max(_text_width(line, bold=k == 0) for k, line in enumerate(lines)) + 2.6 * _PAD
             size = min(widest, max(longest, leaf_width)) if node.is_split else leaf_width
             row.append(_Box(node, places[i], top, size, len(lines) * _LINE + 2 * _PAD, lines))
@@ -382,13 +408,17 @@ def _lay_out(nodes: tuple[TreeNode, ...]) -> tuple[list[_Box], float, float]:
     return [by_cell[node.cell] for node in nodes], width, top - _DROP + _MARGIN
 
 
-def _wrapped(node: TreeNode, letters: int) -> Iterator[str]:
+def _that_are(positive: PositiveWords) -> str:
+    return positive.of_rows if positive.of_rows.startswith("with ") else f"that are {positive.of_rows}"
+
+
+def _wrapped(node: TreeNode, positive: PositiveWords, letters: int) -> Iterator[str]:
     """Wrap the text of a box at this number of letters."""
     first, last = node.strata
     if node.is_split:
         yield f"{rows(node.rows)}, {percent(node.rate)}"
         for i, line in enumerate(node.rule):
-            lead = "better if " if i == 0 else ""
+            lead = f"{positive.more_likely_if} " if i == 0 else ""
             whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # do not break a line inside a number
             yield from textwrap.wrap(whole, letters, subsequent_indent="      ")
     else:

@@ -99,6 +99,7 @@ _SAID = {
     "labels": ("the labels are spelled differently, {value}; read as two", ""),
     "unlabelled": ("{value} without a label; add {option} to leave them out", ""),
     "left out": ("{value} without a label left out", ""),
+    "looked": ("identifiers, codes for missing values, disguised labels and copies were looked for in {value}", ""),
     "duplicates": ("{value} are copies of others; remove them if they were entered twice", ""),
 }
 

@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from .evidence import Evidence
 from .findings import Finding
 
-__all__ = ["copied_rows", "identifiers", "leaks", "one_column_auc", "sentinels", "suspicious_columns"]
+__all__ = ["in_rows", "one_column_auc", "suspicious_columns"]
 
 _FEW_ROWS = 20
 _CODES = (-1, -9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 999999)
@@ -43,6 +43,26 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
             elif n_words > max(50, one.n_values / 4):
                 found.append(Finding("many", one.name, str(n_words), ignore))
     return found
+
+
+def in_rows(features: Any, labels: np.ndarray, told: Sequence[Finding]) -> list[Finding]:
+    """What shows only in rows with their labels: identifiers, codes for missing values, labels in disguise, copies.
+
+    Parameters
+    ----------
+    features : pyarrow Table
+    labels : ndarray
+        Of its rows.
+    told : sequence of Finding
+        Known already; columns with a remedy are not offered to be left out again.
+    """
+    known = {one.column for one in told if one.option}
+    found = [one for one in identifiers(features) if one.column not in known]
+    found += sentinels(features)
+    classes = np.unique(labels)
+    if len(classes) == 2:
+        found += leaks(features, labels == classes[1])
+    return [*found, *copied_rows(features.append_column("\0label", pa.array(labels)))]
 
 
 def _is_words(one: Evidence) -> bool:

@@ -1,0 +1,86 @@
+"""What `check` found, as a page to print or to mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ..data.reading.findings import Finding, sentences
+
+__all__ = ["check_page"]
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }}
+h1 {{ font-size: 1.5rem; overflow-wrap: anywhere; }}
+h2 {{ font-size: 1.1rem; margin-top: 2rem; }}
+li {{ margin: .4rem 0; overflow-wrap: anywhere; }}
+pre {{ padding: .8rem; border: 1px solid #8888; border-radius: 4px; white-space: pre-wrap; overflow-wrap: anywhere; }}
+td, th {{ padding: .1rem 1.5rem .1rem 0; text-align: left; }}
+td + td, th + th {{ text-align: right; font-variant-numeric: tabular-nums; }}
+@media print {{ body {{ margin: 0; max-width: none; font-size: 11pt; }} li, pre {{ break-inside: avoid; }} }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{summary}</p>
+<table><tr><th>{target}</th><th>rows</th></tr>{labels}</table>
+<h2>To decide</h2>
+{decide}
+<h2>Done by itself</h2>
+{done}
+<h2>The command</h2>
+<pre>{command}</pre>
+</body>
+</html>
+"""
+
+
+def check_page(
+    title: str,
+    summary: str,
+    target: str,
+    labels: Sequence[tuple[str, str]],
+    findings: Sequence[Finding],
+    command: str,
+) -> str:
+    """The findings as an HTML page without anything from elsewhere.
+
+    Parameters
+    ----------
+    title, summary : str
+    target : str
+        The label column.
+    labels : sequence of (label, rows)
+    findings : sequence of Finding
+    command : str
+        The command that fits the file.
+
+    Examples
+    --------
+    >>> page = check_page("a.csv", "", "y", [("no", "3")], [Finding("empty", "<b>")], "rankforest fit")
+    >>> page.count("&lt;b&gt;"), "<b>" in page
+    (1, False)
+    """
+    rows = "".join(f"<tr><td>{escape(label)}</td><td>{escape(n)}</td></tr>" for label, n in labels)
+    needs = [one for one in findings if one.option or one.kind in ("units", "duplicates", "thousands")]
+    return _PAGE.format(
+        title=escape(title),
+        summary=escape(summary),
+        target=escape(target),
+        labels=rows,
+        decide=_items(needs),
+        done=_items([one for one in findings if one not in needs]),
+        command=escape(command),
+    )
+
+
+def _items(findings: Sequence[Finding]) -> str:
+    told = [f"<li>{escape(said[0].upper() + said[1:])}</li>" for said in sentences(findings)]
+    return f"<ul>{''.join(told)}</ul>" if told else "<p>Nothing.</p>"

@@ -1,0 +1,149 @@
+"""Tuning: a few named settings of a model, compared by their held-out AUC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.folds import Folds
+from ..fitting.progress import part_of_progress
+from ..metrics.ordinal import concordance_index
+from ..metrics.roc import roc_auc
+from .held_out import FoldScores, judge_folds
+
+__all__ = ["Trial", "named_settings", "tune"]
+
+# Of every model, by its name on the command line; the default comes first, and wins ties.
+_SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "tree": {
+        "up to 12 strata": {},
+        "up to 6 strata": {"max_leaf_nodes": 6},
+        "up to 25 strata": {"max_leaf_nodes": 25},
+        "best order": {"size": "best"},
+    },
+    "scorecard": {
+        "6 steps": {},
+        "4 steps": {"max_steps": 4},
+        "10 steps": {"max_steps": 10},
+        "6 steps, 3 pairs": {"pairs": 3},
+    },
+    "forest": {
+        "automatic": {},
+        "5 rows in a leaf": {"min_samples_leaf": 5},
+        "20 rows in a leaf": {"min_samples_leaf": 20},
+        "half of the features": {"max_features": 0.5},
+    },
+    "boost": {
+        "automatic": {},
+        "slow": {"learning_rate": 0.03, "n_estimators": 1000},
+        "no interactions": {"max_leaf_nodes": 2},
+        "30 rows in a leaf": {"min_samples_leaf": 30},
+    },
+    "threshold-boost": {"automatic": {}, "100 rounds": {"n_estimators": 100}, "1000 rounds": {"n_estimators": 1000}},
+    "ordinal": {
+        "automatic": {},
+        "5 rows in a leaf": {"min_samples_leaf": 5},
+        "20 rows in a leaf": {"min_samples_leaf": 20},
+        "half of the features": {"max_features": 0.5},
+    },
+    "ordinal-tree": {
+        "automatic": {},
+        "10 rows in a leaf": {"min_samples_leaf": 10},
+        "30 rows in a leaf": {"min_samples_leaf": 30},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A setting and how it did.
+
+    Attributes
+    ----------
+    name : str
+    parameters : dict
+    values : array
+        AUC, or C-index of ordered labels, of each fold.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    values: np.ndarray
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.values))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean over the folds."""
+        n = len(self.values)
+        return float(np.std(self.values, ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+
+
+def named_settings(command: str | None, fixed: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """The settings of a model, by its name on the command line, without those of parameters that are fixed.
+
+    Examples
+    --------
+    >>> list(named_settings("scorecard", fixed=["pairs"]))
+    ['6 steps', '4 steps', '10 steps']
+    """
+    known = _SETTINGS.get(command or "", {})
+    return {name: given for name, given in known.items() if not set(given) & set(fixed)}
+
+
+def tune(
+    make: Callable[[dict[str, Any]], Any],
+    settings: Mapping[str, dict[str, Any]],
+    X: Any,
+    y: np.ndarray,
+    folds: Folds,
+    beside: Mapping[str, Any] | None = None,
+) -> list[Trial]:
+    """Judge every setting on the same folds; the first of the greatest mean comes first.
+
+    Parameters
+    ----------
+    make : callable
+        Parameters -> an estimator that is not fitted yet.
+    settings : mapping of name -> parameters
+    X, y, folds, beside
+        As in `judge_folds`.
+
+    Examples
+    --------
+    >>> from rankforest import TreeRank
+    >>> from rankforest.data import simulate
+    >>> from rankforest.data.hold_out import ANY_ROWS
+    >>> from rankforest.judging import k_folds
+    >>> sample = simulate.rf20(300, random_state=0)
+    >>> folds = k_folds((sample.y == 1).astype(int), 3, ANY_ROWS, seed=0)
+    >>> settings = {"one split": {"max_depth": 1}, "three levels": {"max_depth": 3}}
+    >>> [trial.name for trial in tune(lambda given: TreeRank(size=None, **given), settings, sample.X, sample.y, folds)]
+    ['three levels', 'one split']
+    """
+    weights = None if beside is None else beside.get("sample_weight")
+    trials = []
+    for k, (name, given) in enumerate(settings.items()):
+        values = []
+        with part_of_progress(k / len(settings), (k + 1) / len(settings)):
+            for found in judge_folds(_fitter(make, given), X, y, folds, beside):
+                own = None if weights is None else weights[found.rows]
+                values.append(_order(y[found.rows], found, own, make(given)))
+        trials.append(Trial(name, dict(given), np.array(values)))
+    return sorted(trials, key=lambda trial: -trial.mean)
+
+
+def _fitter(make: Callable[[dict[str, Any]], Any], given: dict[str, Any]) -> Callable[..., Any]:
+    return lambda X, y, **beside: make(given).fit(X, y, **beside)
+
+
+def _order(y: np.ndarray, found: FoldScores, weights: np.ndarray | None, model: Any) -> float:
+    """AUC, or the C-index of ordered labels."""
+    if model.ordered:
+        return concordance_index(y, found.scores, order=model.order, sample_weight=weights)
+    return roc_auc(y, found.scores, sample_weight=weights, pos_label=found.pos_label)
