@@ -44,7 +44,7 @@ def test_figures_follow_every_change(weighted: bool, open_page: Any) -> None:
     model, _, _ = hand_model(300, pairs=True)
     X, y = labelled_rows(250, seed=4)
     weights = np.random.default_rng(0).integers(1, 4, 250) / 2 if weighted else None
-    page = open_page(report_html(model, X, y, sample_weight=weights))
+    page = open_page(report_html(model, X, y, sample_weight=weights, max_rows=1000))
     check(page, model, X, y, weights)
     found = auc_interval(y, model.score_samples(X), sample_weight=weights)
     np.testing.assert_allclose(page.evaluate("rankforest.model.interval()"), [found.low, found.high], atol=1e-6)
@@ -69,7 +69,7 @@ def test_figures_follow_every_change(weighted: bool, open_page: Any) -> None:
 def test_facts_are_plain_and_contain_no_values() -> None:
     model, _, _ = hand_model(200)
     X, y = labelled_rows(100, seed=2)
-    facts = report_facts(model, X, y)
+    facts = report_facts(model, X, y, max_rows=1000)
     assert json.loads(script_json(facts)) == facts
     assert facts["source"] == "given"
     assert sum(facts["cells"]["negatives"]) + sum(facts["cells"]["positives"]) == 100
@@ -80,8 +80,8 @@ def test_facts_are_plain_and_contain_no_values() -> None:
 def test_a_page_without_rows_cannot_be_changed(open_page: Any) -> None:
     model, _, _ = hand_model(200)
     X, y = labelled_rows(100, seed=2)
-    assert report_facts(model, X, y, max_rows=0)["cells"] is None
-    page = open_page(report_html(model, X, y, max_rows=0))
+    assert report_facts(model, X, y)["cells"] is None
+    page = open_page(report_html(model, X, y))
     check(page, model, X, y)
     assert page.locator("#panels input:enabled").count() == 0
     assert page.locator("#panels input").count() > 5
@@ -110,12 +110,10 @@ def test_a_notebook_shows_the_card() -> None:
     assert len(notebook_view(many) or "") < len(shown) * 2
 
 
-def test_many_rows_are_sampled(monkeypatch: pytest.MonkeyPatch, open_page: Any) -> None:
-    from rankforest.report import card_facts
-
-    monkeypatch.setattr(card_facts.card_facts, "__kwdefaults__", {"with_cells": True, "most_cells": 51})
+def test_the_page_contains_as_many_rows_as_asked_for(open_page: Any) -> None:
     model, _, _ = hand_model(200)
     X, y = labelled_rows(151, seed=2)
-    page = open_page(report_html(model, X, y))
-    check(page, model, X[::3], y[::3])
+    page = open_page(report_html(model, X, y, max_rows=51))
+    order = np.argsort(-model.score_samples(X), kind="stable")[::3]  # evenly spaced in the list
+    check(page, model, X.iloc[order], y[order])
     assert "51 of them, evenly spread" in page.content()

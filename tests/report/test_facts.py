@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankforest import Dyadic, LeafRank, OrdinalRankingTree, RankBoost, RankConsensus, RankingForest, TreeRank
+from rankforest import BestInstances, Dyadic, LeafRank, RankBoost, RankConsensus, RankingForest, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import auc_interval, roc_auc, roc_bands, roc_curve
 from rankforest.metrics.calibration import calibration_error
@@ -78,13 +78,15 @@ def test_traced_rows_are_spread_and_can_be_left_out(samples: Any) -> None:
     model = TreeRank(max_depth=3).fit(train.X, train.y)
     trace = report_facts(model, test.X, test.y, max_rows=50)["trace"]
     assert len(trace["row"]) == 50
-    assert trace["row"][0] == 0
-    assert trace["row"][-1] == 299
+    assert trace["row"] == sorted(set(trace["row"]))
+    order = np.argsort(-model.score_samples(test.X), kind="stable")
+    assert {int(order[0]) + 1, int(order[-1]) + 1} <= set(trace["row"])  # evenly spaced in the list
+    chosen = np.array(trace["row"]) - 1
     assert trace["of"] == 300
-    np.testing.assert_array_equal(model.tree_.leaves[model.apply(test.X[trace["row"]])], trace["node"])
+    np.testing.assert_array_equal(model.tree_.leaves[model.apply(test.X[chosen])], trace["node"])
     for column in trace["columns"]:
-        np.testing.assert_allclose(column["values"], test.X[trace["row"], column["feature"]], rtol=1e-5)
-    assert report_facts(model, test.X, test.y, max_rows=0)["trace"] is None
+        np.testing.assert_allclose(column["values"], test.X[chosen, column["feature"]], rtol=1e-5)
+    assert report_facts(model, test.X, test.y)["trace"] is None
 
 
 def test_a_large_grown_tree_is_cut_back_around_the_fitted_one(samples: Any) -> None:
@@ -117,7 +119,7 @@ def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -
     facts, score = report_facts(model, test.X, test.y), model.score_samples(test.X)
     assert facts["source"] == "given"
     found = auc_interval(test.y, score)
-    assert facts["auc"] == {"estimate": found.estimate, "low": found.low, "high": found.high}
+    assert facts["evaluation"]["auc"] == {"estimate": found.estimate, "low": found.low, "high": found.high}
     given, oob = facts["roc"]
     assert given["auc"] == pytest.approx(roc_auc(test.y, score))
     assert given["band"] is None
@@ -127,7 +129,7 @@ def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -
     np.testing.assert_allclose(oob["band"]["low"], band.low, rtol=1e-4)
     np.testing.assert_allclose(given["beta"], roc_curve(test.y, score).beta, rtol=1e-5)
     proba = model.predict_proba(test.X)[:, 1]
-    assert facts["calibration"]["error"] == calibration_error(proba, (test.y == 1).astype(int), None)
+    assert facts["evaluation"]["calibration"]["error"] == calibration_error(proba, (test.y == 1).astype(int), None)
     trees = [roc_auc(test.y, tree.leaf_score[tree.apply(test.X)]) for tree in model.trees_]
     np.testing.assert_allclose(facts["single"]["auc"], trees)
     assert facts["single"]["together"] == pytest.approx(roc_auc(test.y, score))
@@ -141,7 +143,7 @@ def test_training_rows_with_other_weights_are_still_out_of_bag(samples: Any) -> 
     assert facts["source"] == "held_out"
     known = ~np.isnan(model.oob_scores_)
     expected = roc_auc(train.y[known], model.oob_scores_[known], sample_weight=weights[known])
-    assert facts["auc"]["estimate"] == pytest.approx(expected)
+    assert facts["evaluation"]["auc"]["estimate"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -153,7 +155,7 @@ def test_training_rows_are_judged_out_of_bag(samples: Any, stored: bool) -> None
         model = pickle.loads(pickle.dumps(model)) if stored else model
         facts = report_facts(model, train.X, train.y, sample_weight=given)
         assert facts["source"] == "held_out"
-        assert facts["auc"]["estimate"] == pytest.approx(model.oob_auc_, abs=1e-12)
+        assert facts["evaluation"]["auc"]["estimate"] == pytest.approx(model.oob_auc_, abs=1e-12)
         assert (facts["roc"][0]["band"] is None) == (given is not None)
         # a tree is judged by the rows that it has not seen
         labels = (train.y == 1).astype(np.uint8)
@@ -195,9 +197,9 @@ def test_boosting_and_consensus(model: Any, held_out: bool, samples: Any) -> Non
     facts = report_facts(model, train.X, train.y)
     assert facts["source"] == ("held_out" if held_out else "given")
     if held_out:
-        assert facts["auc"]["estimate"] == pytest.approx(model.held_out_auc_, abs=1e-12)
+        assert facts["evaluation"]["auc"]["estimate"] == pytest.approx(model.held_out_auc_, abs=1e-12)
     facts = report_facts(model, test.X, test.y)
-    assert facts["auc"]["estimate"] == pytest.approx(roc_auc(test.y, model.score_samples(test.X)))
+    assert facts["evaluation"]["auc"]["estimate"] == pytest.approx(roc_auc(test.y, model.score_samples(test.X)))
     assert facts["roc"][-1]["band"] is not None
     assert facts["dependence"][0]["name"] == facts["importance"]["names"][0]
 
@@ -209,8 +211,8 @@ def test_bad_input_gets_a_sentence(samples: Any) -> None:
         report_facts(model, test.X, (test.y > 0).astype(int))
     with pytest.raises(ValueError, match="max_rows is -1"):
         report_facts(model, test.X, test.y, max_rows=-1)
-    with pytest.raises(ValueError, match=r"^There is no report of a OrdinalRankingTree; give a fitted RankBoost,"):
-        report_facts(OrdinalRankingTree(), test.X, test.y)
+    with pytest.raises(ValueError, match=r"^There is no report of a BestInstances; give a fitted "):
+        report_facts(BestInstances(), test.X, test.y)
     with pytest.raises(ValueError, match="not fitted yet"):
         report_facts(TreeRank(), test.X, test.y)
     with pytest.raises(ValueError, match="one class"):

@@ -10,7 +10,7 @@ import pytest
 
 from cards import small_card
 from hand_card import HandCard
-from rankforest import LeafRank, RankConsensus, RankingForest, ThresholdRankBoost, TreeRank
+from rankforest import LeafRank, OrdinalRankingTree, RankConsensus, RankingForest, ThresholdRankBoost, TreeRank
 from rankforest.data import simulate
 from rankforest.metrics import auc_interval, gains_table, hit_ratio, local_auc, recall_at
 from rankforest.report import report_html
@@ -43,6 +43,9 @@ _CONTRAST = """() => {
 }"""
 
 
+_KINDS = ["tree", "forest", "card", "ordinal"]
+
+
 @pytest.fixture(scope="module")
 def forest(credit: Any) -> RankingForest:
     frame, y = credit
@@ -58,13 +61,21 @@ def pages(credit: Any, forest: RankingForest) -> dict[str, str]:
     of_card = frame[["age", "purpose", "income", "duration"]]  # the kinds of columns that the card by hand has
     card = HandCard(small_card(pairs=True), pos_label="default").fit(of_card[:500], y[:500])
     return {
-        "tree": report_html(tree, frame[500:], y[500:]),
-        "forest": report_html(forest, frame[500:], y[500:]),
-        "card": report_html(card, of_card[500:], y[500:]),
+        "tree": report_html(tree, frame[500:], y[500:], max_rows=100, by=frame["purpose"][500:]),
+        "forest": report_html(forest, frame[500:], y[500:], max_rows=100, train=(frame[:500], y[:500])),
+        "card": report_html(card, of_card[500:], y[500:], max_rows=400),
+        "ordinal": _graded(frame),
     }
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
+def _graded(frame: Any) -> str:
+    """The page of a tree of ordered labels."""
+    grade = np.digitize(frame["duration"] + 15 * frame["purpose"].isin(["car"]), [20, 40, 60])
+    model = OrdinalRankingTree(max_leaf_nodes=6, random_state=0).fit(frame[:500], grade[:500])
+    return report_html(model, frame[500:], grade[500:])
+
+
+@pytest.mark.parametrize("kind", _KINDS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_can_be_read(kind: str, scheme: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], color_scheme=scheme)
@@ -75,24 +86,24 @@ def test_all_text_can_be_read(kind: str, scheme: str, pages: dict[str, str], ope
     assert (dark == "rgb(252, 252, 250)") == (scheme == "light")
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
+@pytest.mark.parametrize("kind", _KINDS)
 def test_a_phone_shows_it_all_without_scrolling_sideways(kind: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], viewport={"width": 380, "height": 800}, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 380
     for drawn in page.locator("main svg[role=img]").all():
         assert 200 <= drawn.bounding_box()["width"] <= 380
     page.set_viewport_size({"width": 900, "height": 700})  # charts are painted again for the new width
-    page.wait_for_function("() => document.querySelector('#roc svg').getBoundingClientRect().width > 350")
+    page.wait_for_function("() => document.querySelector('main svg[role=img]').getBoundingClientRect().width > 350")
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest", "card"])
+@pytest.mark.parametrize("kind", _KINDS)
 def test_paper_is_light_and_has_no_controls(kind: str, pages: dict[str, str], open_page: Any) -> None:
     page = open_page(pages[kind], color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     for control in page.locator("input, button:not(th button)").all():
         assert control.is_hidden()
-    assert page.locator("#roc svg").is_visible()
+    assert page.locator("main svg[role=img]").first.is_visible()
     least = page.evaluate(_CONTRAST)[1]
     assert least >= 4.5
     assert page.pdf().startswith(b"%PDF")
@@ -165,7 +176,11 @@ def test_hostile_names_are_only_text(open_page: Any) -> None:
     hit = (frame[_HOSTILE[0]] > 0) ^ frame[_HOSTILE[4]].isin(_HOSTILE[:2])
     y = np.where(hit ^ (rng.random(300) < 0.1), "<b>yes</b>", "</title><script>alert(4)</script>")
     tree = TreeRank(max_depth=4, pos_label="<b>yes</b>").fit(frame, y)
-    page = open_page(report_html(tree, frame, y, title=_HOSTILE[0]))
+    page = open_page(
+        report_html(
+            tree, frame, y, title=_HOSTILE[0], max_rows=50, by={_HOSTILE[1]: frame[_HOSTILE[4]]}, target=_HOSTILE[0]
+        )
+    )
     assert page.title() == _HOSTILE[0]
     assert page.locator("h1").inner_text() == _HOSTILE[0]
     assert page.locator("script").count() == 2
@@ -178,7 +193,7 @@ def test_hostile_names_are_only_text(open_page: Any) -> None:
         in page.locator("#strata").inner_text() + page.locator("#importance").inner_text()
     )
     model = RankingForest(5, splitter=LeafRank(), pos_label="<b>yes</b>", random_state=0).fit(frame, y)
-    page = open_page(report_html(model, frame, y, title=_HOSTILE[1]))
+    page = open_page(report_html(model, frame, y, title=_HOSTILE[1], data=_HOSTILE[0], max_rows=50))
     assert page.title() == _HOSTILE[1]
     assert page.locator("script").count() == 2
     assert page.locator("img").count() == 0

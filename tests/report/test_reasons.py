@@ -41,7 +41,7 @@ def pair(facts: dict[str, Any], i: int, j: int) -> np.ndarray:
 def test_stored_rows_add_up(name: str, rows: Any, models: dict[str, Any]) -> None:
     X, y = rows
     model = models[name]
-    facts = report_facts(model, X, y)["reasons"]
+    facts = report_facts(model, X, y, max_rows=500)["reasons"]
     assert json.loads(script_json(facts)) == facts
     found, numbers = facts["rows"], np.array(facts["rows"]["row"])
     added = np.array(found["contributions"]).sum(axis=1)
@@ -59,11 +59,33 @@ def test_stored_rows_add_up(name: str, rows: Any, models: dict[str, Any]) -> Non
         np.testing.assert_allclose(pair(facts, i, j), expected.values[columns], atol=0.51 * found["pairs"]["step"])
 
 
-def test_the_swarm_has_every_contribution_but_no_rows(rows: Any, models: dict[str, Any]) -> None:
+def test_without_rows_there_are_quantiles_only(rows: Any, models: dict[str, Any]) -> None:
     X, y = rows
-    facts = report_facts(models["forest"], X, y, max_rows=0)["reasons"]
-    assert facts["rows"] is facts["slopes"] is None
+    model = models["forest"]
+    facts = report_facts(model, X, y)["reasons"]
+    assert facts["rows"] is facts["slopes"] is facts["swarm"] is None
     assert facts["n_rows"] == 200
+    scores = model.score_samples(X)
+    order = np.argsort(-scores, kind="stable")
+    chosen = order[np.linspace(0, len(order) - 1, 200).round().astype(int)]
+    values = model.explain(X.iloc[chosen], X.iloc[np.sort(spaced(scores))]).values
+    for each in facts["ranges"]["features"]:
+        added = values[:, model.schema_.names.index(each["name"])]
+        if each["name"] == "purpose":
+            assert [group["level"] for group in each["groups"]] == ["-"]
+            wanted = np.quantile(added, [0.1, 0.5, 0.9])
+            np.testing.assert_allclose([each["groups"][0][k] for k in ("low", "middle", "high")], wanted, rtol=2e-3)
+        else:
+            kinds = ["-", "0", "1", "2"] if each["name"] == "income" else ["0", "1", "2"]  # a tenth is missing
+            assert [group["level"] for group in each["groups"]] == kinds
+    duration = next(each for each in facts["ranges"]["features"] if each["name"] == "duration")
+    low, _, high = duration["groups"]
+    assert low["high"] < high["low"]  # long loans are likelier to default
+
+
+def test_the_swarm_has_every_contribution(rows: Any, models: dict[str, Any]) -> None:
+    X, y = rows
+    facts = report_facts(models["forest"], X, y, max_rows=500)["reasons"]
     for each in facts["swarm"]["features"]:
         assert each["values"] == sorted(each["values"])
         assert len(each["level"]) == 200
@@ -77,6 +99,7 @@ def test_few_rows_are_as_many_as_allowed(rows: Any, models: dict[str, Any]) -> N
     facts = report_facts(models["boost"], *rows, max_rows=7)["reasons"]
     assert len(facts["rows"]["row"]) == len(facts["rows"]["contributions"]) == 7
     assert {len(each["values"]) for each in facts["slopes"]} == {7}
+    assert {len(each["values"]) for each in facts["swarm"]["features"]} == {7}
 
 
 def test_the_colour_is_that_of_the_strongest_interaction(models: dict[str, Any], rows: Any) -> None:
@@ -87,7 +110,7 @@ def test_the_colour_is_that_of_the_strongest_interaction(models: dict[str, Any],
     names = model.schema_.names
     agree = [
         each["other"]["name"] == names[np.argmax(strength[names.index(each["name"])])]
-        for each in report_facts(model, X, y)["reasons"]["slopes"]
+        for each in report_facts(model, X, y, max_rows=500)["reasons"]["slopes"]
     ]
     assert np.mean(agree) >= 0.5  # of other rows, so that close ones may differ
 
@@ -95,8 +118,8 @@ def test_the_colour_is_that_of_the_strongest_interaction(models: dict[str, Any],
 def test_the_page_shows_one_row_and_two(models: dict[str, Any], rows: Any, open_page: Any) -> None:
     X, y = rows
     model = models["forest"]
-    page = open_page(report_html(model, X, y))
-    numbers = report_facts(model, X, y)["reasons"]["rows"]["row"]
+    page = open_page(report_html(model, X, y, max_rows=500))
+    numbers = report_facts(model, X, y, max_rows=500)["reasons"]["rows"]["row"]
 
     def bars() -> list[float]:
         return page.locator("#waterfall rect").evaluate_all("all => all.map(r => Number(r.dataset.value))")

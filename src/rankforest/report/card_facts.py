@@ -32,9 +32,7 @@ def card_facts(
     model: FittedModel,
     one: OneCard,
     rows: Rows | None,
-    *,
-    with_cells: bool = True,
-    most_cells: int = _MOST_CELLS,
+    shown: np.ndarray,
 ) -> dict[str, Any]:
     """Facts of a fitted model that is a scorecard.
 
@@ -45,10 +43,8 @@ def card_facts(
         Its card.
     rows : Rows or None
         The rows of the evaluation; None takes the training rows, if the model still has them.
-    with_cells : bool
-        Whether the page contains the rows by their steps, so that points can be changed.
-    most_cells : int
-        Most rows that it contains; of more rows an evenly spread sample.
+    shown : array of int
+        Positions of the rows that the page contains by their steps, so that points can be changed; at most 50 000.
     """
     card = one.card
     facts: dict[str, Any] = {
@@ -61,6 +57,7 @@ def card_facts(
         "edits": [str(edit) for edit in card.edits],
         "calibration": _calibration(one),
         "source": None,
+        "evaluation": None,
         "cells": None,
         "totals": None,
     }
@@ -68,9 +65,7 @@ def card_facts(
     if found is None:
         return facts
     codes, labels, weights = found
-    kept = spread(np.arange(len(labels)), most_cells)
-    if rows is None and len(kept) < len(labels):
-        with_cells = False  # a notebook shows the figures of all rows, or lets points be changed
+    kept, with_cells = spread(shown, _MOST_CELLS), len(shown) > 0
     mass = [np.bincount(codes[:, t], _weights(labels, weights)[:, 1], len(x.table)) for t, x in enumerate(card.terms)]
     same = all(np.array_equal(m, x.mass.reshape(-1, 2)[:, 1]) for m, x in zip(mass, card.terms))
     if with_cells:

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..data.binning import bin_table
 from ..data.training_rows import TrainingRows
 from ..estimators.fitted_model import FittedModel
 from ..fitting.calibration import cross_fitted
-from ..metrics.within import auc_within
+from ..judging.training_scores import held_out_if_training
 from .rows import Rows
 
 __all__ = ["Judged", "judge", "judge_at_fit"]
@@ -37,6 +36,8 @@ class Judged:
         Whether the scores are those of the model for the given rows, or the held-out scores of the fit.
     values : callable
         Positions among these rows -> a coded block.
+    positions : array
+        Where these rows are among those that were given.
     training : (array, array) or None
         For held-out scores: the labels of all training rows, and the positions of these rows among them.
     """
@@ -47,6 +48,7 @@ class Judged:
     probability: np.ndarray | None
     source: str
     values: Callable[[np.ndarray], np.ndarray]
+    positions: np.ndarray
     training: tuple[np.ndarray, np.ndarray] | None = None
 
     def weights_of(self, positions: np.ndarray) -> np.ndarray | None:
@@ -69,6 +71,7 @@ def judge(model: FittedModel, X: Any, rows: Rows) -> Judged:
         probability=None if probability is None else probability[counted],
         source="given",
         values=lambda positions: rows.values(counted[positions]),
+        positions=counted,
     )
 
 
@@ -87,13 +90,12 @@ def _held_out_here(model: FittedModel, rows: Rows, score: np.ndarray) -> Judged 
     labels, weights = rows.labels[known], None if rows.weights is None else rows.weights[known]
     if len(np.unique(labels)) < 2:
         return None
-    if training is None:
-        blocks = None if found.blocks is None else found.blocks[known]
-        same_auc = abs(auc_within(labels, held_out[known], weights, blocks) - found.auc) <= 1e-12
-        if not same_auc or not _move_together(held_out[known], score[known], labels):
-            return None
+    if training is None and held_out_if_training(model, rows.labels, score, rows.weights) is None:
+        return None
     places = rows.labels[kept], np.searchsorted(kept, known)
-    return _of_held_out(held_out[known], labels, weights, lambda positions: rows.values(known[positions]), places)
+    return _of_held_out(
+        held_out[known], labels, weights, lambda positions: rows.values(known[positions]), known, places
+    )
 
 
 def _same_rows(training: TrainingRows, rows: Rows, kept: np.ndarray) -> bool:
@@ -103,19 +105,6 @@ def _same_rows(training: TrainingRows, rows: Rows, kept: np.ndarray) -> bool:
     some = np.arange(0, len(kept), max(1, len(kept) // 200))
     codes = bin_table(rows.table.take(kept[some]), training.binned.bins).codes
     return bool(np.array_equal(codes, training.take(some).binned.codes))
-
-
-def _move_together(held_out: np.ndarray, score: np.ndarray, labels: np.ndarray) -> bool:
-    """Whether two scores agree within the classes far beyond chance, as two scores of the same rows do.
-
-    Other rows may have the same labels, for instance sorted ones, but their scores would not agree.
-    """
-    one, two = np.empty(len(labels)), np.empty(len(labels))
-    for k in (0, 1):
-        own = labels == k
-        one[own], two[own] = (rankdata(each[own]) - (own.sum() + 1) / 2 for each in (held_out, score))
-    spread = float(np.sqrt((one @ one) * (two @ two)))
-    return spread > 0 and float(one @ two) / spread > 5.0 / np.sqrt(len(labels))
 
 
 def judge_at_fit(model: FittedModel) -> Judged | None:
@@ -129,7 +118,7 @@ def judge_at_fit(model: FittedModel) -> Judged | None:
     weights = None if rows.weights is None else rows.weights[known]
     places = rows.labels, known
     return _of_held_out(
-        score[known], rows.labels[known], weights, lambda positions: rows.values(known[positions]), places
+        score[known], rows.labels[known], weights, lambda positions: rows.values(known[positions]), known, places
     )
 
 
@@ -138,6 +127,8 @@ def _of_held_out(
     labels: np.ndarray,
     weights: np.ndarray | None,
     values: Callable[[np.ndarray], np.ndarray],
+    positions: np.ndarray,
     training: tuple[np.ndarray, np.ndarray],
 ) -> Judged:
-    return Judged(labels, score, weights, cross_fitted(score, labels, weights, seed=0), "held_out", values, training)
+    probability = cross_fitted(score, labels, weights, seed=0)
+    return Judged(labels, score, weights, probability, "held_out", values, positions, training)

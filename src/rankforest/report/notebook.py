@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .card_facts import card_facts
@@ -34,11 +35,16 @@ def notebook_view(model: Any) -> str | None:
         needs_jinja()
     except (ValueError, NotFittedError, ImportError):
         return None
+    if fitted.ordered:
+        return None
     one, card = fitted.one_tree(), fitted.one_card()
     if one is not None:
         facts = tree_facts(fitted, one, None, fold_to=_MOST_LEAVES)
     elif card is not None:
-        facts = card_facts(fitted, card, None, most_cells=_MOST_CELLS)
+        kept = fitted.kept_rows()
+        n_rows = 0 if kept is None else len(kept.rows.labels)
+        # the figures of all rows, or points that can be changed
+        facts = card_facts(fitted, card, None, np.arange(n_rows if n_rows <= _MOST_CELLS else 0))
     else:
         facts = forest_facts(fitted, judge_at_fit(fitted), simulations=200)
     view = _in_frame(render(facts | {"title": type(model).__name__}, compact=True), type(model).__name__)

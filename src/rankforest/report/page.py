@@ -9,24 +9,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..extras import needed
+from ..words import count
+
 __all__ = ["needs_jinja", "render", "script_json"]
 
 _HERE = Path(__file__).parent
-_STYLE = ("page.css", "charts.css", "reasons.css", "card.css")
+_STYLE = ("page.css", "charts.css", "reasons.css", "committee.css", "card.css", "ordinal.css")
+_REASONS = ("swarm.js", "ranges.js", "waterfall.js")
+_COMMON = ("words.js", "chart.js", "table.js", "bars.js", *_REASONS, "reasons.js", "evaluation.js")
 _SCRIPTS = {
-    "tree": (
-        "words.js",
-        "curve.js",
-        "chart.js",
-        "table.js",
-        "model.js",
-        "drawing.js",
-        "trace.js",
-        "bars.js",
-        "tree.js",
-    ),
-    "card": ("words.js", "curve.js", "chart.js", "table.js", "points.js", "panels.js", "card.js"),
-    "forest": ("words.js", "chart.js", "table.js", "bars.js", "dependence.js", "swarm.js", "waterfall.js", "forest.js"),
+    "tree": (*_COMMON, "curve.js", "model.js", "drawing.js", "trace.js", "tree.js"),
+    "card": (*_COMMON, "curve.js", "points.js", "panels.js", "card.js"),
+    "ordinal": ("words.js", "chart.js", "bars.js", *_REASONS, "reasons.js", "dependence.js", "ordinal.js"),
+    "forest": (*_COMMON, "dependence.js", "forest.js"),
 }
 
 
@@ -45,6 +41,7 @@ def render(facts: dict[str, Any], *, compact: bool = False) -> str:
     page: str = template.render(
         facts=facts,
         compact=compact,
+        has_rows=_has_rows(facts),
         style=style,
         script=script,
         data=script_json(facts),
@@ -54,6 +51,12 @@ def render(facts: dict[str, Any], *, compact: bool = False) -> str:
         ),
     )
     return page.encode("utf-8", "replace").decode()  # replaces unpaired surrogates
+
+
+def _has_rows(facts: dict[str, Any]) -> bool:
+    """Whether single rows of the data are in the file."""
+    reasons = facts["reasons"]
+    return any(facts.get(name) for name in ("trace", "cells")) or (reasons is not None and reasons["swarm"] is not None)
 
 
 def script_json(value: Any) -> str:
@@ -72,25 +75,21 @@ def script_json(value: Any) -> str:
 
 def needs_jinja() -> Any:
     """The template engine; raises ImportError if it is not installed."""
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ImportError(
-            'A report needs jinja2, which is not installed; run pip install "rankforest[report]".'
-        ) from error
-    return jinja2
+    return needed("jinja2", "A report needs", "report")
 
 
 @cache
 def _environment() -> Any:
     jinja2 = needs_jinja()
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["count_words"] = count
+    return environment
 
 
 @cache

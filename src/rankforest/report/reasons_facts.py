@@ -1,7 +1,7 @@
 """Why rows have their scores, as plain values: contributions of the features, of rows and of pairs of rows.
 
-The swarm has contributions by feature, each sorted, and how high the values are; no row can be put together from it.
-Values of rows are in the file only as far as they are allowed.
+Single rows are in the file only as far as they are allowed: without them there are quantiles of the contributions of
+each feature, by thirds of its values.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _SWARM_ROWS = 200
 _SWARM_FEATURES = 12
 _SLOPES = 8  # features with a picture of their own
 _LEVELS = 7  # of the colour of a value
+_THIRDS = 3
+_LEAST_ROWS = 5  # of quantiles
 _COLUMNS = 20  # features of a row that are told apart
 _SHOWN_ROWS = 60
 _PAIR_BYTES = 45_000  # in all: fewer rows of many features
@@ -49,7 +51,7 @@ class _Explained:
     n_threads: int
 
 
-def reasons_facts(model: FittedModel, rows: Rows, *, max_rows: int) -> dict[str, Any] | None:
+def reasons_facts(model: FittedModel, rows: Rows, shown: np.ndarray) -> dict[str, Any] | None:
     """Contributions of the features to the scores of rows that are evenly spaced in the list.
 
     Parameters
@@ -57,8 +59,8 @@ def reasons_facts(model: FittedModel, rows: Rows, *, max_rows: int) -> dict[str,
     model : FittedModel
     rows : Rows
         The rows of the evaluation.
-    max_rows : int
-        Most rows whose values are in the file.
+    shown : array of int
+        Positions of the rows that the file may contain, among those that count; empty for none.
 
     Returns
     -------
@@ -67,7 +69,8 @@ def reasons_facts(model: FittedModel, rows: Rows, *, max_rows: int) -> dict[str,
     """
     parts, counted, n_threads = model.score_parts(), rows.counted, int(effective_n_jobs(getattr(model, "n_jobs", None)))
     scores = np.concatenate([parts.scores(block, n_threads) for block in rows.table.blocks()])[counted]
-    positions = spread(np.argsort(-scores, kind="stable"), _SWARM_ROWS)
+    order = np.argsort(-scores, kind="stable")
+    positions = spread(order[np.isin(order, shown)] if len(shown) else order, _SWARM_ROWS)
     block = rows.values(counted[positions])
     background = rows.values(counted[np.sort(evenly_spaced(scores))])
     try:
@@ -86,10 +89,35 @@ def reasons_facts(model: FittedModel, rows: Rows, *, max_rows: int) -> dict[str,
         "n_background": len(background),
         "n_rows": len(positions),
         "of": len(scores),
-        "swarm": _swarm(explained),
-        "slopes": _slopes(explained, max_rows) if max_rows else None,
-        "rows": _rows(explained, scores, rows, max_rows) if max_rows else None,
+        "ranges": _ranges(explained),
+        "swarm": _swarm(explained) if len(shown) else None,
+        "slopes": _slopes(explained) if len(shown) else None,
+        "rows": _rows(explained, scores, rows) if len(shown) else None,
     }
+
+
+def _ranges(explained: _Explained) -> dict[str, Any]:
+    """Of each feature the median of its contributions and where 80% of them are, for low, middle and high values."""
+    values, features = explained.found.values, []
+    shown, rest = explained.order[:_SWARM_FEATURES], explained.order[_SWARM_FEATURES:]
+    for j in shown.tolist():
+        of_numbers = not explained.schema.is_categorical[j]
+        level = np.array(list(_levels(explained.block[:, j], _THIRDS) if of_numbers else "-" * len(values)))
+        groups = [
+            {"level": each, **_quantiles(values[level == each, j])}
+            for each in sorted(set(level.tolist()))
+            if (level == each).sum() >= _LEAST_ROWS
+        ]
+        features.append(
+            {"name": explained.schema.names[j], "size": float(np.abs(values[:, j]).mean()), "groups": groups}
+        )
+    others = {"n": len(rest), **_quantiles(values[:, rest].sum(axis=1))} if len(rest) else None
+    return {"features": features, "others": others}
+
+
+def _quantiles(values: np.ndarray) -> dict[str, Any]:
+    low, middle, high = rounded(np.quantile(values, [0.1, 0.5, 0.9]), 4)
+    return {"low": low, "middle": middle, "high": high}
 
 
 def _swarm(explained: _Explained) -> dict[str, Any]:
@@ -105,22 +133,21 @@ def _swarm(explained: _Explained) -> dict[str, Any]:
     return {"features": features, "others": others}
 
 
-def _slopes(explained: _Explained, max_rows: int) -> list[dict[str, Any]]:
+def _slopes(explained: _Explained) -> list[dict[str, Any]]:
     """Contributions of single features against their values, with the levels of the strongest other feature."""
-    kept = spread(np.arange(len(explained.positions)), min(max_rows, _SWARM_ROWS))
     strength, facts = _interactions(explained), []
     for j in explained.order[:_SLOPES].tolist():
         other = int(np.argmax(strength[j]))
         fact = {
             "name": explained.schema.names[j],
-            **_column(explained.schema, j, explained.block[kept, j]),
-            "contributions": rounded(explained.found.values[kept, j], 4),
+            **_column(explained.schema, j, explained.block[:, j]),
+            "contributions": rounded(explained.found.values[:, j], 4),
             "other": None,
         }
         if strength[j, other] > 0:
             fact["other"] = {
                 "name": explained.schema.names[other],
-                **_shades(explained.schema, other, explained.block[kept, other]),
+                **_shades(explained.schema, other, explained.block[:, other]),
             }
         facts.append(fact)
     return facts
@@ -139,11 +166,11 @@ def _interactions(explained: _Explained) -> np.ndarray:
     return strength
 
 
-def _rows(explained: _Explained, scores: np.ndarray, rows: Rows, max_rows: int) -> dict[str, Any]:
+def _rows(explained: _Explained, scores: np.ndarray, rows: Rows) -> dict[str, Any]:
     """Some rows with their values and contributions, and the contributions of each two of them."""
     columns = explained.order[:_COLUMNS]
     n_pairs = _PAIR_BYTES * 3 // 4 // (2 * max(1, len(columns)))
-    kept = spread(np.arange(len(explained.positions)), min(max_rows, _SHOWN_ROWS, int(np.sqrt(2 * n_pairs))))
+    kept = spread(np.arange(len(explained.positions)), min(_SHOWN_ROWS, int(np.sqrt(2 * n_pairs))))
     block = explained.block[kept]
     place = len(scores) + 1 - rankdata(scores)  # equal scores share their mean place
     chosen = explained.positions[kept]
@@ -196,7 +223,7 @@ def _shades(schema: Schema, j: int, values: np.ndarray) -> dict[str, Any]:
     return {"level": "".join(level[codes].tolist()), "ends": None, "named": named}
 
 
-def _levels(values: np.ndarray) -> str:
+def _levels(values: np.ndarray, n_levels: int = _LEVELS) -> str:
     """The order of the values, one digit each; ``-`` where one is missing.
 
     Examples
@@ -209,5 +236,5 @@ def _levels(values: np.ndarray) -> str:
     if known.any():
         ranks = rankdata(values[known])
         spread_of = float(np.ptp(ranks)) or 1.0
-        level[known] = np.minimum((ranks - ranks.min()) / spread_of * _LEVELS, _LEVELS - 1).astype(int).astype(str)
+        level[known] = np.minimum((ranks - ranks.min()) / spread_of * n_levels, n_levels - 1).astype(int).astype(str)
     return "".join(level.tolist())

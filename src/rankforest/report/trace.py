@@ -16,8 +16,8 @@ __all__ = ["trace_facts"]
 _CELLS = 100_000  # values in all: about 0.7 MB
 
 
-def trace_facts(tree: MasterTree, rows: Rows, strata: np.ndarray, max_rows: int) -> dict[str, Any] | None:
-    """Rows of the data; an evenly spread sample if there are too many.
+def trace_facts(tree: MasterTree, rows: Rows, strata: np.ndarray, shown: np.ndarray) -> dict[str, Any] | None:
+    """Rows of the data; fewer if they have very many values.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ def trace_facts(tree: MasterTree, rows: Rows, strata: np.ndarray, max_rows: int)
     rows : Rows
     strata : array of int
         Stratum of each row that counts.
-    max_rows : int
+    shown : array of int
+        Positions of the rows that the file may contain, among those that count.
     """
-    if max_rows == 0:
+    if len(shown) == 0:
         return None
     asked = np.unique(tree.feature) if isinstance(tree, RankingTree) else np.arange(tree.schema.n_features)
-    most = min(max_rows, max(20, _CELLS // max(1, len(asked))))
-    chosen = spread(np.arange(len(strata)), most)
+    chosen = np.sort(spread(shown, max(20, _CELLS // max(1, len(asked)))))
     positions = rows.counted[chosen]
     block = rows.values(positions)
     columns = []
@@ -42,7 +42,7 @@ def trace_facts(tree: MasterTree, rows: Rows, strata: np.ndarray, max_rows: int)
             column["categories"] = [str(category) for category in categories]
         columns.append(column)
     return {
-        "row": positions.tolist(),
+        "row": (positions + 1).tolist(),  # as `rankforest explain --row` counts them
         "node": tree.leaves[strata[chosen]].tolist(),
         "label": rows.labels[positions].tolist(),
         "columns": columns,

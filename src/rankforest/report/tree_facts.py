@@ -10,11 +10,12 @@ from scipy.stats import norm
 from ..estimators.fitted_model import FittedModel, OneTree
 from ..tree.conditions import in_words
 from ..tree.master_tree import MasterTree
+from ..tree.oblique_tree import ObliqueTree
 from ..tree.pruning import auc_along, cell_mass_on, lambdas_of, pruning_path
 from ..tree.ranking_tree import RankingTree
 from ..tree.rules import cell_rules, side_rule
 from ..tree.subtree import collapse
-from .features import importance_facts, of_model
+from .features import importance_facts, of_model, top_share
 from .plain import plain, rounded
 from .quantile import auc_quantile
 from .rows import Rows
@@ -27,7 +28,7 @@ _WORDS = 480  # letters of a rule
 
 
 def tree_facts(
-    model: FittedModel, one: OneTree, rows: Rows | None, *, max_rows: int = 2000, fold_to: int | None = None
+    model: FittedModel, one: OneTree, rows: Rows | None, *, shown: np.ndarray | None = None, fold_to: int | None = None
 ) -> dict[str, Any]:
     """Facts of a fitted model that is one ranking tree.
 
@@ -38,8 +39,8 @@ def tree_facts(
         Its tree.
     rows : Rows or None
         The rows of the evaluation; None means the training sample, whose counts are in the tree.
-    max_rows : int
-        Most rows that can be traced.
+    shown : array of int or None
+        Positions of the rows that can be traced, among those that count.
     fold_to : int or None
         Most strata to show, even of the fitted tree; None shows all of its strata.
     """
@@ -51,7 +52,7 @@ def tree_facts(
         "kind": "tree",
         **of_model(model, tree.schema),
         "z": float(norm.ppf(0.975)),
-        "u": 0.1 if model.best_share == 1.0 else model.best_share,
+        "u": top_share(model),
         "nodes": _nodes(tree),
         "rules": _rules(tree, max_followed=4 if fold_to is not None else 32 if tree.n_leaves <= 64 else 12),
         "fitted": np.flatnonzero(_collapsed(tree, fitted)).tolist(),
@@ -63,6 +64,7 @@ def tree_facts(
         "held_out": tree.held_out,
         "n_rows": int(tree.cell_count[0]),
         "data": None,
+        "evaluation": None,
         "trace": None,
     }
     mass = tree.cell_mass
@@ -78,7 +80,7 @@ def tree_facts(
             "weighted": weights is not None,
             "t": auc_quantile(labels, weights),
             "data": _masses(tree, mass, strata, labels, weights),
-            "trace": trace_facts(tree, rows, strata, max_rows),
+            "trace": None if shown is None else trace_facts(tree, rows, strata, shown),
         }
     return facts | {"path": _path(tree, mass)}
 
@@ -171,6 +173,8 @@ def _rules(tree: MasterTree, max_followed: int) -> dict[str, Any]:
 
 def _asked(tree: MasterTree, cell: int) -> list[int]:
     """Features of a split, that of its first cut first; empty if the rule has no single features."""
+    if isinstance(tree, ObliqueTree):  # the features of a sum in its place
+        return list(dict.fromkeys(j for found in _asked(tree.wide, cell) for j in tree.parts_of(found)))
     if not isinstance(tree, RankingTree):
         inside = getattr(tree.divisions[cell], "tree", None) if tree.cell_left[cell] >= 0 else None  # type: ignore[attr-defined]
         return [] if inside is None else list(dict.fromkeys(inside.feature.tolist()))

@@ -6,27 +6,48 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..data.atomic import atomic_write
+from ..estimators.fitted_model import FittedModel
+from .about import about_facts, event_name
 from .card_facts import card_facts
+from .drift_facts import drift_facts
+from .evaluation import evaluation_facts
+from .features import plain_label, top_share
 from .forest_facts import forest_facts
-from .judged import judge
+from .groups import group_facts, read_groups
+from .judged import Judged, judge
+from .ordinal_facts import ordinal_facts
 from .page import render
 from .reasons_facts import reasons_facts
 from .reported import reported
-from .rows import read_rows
+from .rows import Rows, read_rows, rows_to_show
+from .sides import side_facts
 from .tree_facts import tree_facts
 
 __all__ = ["report_facts", "report_html", "write_report"]
 
 
 def report_facts(
-    model: Any, X: Any, y: Any, *, sample_weight: Any = None, title: str | None = None, max_rows: int = 2000
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    title: str | None = None,
+    max_rows: int = 0,
+    by: Any = None,
+    train: tuple[Any, ...] | None = None,
+    target: str | None = None,
+    data: str | None = None,
+    train_data: str | None = None,
 ) -> dict[str, Any]:
     """All data of the report, as a dict of plain values that can be written as JSON.
 
     Parameters
     ----------
-    model, X, y, sample_weight, title, max_rows
+    model, X, y, sample_weight, title, max_rows, by, train, target, data, train_data
         As in `write_report`.
 
     Examples
@@ -44,27 +65,72 @@ def report_facts(
             f"max_rows is {max_rows!r}; give the largest number of rows to include in the report, 0 for none."
         )
     rows = read_rows(fitted, X, y, sample_weight)
-    one, card = fitted.one_tree(), fitted.one_card()
-    if one is not None:
-        facts = tree_facts(fitted, one, rows, max_rows=max_rows)
-    elif card is not None:
-        facts = card_facts(fitted, card, rows, with_cells=max_rows > 0)
+    groups = read_groups(by, len(rows.labels))
+    training = None if train is None else (train[0], read_rows(fitted, train[0], *_labels_of(train)))
+    if fitted.ordered:
+        if groups:
+            raise ValueError(f"by is for two labels, and {type(model).__name__} ranks ordered ones; leave it out.")
+        facts = ordinal_facts(fitted, X, rows, training, rows_to_show(fitted, X, rows, max_rows))
     else:
-        facts = forest_facts(fitted, judge(fitted, X, rows)) | {
-            "reasons": reasons_facts(fitted, rows, max_rows=max_rows)
-        }
+        facts = _of_two_labels(fitted, X, rows, training, groups, rows_to_show(fitted, X, rows, max_rows))
+        facts["event"] = event_name(plain_label(fitted.pos_label_), target)
     name = type(model).__name__
-    return {**facts, "title": f"{name} report" if title is None else str(title)}
+    return {
+        **facts,
+        "about": about_facts(fitted, target=target, data=data, train=train_data),
+        "title": f"{name} report" if title is None else str(title),
+    }
+
+
+def _labels_of(train: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Labels and weights of the training rows."""
+    if not isinstance(train, tuple) or len(train) not in (2, 3):
+        raise ValueError("train must be (X, y) or (X, y, sample_weight) of the training rows.")
+    return train[1], train[2] if len(train) == 3 else None
+
+
+def _of_two_labels(
+    model: FittedModel, X: Any, rows: Rows, train: tuple[Any, Rows] | None, groups: dict[str, Any], shown: np.ndarray
+) -> dict[str, Any]:
+    """Facts of a model of two labels."""
+    judged, u = judge(model, X, rows), top_share(model)
+    one, card = model.one_tree(), model.one_card()
+    if one is not None:
+        facts = tree_facts(model, one, rows, shown=shown)
+    elif card is not None:
+        facts = card_facts(model, card, rows, shown)
+    else:
+        facts = forest_facts(model, judged)
+    seen = facts["source"] in ("training", "held_out")
+    of_training: Judged | None = None if train is None or seen else judge(model, *train)
+    return facts | {
+        "evaluation": facts["evaluation"] or evaluation_facts(judged, of_probability=one is not None),
+        "sides": side_facts(model, judged, of_training, u=u, known_as_training=seen),
+        "drift": None if seen else drift_facts(model, X),
+        "groups": group_facts(judged, groups, u=u),
+        "reasons": reasons_facts(model, rows, shown),
+    }
 
 
 def report_html(
-    model: Any, X: Any, y: Any, *, sample_weight: Any = None, title: str | None = None, max_rows: int = 2000
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    title: str | None = None,
+    max_rows: int = 0,
+    by: Any = None,
+    train: tuple[Any, ...] | None = None,
+    target: str | None = None,
+    data: str | None = None,
+    train_data: str | None = None,
 ) -> str:
     """The report as HTML.
 
     Parameters
     ----------
-    model, X, y, sample_weight, title, max_rows
+    model, X, y, sample_weight, title, max_rows, by, train, target, data, train_data
         As in `write_report`.
 
     Examples
@@ -76,7 +142,21 @@ def report_html(
     >>> "<title>Two levels</title>" in page
     True
     """
-    return render(report_facts(model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows))
+    return render(
+        report_facts(
+            model,
+            X,
+            y,
+            sample_weight=sample_weight,
+            title=title,
+            max_rows=max_rows,
+            by=by,
+            train=train,
+            target=target,
+            data=data,
+            train_data=train_data,
+        )
+    )
 
 
 def write_report(
@@ -87,14 +167,19 @@ def write_report(
     *,
     sample_weight: Any = None,
     title: str | None = None,
-    max_rows: int = 2000,
+    max_rows: int = 0,
+    by: Any = None,
+    train: tuple[Any, ...] | None = None,
+    target: str | None = None,
+    data: str | None = None,
+    train_data: str | None = None,
 ) -> Path:
     """Write the report of a fitted model: one HTML file that needs no network.
 
     Parameters
     ----------
     model : FittedModel
-        A fitted model of two labels, such as TreeRank, RankingForest, RankBoost or RankConsensus.
+        A fitted model, such as TreeRank, RankingForest, RankBoost, RankConsensus, RankScore or OrdinalRankingForest.
     X : array, data frame or sparse matrix of shape (n, q)
         Rows for the evaluation; use rows that the model was not trained on. If they are the training rows of a forest
         or booster, its out-of-bag or held-out scores are used.
@@ -107,10 +192,17 @@ def write_report(
     title : str or None
         Head of the page; None is the name of the model.
     max_rows : int
-        Most rows of X whose values the report contains; with 0 it contains no rows. Those of a tree can be traced
-        through it. The report of a forest, boosting or a consensus explains at most 60 rows and each two of them, and
-        shows contributions against single features for at most 200. The report of a scorecard contains the number of
-        rows of every combination of steps, so that points can be changed in the page; with 0 it does not.
+        Most rows of X that the report contains, evenly spaced in the list. With 0, the default, it contains counts,
+        rates and quantiles only, and can be mailed. With rows, those of a tree can be traced through it, at most 60
+        rows and each two of them are explained, contributions of at most 200 rows are drawn, and the points of a
+        scorecard can be changed: the file then contains the steps of these rows, at most 50 000.
+    by : array of shape (n,), or dict of name -> array, or None
+        Columns whose groups get figures of their own. Numbers with many values are cut into quarters.
+    train : (X, y) or (X, y, sample_weight), or None
+        The training rows, for the figures of training and test side by side. Without them there are the figures that
+        the model stores.
+    target, data, train_data : str or None
+        Name of the column of labels, and where the rows come from, for the head of the page.
 
     Returns
     -------
@@ -128,11 +220,14 @@ def write_report(
     ...     write_report(model, sample.X, sample.y, f"{folder}/report.html").name
     'report.html'
     """
-    target = Path(path)
-    if target.is_dir():
-        raise ValueError(f"path {str(target)!r} is a folder; give the name of a file in it, such as report.html.")
-    if not target.parent.is_dir():
-        raise ValueError(f"path {str(target)!r} is in a folder that does not exist; make {str(target.parent)!r} first.")
-    page = report_html(model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows)
-    atomic_write(target, page)
-    return target
+    where = Path(path)
+    if where.is_dir():
+        raise ValueError(f"path {str(where)!r} is a folder; give the name of a file in it, such as report.html.")
+    if not where.parent.is_dir():
+        raise ValueError(f"path {str(where)!r} is in a folder that does not exist; make {str(where.parent)!r} first.")
+    page = report_html(
+        model, X, y, sample_weight=sample_weight, title=title, max_rows=max_rows, by=by, train=train, target=target,
+        data=data, train_data=train_data,
+    )  # fmt: skip
+    atomic_write(where, page)
+    return where

@@ -23,30 +23,22 @@ function totalsRange() {
 function distributionChart() {
   return chart("distribution", (width) => {
     const x = totalsRange(), n = Math.max(10, Math.min(30, Math.floor(width / 18)));
-    const bins = Array.from({ length: n }, () => ({ negatives: 0, positives: 0 }));
+    const negatives = new Array(n).fill(0), positives = new Array(n).fill(0);
     for (const g of model.now.groups) {
-      const bin = bins[Math.min(n - 1, Math.floor(((g.total - x[0]) / (x[1] - x[0])) * n))];
-      bin.negatives += g.negatives / model.now.curve.n;
-      bin.positives += g.positives / model.now.curve.p;
+      const bin = Math.min(n - 1, Math.floor(((g.total - x[0]) / (x[1] - x[0])) * n));
+      negatives[bin] += g.negatives / model.now.curve.n;
+      positives[bin] += g.positives / model.now.curve.p;
     }
-    const most = Math.max(...bins.flatMap((bin) => [bin.negatives, bin.positives]));
-    const f = frame({ width, height: Math.min(220, Math.max(150, width * 0.42)), x, y: [0, most * 1.06], yTicks: [], left: 20, xLabel: "total", name: "Totals of both classes",
+    return classPicture(width, { edges: Array.from({ length: n + 1 }, (_, k) => x[0] + ((x[1] - x[0]) * k) / n), negatives, positives, xLabel: "total", name: "Totals of both classes",
       words: `The greatest distance between the two classes (KS) is ${fixed(model.now.ks)}.` });
-    bins.forEach((bin, i) => {
-      const at = (k) => f.sx(x[0] + ((x[1] - x[0]) * k) / n);
-      for (const [kind, value] of [["other", bin.negatives], ["own", bin.positives]]) {
-        f.add(svg("rect", { class: `column ${kind}`, x: at(i) + 0.5, width: Math.max(at(i + 1) - at(i) - 1, 0.5), y: f.sy(value), height: f.inner.bottom - f.sy(value) }));
-      }
-    });
-    return f.root;
   });
 }
 
-// The rate of positives in bands of totals; the probability of the model, while its points are the stored ones.
+// The rate in bands of totals; the probability of the model, while its points are the stored ones.
 function probabilityChart() {
   return chart("probability", (width) => {
     const bands = model.bands(), changed = model.now !== model.before, { total, probability } = facts.calibration;
-    const f = frame({ width, height: Math.min(300, Math.max(220, width * 0.4)), x: totalsRange(), y: [0, 1], yTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], yFormat: (v) => percent(v, 0), xLabel: "total", yLabel: `rate of ${clip(facts.positive, 20)}`, name: "From the total to the probability",
+    const f = frame({ width, height: Math.min(300, Math.max(220, width * 0.4)), x: totalsRange(), y: [0, 1], yTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], yFormat: (v) => percent(v, 0), xLabel: "total", yLabel: `rate of ${clip(EVENT, 20)}`, name: "From the total to the probability",
       words: bands.map((b) => `${compactNumber(b.low)} to ${compactNumber(b.high)}: ${percent(b.positives / (b.positives + b.negatives))}`).join("; ") });
     if (!changed) {
       const [low, high] = totalsRange(), inside = total.map((v, i) => [v, probability[i]]).filter(([v]) => v >= low && v <= high);
@@ -106,7 +98,7 @@ byId("panels").append(...[...panels].sort((a, b) => widest(b.t) - widest(a.t)).m
 for (const panel of panels) panel.start();
 if (evaluated) {
   redraws.push(rocChart(), distributionChart(), probabilityChart());
-  legend("distribution-legend", [["box", "column other", facts.negative], ["box", "column own", facts.positive]]);
+  legend("distribution-legend", [["box", "column own", `rows with ${EVENT}`], ["box", "column other", "all other rows"]]);
   byId("reset").addEventListener("click", () => {
     model.reset();
     update();
@@ -114,4 +106,6 @@ if (evaluated) {
 }
 byId("csv").addEventListener("click", () => download("card.csv", cardCsv(), "text/csv;charset=utf-8"));
 update();
+fittedEvaluation("the stored card");
+reasonsCharts();
 window.rankforest = { facts, model };

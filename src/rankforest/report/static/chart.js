@@ -20,7 +20,7 @@ function ticks(low, high, about = 5) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999);
   const found = [];
-  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-6; v += step) found.push(Number(v.toPrecision(12)));
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-6; v += step) found.push(Math.abs(v) < step * 1e-6 ? 0 : Number(v.toPrecision(12)));
   return found;
 }
 
@@ -58,11 +58,11 @@ function frame({ width, height, x, y, xTicks, yTicks, xLabel, yLabel, xFormat = 
 
 const square = { x: [0, 1], y: [0, 1], xTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], yTicks: [0, 0.2, 0.4, 0.6, 0.8, 1], xFormat: (v) => fixed(v, 1), yFormat: (v) => fixed(v, 1) };
 
-// The ROC square, with the control line of the best share u and the point where the curve meets it.
+// The ROC square, with the control line of the first share u and the point where the curve meets it.
 function rocFrame(width, words) {
   const size = Math.min(width, 460);
   return frame({ ...square, width, height: size, name: "ROC curve", words,
-    xLabel: `share of the negatives (α)`, yLabel: `share of the positives (β)` });
+    xLabel: "share of the other rows (α)", yLabel: `share of ${clip(facts.event, 24)} (β)` });
 }
 
 function controlLine(f, rate, top) {

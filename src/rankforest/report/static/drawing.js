@@ -1,4 +1,4 @@
-// The tree as a picture: the best stratum at the left. Every node can be reached by mouse, finger and keyboard.
+// The tree as a picture: the first stratum at the left. Every node can be reached by mouse, finger and keyboard.
 
 const LEVELS = 7;
 
@@ -75,7 +75,7 @@ class TreeDrawing {
   draw() {
     const m = this.model;
     const [width, height] = this.layOut();
-    const root = svg("svg", { id: "tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "tree", "aria-label": "Ranking tree, best strata first", "aria-describedby": "tree-help" });
+    const root = svg("svg", { id: "tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "tree", "aria-label": `Ranking tree, most likely ${EVENT} first`, "aria-describedby": "tree-help" });
     const mass = (node) => m.negatives[node] + m.positives[node];
     for (const node of m.visible.slice(1)) root.append(this.edge(node, mass(node) / mass(0)));
     for (const node of m.visible) root.append(this.node(node));
@@ -101,12 +101,12 @@ class TreeDrawing {
   node(node) {
     const m = this.model, split = m.isSplit(node), shut = m.collapsed.has(node), open = split && !shut;
     const [w, h] = [this.wide.get(node), this.boxHeight];
-    const side = m.parent[node] >= 0 ? (m.left[m.parent[node]] === node ? "better side" : "worse side") : "all rows";
+    const side = m.parent[node] >= 0 ? (m.left[m.parent[node]] === node ? "likelier side" : "less likely side") : "all rows";
     const group = svg("g", {
       class: `node ${this.shade(node)}${split ? "" : " leaf"}${shut ? " shut" : ""}${this.way.has(node) ? " way" : ""}`,
       transform: `translate(${this.x.get(node).toFixed(1)} ${this.y(node).toFixed(1)})`,
       role: "treeitem", tabindex: "-1", "aria-describedby": "tip", "data-node": node, "aria-level": m.depth[node] + 1, "aria-expanded": split ? String(open) : null,
-      "aria-label": `${open ? `Split, ${side}` : `Stratum ${m.stratumOf.get(node)}, ${side}`}: ${plural(m.rows[node], "row")}, ${percent(m.rateOf(node))} positive${open ? `. Better if ${m.rules.better[node]}` : ""}`,
+      "aria-label": `${open ? `Split, ${side}` : `Stratum ${m.stratumOf.get(node)}, ${side}`}: ${plural(m.rows[node], "row")}, ${percent(m.rateOf(node))} with ${EVENT}${open ? `. Likelier if ${m.rules.better[node]}` : ""}`,
     });
     const round = open ? 4 : h / 2, r = this.radius;
     if (this.size === "small") {
@@ -182,9 +182,9 @@ class TreeDrawing {
     const [first, last] = m.range(node);
     const parts = [html("b", {}, first === last ? `Stratum ${first} of ${m.strata.length}` : `Strata ${first} to ${last} of ${m.strata.length}`)];
     parts.push(...m.rules.node[node].split("; or ").map((words, i) => html("p", {}, i ? `or ${words}` : words)));
-    if (open) parts.push(html("p", {}, html("b", {}, "Better side: "), m.rules.better[node]));
+    if (open) parts.push(html("p", {}, html("b", {}, "Likelier side: "), m.rules.better[node]));
     const rate = m.rateOf(node);
-    parts.push(html("p", { class: "numbers" }, `${plural(m.rows[node], "row")}, ${percent(rate)} positive, lift ${fixed(rate / m.rate, 2)}`));
+    parts.push(html("p", { class: "numbers" }, `${plural(m.rows[node], "row")}, ${percent(rate)} with ${EVENT}, lift ${fixed(rate / m.rate, 2)}`));
     if (split) parts.push(html("p", { class: "numbers" }, open ? "Click to collapse" : "Collapsed; click to expand"));
     this.tip.replaceChildren(...parts);
     this.tip.hidden = false;

@@ -2,18 +2,12 @@
 
 const sourceWords = { given: "rows of this report", held_out: facts.model === "RankingForest" ? "out of bag" : "held out" };
 
-function topAt(place) {
-  const { share, alpha, beta, local_auc: local, rate } = facts.top;
-  const u = share[place];
-  return { u, alpha: alpha[place], beta: beta[place], localAuc: local[place], lift: beta[place] / u, hitRatio: Math.min((rate * beta[place]) / u, 1) };
-}
-
 function rocAndGains() {
-  const { top } = facts, input = byId("u");
-  let place = Math.max(0, top.share.findIndex((u) => u >= facts.u - 1e-9));
+  const { top, auc } = facts.evaluation, input = byId("u");
+  let place = placeOf(facts.u);
   const drawRoc = chart("roc", (width) => {
     const at = topAt(place), main = facts.roc[0];
-    const f = rocFrame(width, `AUC ${fixed(main.auc)}; the best ${short(at.u)} of the list hold ${percent(at.beta)} of the positives.`);
+    const f = rocFrame(width, `AUC ${fixed(main.auc)}; the first ${short(at.u)} of the list hold ${percent(at.beta)} of the rows with ${EVENT}.`);
     for (const [i, curve] of facts.roc.entries()) {
       if (curve.band) f.area(curve.band.alpha, curve.band.low, curve.band.high, i ? "band two" : "band");
     }
@@ -22,82 +16,28 @@ function rocAndGains() {
     controlLine(f, top.rate, at);
     return f.root;
   });
-  const shareChart = (id, name, values, best, y, yFormat, yLabel) => chart(id, (width) => {
-    const at = topAt(place);
-    const f = frame({ ...square, y, yTicks: null, width, height: Math.min(300, Math.max(210, width * 0.62)), xFormat: (v) => percent(v, 0), yFormat, xLabel: "share of the list", yLabel, name,
-      words: `At ${short(at.u)} of the list: ${yFormat(values[place])}; a perfect list ${yFormat(best[place])}.` });
-    f.line(top.share, best, "chance");
-    f.line(top.share, values);
-    f.add(svg("line", { class: "control-line", x1: f.sx(at.u), x2: f.sx(at.u), y1: f.inner.top, y2: f.inner.bottom }));
-    f.dot(at.u, values[place], "two", 5);
-    return f.root;
-  });
-  const perfect = top.share.map((u) => Math.min(u / top.rate, 1));
-  const lift = top.beta.map((b, i) => b / top.share[i]), most = perfect.map((b, i) => b / top.share[i]);
-  const highest = Math.min(Math.max(...lift) * 1.12, Math.max(...most) * 1.05);
-  const drawGains = shareChart("gains", "Gains", top.beta, perfect, [0, 1], (v) => percent(v, 0), "share of the positives");
-  const drawLift = shareChart("lift", "Lift", lift, most.map((v) => Math.min(v, highest)), [0, highest], (v) => fixed(v, 1), "lift");
+  const drawGains = gainsCharts(() => place, sourceWords[facts.source], "first share u");
   const update = () => {
     const at = topAt(place);
     byId("u-value").textContent = short(at.u);
     input.setAttribute("aria-valuetext", short(at.u));
-    show("local-auc", fixed(at.localAuc), at.localAuc, `best ${short(at.u)} of the list`);
-    show("capture", percent(at.beta), at.beta, `of the positives, lift ${fixed(at.lift, 2)}`);
+    tellTop(at);
     show("hits", percent(at.hitRatio), at.hitRatio);
     drawRoc();
     drawGains();
-    drawLift();
-    byId("live").textContent = `Best ${short(at.u)}: local AUC ${fixed(at.localAuc)}, capture ${percent(at.beta)}.`;
+    byId("live").textContent = `First ${short(at.u)}: local AUC ${fixed(at.localAuc)}, capture ${percent(at.beta)}.`;
   };
   input.value = place;
   input.addEventListener("input", () => {
     place = Number(input.value);
     update();
   });
-  show("auc", fixed(facts.auc.estimate), facts.auc.estimate, `${fixed(facts.auc.low)} to ${fixed(facts.auc.high)} (95%)`);
+  show("auc", fixed(auc.estimate), auc.estimate, `${fixed(auc.low)} to ${fixed(auc.high)} (95%)`);
   const named = facts.roc.map((curve, i) => ["line", i ? "line two" : "line", `${sourceWords[curve.source]}, AUC ${fixed(curve.auc)}`]);
   const banded = facts.roc.findIndex((curve) => curve.band);
   if (banded >= 0) named.push(["box", banded ? "band two" : "band", "95% band of the whole curve"]);
-  legend("roc-legend", [...named, ["line", "control-line", "best share u"], ["line", "line chance", "chance"]]);
-  legend("gains-legend", [["line", "line", sourceWords[facts.source]], ["line", "line chance", "a perfect list"]]);
+  legend("roc-legend", [...named, ["line", "control-line", "first share u"], ["line", "line chance", "chance"]]);
   update();
-}
-
-function gainsTable() {
-  const { gains } = facts;
-  const rows = gains.group.map((group, i) => Object.fromEntries(Object.entries(gains).map(([name, values]) => [name, values[i]]).concat([["stratum", group]])));
-  const table = new SortedTable(byId("gains-table"), [
-    { key: "group", name: "Group", text: (r) => String(r.group) },
-    { key: "mass", name: facts.weighted ? "Mass" : "Rows", text: (r) => (facts.weighted ? count(r.mass) : sharedRows(r.mass, r.mass)) },
-    { key: "positives", name: "Positives", text: (r) => (facts.weighted ? count(r.positives) : sharedRows(r.positives, r.mass)) },
-    { key: "rate", name: "Rate", text: (r) => percent(r.rate) },
-    { key: "lift", name: "Lift", text: (r) => fixed(r.lift, 2) },
-    { key: "cumulative_share", name: "Share", text: (r) => percent(r.cumulative_share, 0) },
-    { key: "cumulative_capture", name: "Capture", text: (r) => percent(r.cumulative_capture) },
-    { key: "cumulative_lift", name: "Lift so far", text: (r) => fixed(r.cumulative_lift, 2) },
-  ]);
-  table.show(rows);
-  byId("csv").addEventListener("click", () => download("gains.csv", toCsv(Object.keys(gains), rows), "text/csv;charset=utf-8"));
-}
-
-// Predicted against observed rates, with intervals; below, how often each probability is given.
-function calibrationChart() {
-  const found = facts.calibration;
-  chart("calibration", (width) => {
-    const f = frame({ ...square, width, height: Math.min(width, 400), xLabel: "predicted probability", yLabel: "observed rate", name: "Calibration",
-      words: found.predicted.map((p, i) => `${percent(p)} predicted, ${percent(found.observed[i])} observed`).join("; ") });
-    const most = Math.max(...found.histogram), tall = 0.16 * (f.inner.bottom - f.inner.top);
-    found.histogram.forEach((part, i) => {
-      const x = f.sx(found.edges[i]), h = (part / most) * tall;
-      f.add(svg("rect", { class: "column faint", x: x + 0.5, y: f.inner.bottom - h, width: f.sx(found.edges[i + 1]) - x - 1, height: h }));
-    });
-    f.line([0, 1], [0, 1], "chance");
-    found.predicted.forEach((p, i) => f.add(svg("line", { class: "whisker", x1: f.sx(p), x2: f.sx(p), y1: f.sy(found.low[i]), y2: f.sy(found.high[i]) })));
-    f.line(found.predicted, found.observed);
-    found.predicted.forEach((p, i) => f.add(svg("circle", { class: "ring", cx: f.sx(p), cy: f.sy(found.observed[i]), r: 4.5 })));
-    return f.root;
-  });
-  show("calibration-error", fixed(found.error), found.error);
 }
 
 // Single trees and what they agree on: how far a tree is from the consensus, and how well each ranks.
@@ -137,16 +77,13 @@ function stabilityChart() {
 
 if (facts.source) {
   rocAndGains();
-  gainsTable();
-  if (facts.calibration) calibrationChart();
+  gainsTable(facts.weighted ? facts.evaluation.gains.mass.reduce((a, b) => a + b, 0) / facts.n_rows : 1);
+  calibrationChart();
+  scoresChart();
   if (facts.single) singleChart();
   if (facts.stability) stabilityChart();
   dependenceCharts("dependence", facts.dependence);
 }
 importanceChart("importance", facts.importance);
-if (facts.reasons) {
-  swarmChart("swarm", facts.reasons);
-  if (facts.reasons.slopes) new Slopes(facts.reasons);
-  if (facts.reasons.rows) new RowReasons(facts.reasons);
-}
+reasonsCharts();
 window.rankforest = { facts };

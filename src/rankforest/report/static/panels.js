@@ -27,7 +27,7 @@ function shapeChart(model, t, width) {
   for (const [at, edge] of places.ticks) {
     const text = compactNumber(edge), wide = 3.4 * text.length;
     f.add(svg("line", { class: "axis", x1: f.sx(at), x2: f.sx(at), y1: f.inner.bottom, y2: f.inner.bottom + 4 }));
-    if (f.sx(at) - wide < taken + 6) continue;
+    if (f.sx(at) - wide < taken + 6 || (gone && f.sx(at) + wide > f.inner.right - 50)) continue;
     taken = f.sx(at) + wide;
     f.add(svg("text", { class: "soft", x: f.sx(at), y: f.inner.bottom + 17, "text-anchor": "middle" }, text));
   }

@@ -50,7 +50,7 @@ class Trace {
     const steps = way.slice(0, -1).map((node, i) => {
       const better = m.left[node] === way[i + 1];
       return html("li", {},
-        html("span", { class: `side ${better ? "better" : "worse"}` }, better ? "↙ better" : "↘ worse"),
+        html("span", { class: `side ${better ? "better" : "worse"}` }, better ? "↙ likelier" : "↘ less likely"),
         html("span", {}, better ? m.rules.better[node] : m.rules.worse[node]),
         html("span", { class: "values" }, this.values(m.rules.features[node])));
     });
@@ -60,7 +60,7 @@ class Trace {
       result.textContent = problem;
       return;
     }
-    const end = way[way.length - 1], label = this.found.label[this.place] ? facts.positive : facts.negative;
-    result.textContent = `Row ${this.found.row[this.place]} is in stratum ${m.stratumOf.get(end)} of ${m.strata.length}, where ${percent(m.rateOf(end))} are positive. Its own label is ${label}.`;
+    const end = way[way.length - 1], label = facts.labels[this.found.label[this.place]];
+    result.textContent = `Row ${this.found.row[this.place]} is in stratum ${m.stratumOf.get(end)} of ${m.strata.length}, where the rate of ${EVENT} is ${percent(m.rateOf(end))}. Its own label is ${label}.`;
   }
 }

@@ -9,12 +9,12 @@ let share = facts.u;
 const table = new SortedTable(byId("strata"), [
   { key: "stratum", name: "Stratum", text: (r) => String(r.stratum) },
   { key: "rows", name: "Rows", text: (r) => count(r.rows) },
-  { key: "positives", name: facts.weighted ? "Positive mass" : "Positives", text: (r) => count(r.positives) },
-  { key: "rate", name: "Rate", text: (r) => percent(r.rate) },
+  { key: "positives", name: facts.weighted ? `Mass of ${clip(EVENT, 16)}` : clip(EVENT, 22), text: (r) => count(r.positives) },
+  { key: "rate", name: "Rate", text: (r) => percent(r.rate), element: rateCell },
   { key: "rate_low", name: "95% interval", text: (r) => (known(r.rate_low) ? `${(100 * r.rate_low).toFixed(1)}–${(100 * r.rate_high).toFixed(1)}%` : "–") },
   { key: "lift", name: "Lift", text: (r) => fixed(r.lift, 2) },
   { key: "cumulative_share", name: "Share", text: (r) => percent(r.cumulative_share) },
-  { key: "cumulative_capture", name: "Capture", text: (r) => percent(r.cumulative_capture) },
+  { key: "cumulative_capture", name: "Captured", text: (r) => percent(r.cumulative_capture) },
   { key: "rule", name: "Rule", text: (r) => r.rule, words: true, element: (r) => ruleInParts(r.rule) },
 ], (line, row) => {
   if (trace && trace.nodes().at(-1) === row.node) line.classList.add("here");
@@ -29,7 +29,7 @@ function ruleInParts(rule) {
 
 const drawRoc = chart("roc", (width) => {
   const { curve } = model, top = topOf(curve, share);
-  const f = rocFrame(width, `AUC ${fixed(model.auc)}; the best ${percent(share)} of the list hold ${percent(top.beta)} of the positives.`);
+  const f = rocFrame(width, `AUC ${fixed(model.auc)}; the first ${percent(share)} of the list hold ${percent(top.beta)} of the rows with ${EVENT}.`);
   const cut = top.knot + 1;
   const xs = [...curve.alpha.slice(0, cut), top.alpha], ys = [...curve.beta.slice(0, cut), top.beta];
   f.area(xs, xs.map(() => 0), ys);
@@ -71,7 +71,9 @@ function update() {
   byId("reset").disabled = model.isFitted();
   drawPath();
   if (trace) trace.show(byId("trace-result").textContent && trace.place < 0 ? byId("trace-result").textContent : "");
-  table.show(model.table());
+  const lines = markOrder(model.table().map((line) => ({ ...line, trials: line.rows })));
+  table.show(lines);
+  tellOrder("strata-order", lines, "stratum", "strata");
   updateShare();
 }
 
@@ -79,8 +81,7 @@ function updateShare() {
   const top = topOf(model.curve, share);
   byId("u-value").textContent = short(share);
   shareInput.setAttribute("aria-valuetext", percent(share));
-  show("local-auc", fixed(top.localAuc), top.localAuc, `best ${short(share)} of the list`);
-  show("capture", percent(top.beta), top.beta, `of the positives, lift ${fixed(top.lift, 2)}`);
+  tellTop({ ...top, relative: Math.min(top.localAuc / Math.min(share / model.rate, 1), 1) });
   show("hits", percent(top.hitRatio), top.hitRatio);
   drawRoc();
   byId("live").textContent = `${plural(model.strata.length, "stratum", "strata")}, AUC ${fixed(model.auc)}, local AUC at ${percent(share)} ${fixed(top.localAuc)}.`;
@@ -112,14 +113,16 @@ byId("csv").addEventListener("click", () => {
 if (trace) trace.input.addEventListener("input", () => table.draw());
 for (const id of ["trace-any", "trace-none"]) byId(id)?.addEventListener("click", () => table.draw());
 
-legend("roc-legend", [["line", "line", "this tree"], ["line", "control-line", "control line of the best share u"], ["line", "line chance", "chance"], ["box", "area", "area left of the control line"]]);
+legend("roc-legend", [["line", "line", "this tree"], ["line", "control-line", "control line of the first share u"], ["line", "line chance", "chance"], ["box", "area", "area left of the control line"]]);
 const trainingRows = facts.held_out ? "training rows, held-out routing" : "training rows";
 legend("path-legend", [["line", "line", facts.source === "training" ? trainingRows : "rows of this report"], ...(facts.source === "training" ? [] : [["line", "line two", trainingRows]]), ["dot", "dot two", "the tree above"]]);
 byId("tree-legend").replaceChildren(
-  `rate of positives ${percent(drawing.low, 0)}`,
+  `rate of ${clip(EVENT, 24)} ${percent(drawing.low, 0)}`,
   svg("svg", { width: 7 * 16, height: 12, "aria-hidden": "true" }, ...[0, 1, 2, 3, 4, 5, 6].map((q) => svg("rect", { class: `swatch q${q}`, x: 16 * q, width: 16, height: 12 }))),
   percent(drawing.high, 0),
 );
 importanceChart("importance", facts.importance);
+fittedEvaluation("the fitted tree");
+reasonsCharts();
 update();
 window.rankforest = { model, topOf, table: () => model.table(), facts };

@@ -10,7 +10,7 @@ class RowReasons {
     this.pairs = new DataView(bytes.buffer);
     this.row = byId("reason-row");
     this.against = byId("reason-against");
-    const named = this.rows.row.map((_, i) => `${this.name(i)}: place ${this.place(i)}, ${this.score(i)}, ${this.rows.label[i] ? facts.positive : facts.negative}`);
+    const named = this.rows.row.map((_, i) => `${this.name(i)}: place ${this.place(i)}, ${this.score(i)}, ${facts.labels[this.rows.label[i]]}`);
     this.row.append(...named.map((words, i) => html("option", { value: i }, words)));
     this.against.append(html("option", { value: -1 }, `the mean of ${plural(reasons.n_background, "row")}`), ...named.map((words, i) => html("option", { value: i }, words)));
     this.redraw = chart("waterfall", (width) => this.paint(width));
