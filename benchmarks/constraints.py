@@ -129,13 +129,21 @@ def report(results: Results) -> None:
     if frame.empty:
         return
     for figure in ("AUC", "local AUC"):
-        means = frame.pivot_table(index="set", columns="model", values=figure, sort=False)
-        names = [name for name in (*OURS, *PEERS) if name in means and f"{name}, constrained" in means]
-        rows = []
-        for label, row in [*means.iterrows(), (f"mean of {len(means.dropna())}", means.dropna().mean())]:
-            cells = [(row[name], row[f"{name}, constrained"] - row[name]) for name in names]
-            rows.append([str(label), *(f"{value:.3f} {change:+.3f}" for value, change in cells)])
-        print(f"Mean {figure} on held-out rows without constraints, and what they change\n")
+        found = frame.pivot_table(index=["set", "repeat", "fold"], columns="model", values=figure, sort=False).dropna()
+        names = [name for name in (*OURS, *PEERS) if name in found and f"{name}, constrained" in found]
+        changes = pd.DataFrame({name: found[f"{name}, constrained"] - found[name] for name in names})
+        by_set = [table.groupby("set", sort=False) for table in (found[names], changes)]
+        means, change, error = by_set[0].mean(), by_set[1].mean(), by_set[1].sem()
+        lines = [(name, means.loc[name], change.loc[name], error.loc[name]) for name in means.index]
+        lines.append((f"mean of {len(means)}", means.mean(), change.mean(), change.sem()))
+        rows = [
+            [label, *(f"{value[name]:.3f} {by[name]:+.3f} ({se[name]:.3f})" for name in names)]
+            for label, value, by, se in lines
+        ]
+        print(
+            f"Mean {figure} on held-out rows without constraints, and what they change, with its standard error: of a "
+            "set over its folds, of the mean over the sets\n"
+        )
         print_table(["set", *names], rows)
     seconds = frame.groupby("model")["seconds"].mean()
     rows = [[name, f"{seconds[name]:.2f}", f"{seconds[f'{name}, constrained']:.2f}"] for name in names]
