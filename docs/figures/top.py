@@ -1,7 +1,7 @@
 """The top of the list in four figures: local area, local AUC by share, capture and lift, and a pitfall of partial AUC.
 
 The data is RF 20 with most positives left out, so one row in ten is positive and the optimal ranking is known. The
-argument is the folder for the figures; `docs/top.md` shows those of `python examples/top.py docs/images`.
+argument is the folder for the figures; `docs/top.md` shows those of `python docs/figures/top.py docs/images`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def trap() -> plt.Figure:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "demo"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / "demo"
     folder.mkdir(exist_ok=True)
     y, by_model = scores()
     pictures = {

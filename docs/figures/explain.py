@@ -1,7 +1,7 @@
 """Reasons that add up in three figures: all rows, one row, and two rows.
 
 A forest ranks the tumours of scikit-learn's breast cancer data. The argument is the folder for the figures;
-`docs/explain.md` shows those of `python examples/explain.py docs/images`.
+`docs/explain.md` shows those of `python docs/figures/explain.py docs/images`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rankforest.plots import BeeswarmDisplay, WaterfallDisplay
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "demo"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / "demo"
     folder.mkdir(exist_ok=True)
     data = load_breast_cancer(as_frame=True)
     diagnosis = np.where(data.target == 0, "malignant", "benign")

@@ -1,0 +1,30 @@
+"""
+A tree to read
+==============
+
+`TreeRank()` gives few groups, called strata. Each is described by a few conditions, and they are ordered by their rates
+of positives. Such a tree can be shown to a person, printed, and checked line by line.
+"""
+
+from sklearn.datasets import load_breast_cancer
+
+from rankforest import TreeRank
+from rankforest.plots import plot_tree
+
+data = load_breast_cancer(as_frame=True)
+diagnosis = data.target.map({0: "malignant", 1: "benign"})
+model = TreeRank(pos_label="malignant", random_state=0).fit(data.data, diagnosis)
+plot_tree(model)
+
+# %%
+# The boxes without a line below are the strata. The same as a table: how many rows, which rate of malignant tumours,
+# and which share of all malignant ones is caught if all strata up to this one are looked at.
+print(model.strata())
+
+# %%
+# And in words:
+print(model.strata().rules())
+
+# %%
+# How many strata there are was decided on held-out rows:
+print(model.pruning_)
