@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from rankforest import (
     OAPBPM,
@@ -21,6 +22,7 @@ from rankforest import (
     RankScore,
     TreeRank,
 )
+from rankforest.estimators._forest_margin import LogOdds
 from rankforest.export.model import program_of
 from rankforest.forest.ordinal import median_of_trees, shares_block
 
@@ -44,24 +46,34 @@ def training(n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.
     return table, (levels >= 2).astype(int), levels
 
 
+def oblique_rows(X: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """The same table, with labels that a sum of two numbers tells apart."""
+    numbers = X[["size", "load %"]].fillna(0.0).to_numpy(dtype=float)
+    return X, (2 * numbers[:, 0] - numbers[:, 1] > -1).astype(int)
+
+
 def models() -> dict[str, Any]:
     """Fitted models of every kind, small."""
     X, y, levels = training()
     how: dict[str, Any] = {"categorical_features": ["grade"], "random_state": 0}
     found = {
         "tree": TreeRank(**how).fit(X, y),
+        "oblique tree": TreeRank(oblique=True, pruning="cv-1se", **how).fit(*oblique_rows(X)),
         "forest": RankingForest(8, **how).fit(X, y),
         "forest, mean rank": RankingForest(4, aggregation="mean_rank", **how).fit(X, y),
         "forest, plug-in": RankingForest(4, aggregation="plugin", **how).fit(X, y),
         "forest, ranks among negatives": RankingForest(4, aggregation="negative_rank", **how).fit(X, y),
         "boosting": RankBoost(8, n_folds=(2, 1), **how).fit(X, y),
         "scorecard": RankScore(n_estimators=60, n_folds=3, **how).fit(X, y),
-        "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=(2, 1)), **how).fit(X, y),
+        "consensus": RankConsensus(RankingForest(3), RankBoost(4, n_folds=(2, 1)), weights=(1, 1), **how).fit(X, y),
         "ordinal tree": OrdinalRankingTree(pruning=None, **how).fit(X, levels),
         "ordinal forest": OrdinalRankingForest(5, **how).fit(X, levels),
         "PRank": PRank(**how).fit(X, levels),
         "OAPBPM": OAPBPM(5, **how).fit(X, levels),
     }
+    log_odds = clone(found["consensus"]).fit(X, y)
+    log_odds._forest_margin = LogOdds()  # as in files of earlier versions
+    found["consensus of log-odds"] = log_odds
     found["forest, median"] = RankingForest(5, aggregation="median_rank", **how).fit(X, y)
     found["ordinal forest, median"] = OrdinalRankingForest(4, aggregation="median", **how).fit(X, levels)
     return found
@@ -78,6 +90,8 @@ def coded_rows(model: Any, n: int = 10_000, seed: int = 1) -> np.ndarray:
         else:
             X[:, j] = rng.normal(scale=3.0, size=n)
             cuts = [t for g in program.graphs for k, t in zip(g.feature, g.threshold) if k == j and math.isfinite(t)]
+            if not cuts and any(j == part for each in program.sums for part, _ in each.terms):
+                cuts = [0.0, 0.5]
             if cuts:
                 near = rng.choice(cuts, n)
                 near = np.choose(rng.integers(0, 3, n), [near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
@@ -140,6 +154,11 @@ def read_json(document: dict[str, Any], row: dict[str, Any], output: str = "scor
             values.append(value)
         else:
             values.append(feature["categories"].index(value) if value in feature["categories"] else None)
+
+    for parts in document.get("sums", []):
+        of_parts = [values[part["feature"]] for part in parts]
+        known = all(value is not None and abs(value) <= 1e100 for value in of_parts)
+        values.append(sum(part["weight"] * value for part, value in zip(parts, of_parts)) if known else None)
 
     def leaf(graph: dict[str, Any]) -> int:
         node = 0 if graph["feature"] else -1

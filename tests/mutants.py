@@ -59,6 +59,7 @@ def models():
         "pruned tree": TreeRank(LeafRank(max_depth=2), max_depth=3, pruning=Pruning("cv", n_folds=3), random_state=0),
         "structural tree": TreeRank(LeafRank(max_depth=1), max_depth=3, pruning=Pruning("structural", penalty=0.0)),
         "tree of rules": TreeRank([LeafRank(max_depth=1), Dyadic(1)], max_depth=3, max_features=2, random_state=0),
+        "oblique tree": TreeRank(LeafRank(max_depth=1), oblique=True, max_depth=3, random_state=0),
         "forest": RankingForest(6, random_state=0),
         "kemeny forest": RankingForest(5, splitter=LeafRank(), aggregation="kemeny", max_depth=2, random_state=0),
         "boosting": RankBoost(4, n_folds=(2, 1), random_state=0),

@@ -15,6 +15,7 @@ import pandas as pd
 from rankforest import save_model
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.labels import read_weights
+from rankforest.data.read_hold_out import read_hold_out
 from rankforest.data.table import read_table
 from rankforest.partitions import InProcess, Part, PartRows, Traffic, fit_on_parts
 from rankforest.partitions.rows import assemble
@@ -63,6 +64,7 @@ def fit_spread(
     way: str | None,
     engine: Any = None,
     traffic: Traffic | None = None,
+    groups: Any = None,
 ) -> Any:
     """The model, fitted on partitions."""
     whole = read_table(X, categorical=model.categorical_features)
@@ -77,6 +79,7 @@ def fit_spread(
     fitted = fit_on_parts(
         model, engine or InProcess(), parts,
         schema=whole.schema, bins=bins, labels=labels, weights=read, way=way, traffic=traffic,
+        hold_out=read_hold_out(groups, None, n_rows=whole.n_rows),
     )  # fmt: skip
     assert fitted is model
     return fitted

@@ -13,6 +13,7 @@ if _typing.TYPE_CHECKING:
     from . import metrics as metrics
     from . import plots as plots
     from . import report as report
+    from .boosting.early_stopping import EarlyStopping as EarlyStopping
     from .data.constraints import Constraints as Constraints
     from .data.stream import Stream as Stream
     from .estimators.best_instances import BestInstances as BestInstances
@@ -39,13 +40,14 @@ if _typing.TYPE_CHECKING:
     from .tree.ranking_tree import RankingTree as RankingTree
     from .two_sample.rank_test import two_sample_test as two_sample_test
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Public names and where they live; they are imported on first use, so that `import rankforest` costs nothing.
 _PUBLIC = {
     "BestInstances": "estimators.best_instances",
     "Constraints": "data.constraints",
     "Dyadic": "splitting.dyadic",
+    "EarlyStopping": "boosting.early_stopping",
     "FalseAlarmConstrained": "estimators.false_alarm",
     "LeafRank": "splitting.leafrank",
     "OAPBPM": "estimators.oapbpm",

@@ -17,7 +17,7 @@ before = model.score_samples(sample.X[:5]).tolist()
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in processes that run in the background
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
-    model.set_params(n_estimators=10**6, n_iter_no_change=10**6).fit(sample.X, sample.y)  # would take hours
+    model.set_params(n_estimators=10**6, n_folds__n_iter_no_change=10**6).fit(sample.X, sample.y)  # would take hours
     print("never")
 except KeyboardInterrupt:
     print("stopped", model.score_samples(sample.X[:5]).tolist() == before)

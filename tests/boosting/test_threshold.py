@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 import naive_boost
 from forests import mixed_sample, sample_of, values_of
-from rankforest import ThresholdRankBoost
+from rankforest import EarlyStopping, ThresholdRankBoost
 from rankforest.boosting.rounds import Boosting, boost
 from rankforest.boosting.trees import BoostedTrees
 from rankforest.data import simulate
@@ -88,7 +88,7 @@ def test_other_losses_are_refused() -> None:
     [
         ({"n_estimators": 0}, "n_estimators is 0; give a whole number of at least 1."),
         ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2."),
-        ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
+        ({"n_folds": EarlyStopping(n_iter_no_change=0)}, "n_iter_no_change is 0; give a whole number of at least 1."),
         ({"max_bins": 1}, "max_bins is 1; give a whole number of at least 2."),
         ({"max_bins": 70_000}, "max_bins is 70000; the most is 65535."),
     ],

@@ -167,7 +167,7 @@ def test_the_command_line_finds_it(data, tmp_path, capsys, monkeypatch):
 def test_it_has_a_report(model, data, tmp_path):
     facts = report_facts(model, *data)
     assert facts["summary"][0] == ["Columns", "6"]
-    assert facts["auc"]["estimate"] == pytest.approx(model.score(*data))
+    assert facts["evaluation"]["auc"]["estimate"] == pytest.approx(model.score(*data))
     assert len(facts["dependence"]) == 5
     assert facts["importance"] is None
     page = write_report(model, *data, tmp_path / "report.html").read_text()

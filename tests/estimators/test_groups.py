@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, PredefinedSplit, cross_val_score
 
 from rankforest import (
     BestInstances,
@@ -312,8 +312,21 @@ def test_flags_hold_out_later_rows() -> None:
     BestInstances(model, budget=10, held_out=0.25).fit(X, ROWS.y, time=np.arange(len(ROWS.y)))
     ((drawn, _),) = Recorder.seen
     assert drawn.max() == len(drawn) - 1 == 449
-    with pytest.raises(ValueError, match="time is given, and the trees of a forest draw rows of all times"):
-        BestInstances(top=0.1).fit(X, ROWS.y, time=np.arange(len(ROWS.y)))
+    forest = RankingForest(10, splitter=LeafRank(max_depth=2), random_state=0)
+    flagger = BestInstances(forest, top=0.1).fit(X, ROWS.y, time=np.arange(len(ROWS.y)))
+    assert flagger.estimator_.holding_out == "each row after those learned from"
+
+
+def test_a_splitter_in_place_of_groups() -> None:
+    """Its test rows are kept together, by forests too."""
+    folds = np.arange(len(ROWS.y)) % 4
+    splits = list(GroupKFold(4).split(ROWS.X, ROWS.y, ROWS.groups))
+    for given, codes in ((PredefinedSplit(folds), folds), (splits, None)):
+        model = RankBoost(10, loss="log_loss", n_folds=4, random_state=0).fit(ROWS.X, ROWS.y, groups=given)
+        assert model.holding_out == f"4 groups of {'splits' if codes is None else 'PredefinedSplit'} kept together"
+        if codes is not None:
+            twin = RankBoost(10, loss="log_loss", n_folds=4, random_state=0).fit(ROWS.X, ROWS.y, groups=codes)
+            np.testing.assert_array_equal(model.held_out_scores_, twin.held_out_scores_)
 
 
 # ---- scikit-learn

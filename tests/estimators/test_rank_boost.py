@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 
-from rankforest import RankBoost, TreeRank, progress
+from rankforest import EarlyStopping, RankBoost, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.interpret import permutation_importance
 from rankforest.metrics import roc_auc
@@ -207,7 +207,7 @@ def test_a_second_fit_forgets_the_first(rf20: Any) -> None:
             {"n_folds": (5, 1, 1)},
             "n_folds is (5, 1, 1); give 'auto', None, a number of folds, or a pair (folds, repeats).",
         ),
-        ({"n_iter_no_change": 0}, "n_iter_no_change is 0; give a whole number of at least 1."),
+        ({"n_folds": EarlyStopping(n_iter_no_change=0)}, "n_iter_no_change is 0; give a whole number of at least 1."),
     ],
 )
 def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:

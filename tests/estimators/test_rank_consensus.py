@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import logit
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
@@ -56,7 +55,7 @@ def standardised(margins: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 def test_the_score_is_the_weighted_mean_of_the_members(rf20: Any, fitted: RankConsensus) -> None:
     X = rf20[1].X
-    forest = standardised(logit(fitted.forest_.score_samples(X)), logit(fitted.forest_.oob_scores_))
+    forest = standardised(fitted.forest_.score_samples(X), fitted.forest_.oob_scores_)
     booster = standardised(fitted.booster_.margin(X), fitted.booster_.team_.held_out)
     np.testing.assert_allclose(
         fitted.margin(X), fitted.weights_[0] * forest + fitted.weights_[1] * booster, rtol=1e-9, atol=1e-12
@@ -89,7 +88,7 @@ def test_ranks_as_well_as_the_better_member(rf20: Any, fitted: RankConsensus) ->
 
 
 def held_out_margins(model: RankConsensus) -> tuple[np.ndarray, np.ndarray]:
-    forest, booster = logit(model.forest_.oob_scores_), model.booster_.team_.held_out
+    forest, booster = model.forest_.oob_scores_, model.booster_.team_.held_out
     return standardised(forest, forest), standardised(booster, booster)
 
 

@@ -166,7 +166,7 @@ def test_rows_of_weight_zero_are_left_out(sparse_signal: simulate.Simulated) -> 
     weighted.set_aggregation("median_rank")
     assert weighted.oob_scores_.shape == (300,)
     assert weighted.oob_roc().auc == pytest.approx(weighted.oob_auc_)
-    assert str(weighted.describe()).count("positives among the best") == 2
+    assert str(weighted.describe()).count(" in the top ") == 2
 
 
 # ---- the same model
@@ -579,7 +579,7 @@ def test_description(fitted: RankingForest, sparse_signal: simulate.Simulated) -
     said = fitted.describe()
     sections = said.to_dict()
     assert list(sections) == ["Forest", "Out of bag", "Importance", "Parameters other than the defaults"]
-    assert sections["Forest"]["training rows"] == f"300 ({(sparse_signal.y > 0).sum()} positive)"
+    assert sections["Forest"]["training rows"] == f"300 ({(sparse_signal.y > 0).sum()} with label 1)"
     assert sections["Forest"]["trees"] == "20"
     assert sections["Out of bag"]["AUC"] == f"{fitted.oob_auc_:.4f}"
     assert set(list(sections["Importance"])[:4]) == {"x0", "x1", "x2", "x3"}

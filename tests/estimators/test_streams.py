@@ -1,6 +1,9 @@
 """A model fitted on a frame and on its files has the same bytes, whatever the batches."""
 
 import logging
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ import pyarrow.dataset as ds
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from rankforest import (
@@ -249,6 +253,48 @@ def test_codes_in_a_file(files: Path, tmp_path: Path, caplog: pytest.LogCaptureF
     plain.__dict__.update(vars(model))
     assert bytes_of(plain, tmp_path) == whole
     assert not list(folder.iterdir())
+
+
+def test_boosting_on_codes_that_are_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large enough that a table in memory is copied column by column."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((30_000, 18)).round(3), columns=[f"x{j}" for j in range(18)])
+    frame["y"] = (frame["x0"] + rng.random(len(frame)) > 1).astype(int)
+    model = RankBoost(3, max_leaf_nodes=8, n_folds=None, random_state=0)
+    wanted = bytes_of(model.fit(frame.drop(columns="y"), frame["y"]), tmp_path)
+    monkeypatch.setattr("rankforest.data.stream_reading.COPIED_BYTES", 0)
+    assert bytes_of(clone(model).fit(Stream([frame[:9_000], frame[9_000:]]), "y"), tmp_path) == wanted
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np, pandas as pd
+from rankforest import Stream, TreeRank
+
+rng = np.random.default_rng(0)
+batches = [pd.DataFrame({"x": rng.random(500), "y": rng.integers(0, 2, 500)}) for _ in range(4)]
+
+def read():
+    for number, batch in enumerate(batches):
+        mapped = [line for line in open("/proc/self/maps") if sys.argv[1] in line]
+        if mapped and number == 2:  # half of the codes are in the file
+            print(mapped[0].rstrip().endswith("(deleted)"), flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield batch
+
+TreeRank().fit(Stream(read, memory=1, folder=sys.argv[1]), "y")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="there is no list of mapped files")
+def test_a_killed_process_leaves_no_file_of_codes(tmp_path: Path) -> None:
+    """The file has no name from the beginning, so the system frees it with the process."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert done.stdout == "True\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 # ---- what is refused

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, TimeSeriesSplit
 
 from rankforest import (
     LeafRank,
@@ -19,6 +20,7 @@ from rankforest import (
     RankConsensus,
     RankingForest,
     RankScore,
+    Sampling,
     Stream,
     ThresholdRankBoost,
     TreeRank,
@@ -29,6 +31,7 @@ from rankforest.data.customers import drift
 from rankforest.data.folds import Folds
 from rankforest.data.hold_out import Forward
 from rankforest.data.sample import Sample
+from rankforest.data.splitters import blocks_of_splits
 from rankforest.metrics import roc_auc
 
 ROWS = drift(90, 8, random_state=0)
@@ -104,14 +107,19 @@ def test_the_model_of_boosting_has_learned_from_the_last_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "optimism"), [(lambda: RankBoost(100, random_state=0), 0.07), (lambda: RankScore(random_state=0), 0.02)]
+    ("make", "optimism"),
+    [
+        (lambda: RankBoost(100, random_state=0), 0.07),
+        (lambda: RankScore(random_state=0), 0.02),
+        (lambda: RankingForest(150, random_state=0), 0.07),
+    ],
 )
 def test_held_out_auc_with_time_is_that_of_later_rows(make: Callable[[], Any], optimism: float) -> None:
     """Without times it is too good: a model that saw some rows of a week knows the effect of that week."""
     rows, later = drift(210, 10, random_state=2), drift(1400, 2, first_day=210, random_state=102)
 
     def held_out_auc(model: Any) -> float:
-        return float(model.figures()["held_out_auc"])
+        return float(model.held_out_scores().auc)
 
     plain, forward = make().fit(rows.X, rows.y), make().fit(rows.X, rows.y, time=rows.time)
     truth = roc_auc(later.y, forward.score_samples(later.X))
@@ -137,11 +145,141 @@ def test_model_files_and_streams(tmp_path: Path) -> None:
     assert load_model(tmp_path / "model").holding_out == "each row after those learned from, by day"
 
 
-@pytest.mark.parametrize("make", [RankingForest, OrdinalRankingForest, RankConsensus])
-def test_forests_refuse_times(make: Callable[[], Any]) -> None:
-    with pytest.raises(ValueError, match="time is given, and the trees of a forest draw rows of all times") as found:
-        make().fit(ROWS.X, ROWS.y, time=ROWS.time)
-    assert "give groups, such as the month of each row, or use RankBoost" in str(found.value)
+# ---- forests: trees of earlier rows judge, trees of all rows are the model
+
+
+def one_kind_forest(**more: Any) -> RankingForest:
+    return RankingForest(20, splitter=LeafRank(max_depth=4), max_depth=2, random_state=0, **more)
+
+
+FORESTS: dict[str, Callable[[], Any]] = {
+    "one kind": one_kind_forest,
+    "balanced": lambda: one_kind_forest(sampling=Sampling(classes="balanced")),
+    "kinds": lambda: RankingForest(30, random_state=0),
+    "ordinal": lambda: OrdinalRankingForest(20, cuts="best", max_features="sqrt", min_samples_leaf=5, random_state=0),
+    "consensus": lambda: RankConsensus(one_kind_forest(), MODELS["one kind"](), weights=(1, 1), random_state=0),
+}
+
+
+def judged(model: Any) -> np.ndarray:
+    return model.held_out_scores_ if isinstance(model, RankConsensus) else model.oob_scores_
+
+
+@pytest.mark.parametrize("name", FORESTS)
+def test_forests_are_judged_by_trees_of_earlier_rows(name: str, tmp_path: Path) -> None:
+    """Other labels of the last block change no score of the blocks before, but the model."""
+    make = FORESTS[name]
+    y = LEVELS if name == "ordinal" else ROWS.y
+    model = make().fit(ROWS.X, y, time=ROWS.time)
+    assert model.holding_out == "each row after those learned from"
+    scores, blocks = judged(model), model._blocks
+    first = blocks < 0
+    np.testing.assert_array_equal(np.isnan(scores), first)
+    assert ROWS.time[first].max() < ROWS.time[~first].min()
+    last = blocks == blocks.max()
+    if name != "ordinal":
+        held_out = model.held_out_scores()
+        each = [roc_auc(y[blocks == block], scores[blocks == block]) for block in range(blocks.max() + 1)]
+        assert held_out.auc == pytest.approx(np.mean(each))
+        assert np.array_equal(held_out.blocks, blocks)
+    save_model(model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.score_samples(ROWS.X), model.score_samples(ROWS.X))
+    np.testing.assert_array_equal(loaded._blocks, blocks)
+    if name == "kinds":  # whose choice depends on all labels
+        assert sum(trial.kept for trial in model.trials_) == len(model._groves)
+        return
+    other = y.copy()
+    for day in np.unique(ROWS.time[last]):  # each keeps its number of labels, so the blocks are the same
+        other[ROWS.time == day] = np.roll(other[ROWS.time == day], 1)
+    changed = make().fit(ROWS.X, other, time=ROWS.time)
+    if name == "consensus":  # its scale depends on all held-out scores
+        model, changed, scores = model.forest_, changed.forest_, model.forest_.oob_scores_
+    np.testing.assert_array_equal(changed._blocks, model._blocks)
+    np.testing.assert_array_equal(judged(changed), scores)
+    assert not np.array_equal(model.score_samples(ROWS.X), changed.score_samples(ROWS.X))
+
+
+def test_what_is_computed_later_is_forward_too() -> None:
+    model = one_kind_forest().fit(ROWS.X, ROWS.y, time=ROWS.time)
+    before = model.oob_auc_
+    assert (model.set_aggregation("mean_rank").oob_auc_, np.isnan(model.oob_scores_).any()) != (before, False)
+    assert model.set_aggregation("proba").oob_auc_ == before
+    fresh = model.oob_scores_as_of_fresh_rows()
+    np.testing.assert_array_equal(np.isnan(fresh), model._blocks < 0)
+    assert model.oob_pair_auc().n_pairs == sum(
+        int(np.prod(np.bincount(ROWS.y[model._blocks == block]))) for block in range(model._blocks.max() + 1)
+    )
+    drops = model.oob_permutation_importance(n_repeats=1)
+    assert drops.baseline == pytest.approx(before)
+
+
+def test_weights_of_zero_and_forests() -> None:
+    weights = np.where(np.arange(len(ROWS.y)) % 7 == 0, 0.0, 1.0)
+    model = one_kind_forest().fit(ROWS.X, ROWS.y, weights, time=ROWS.time)
+    assert (model._blocks[weights == 0] == -1).all()
+    assert np.isnan(model.oob_scores_[weights == 0]).all()
+    np.testing.assert_array_equal(np.isnan(model.oob_scores_), model._blocks < 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (RankingForest(warm_start=True), "warm_start adds no trees to a forest that is judged forward in time"),
+        (RankingForest(aggregation="kemeny"), "aggregation is 'kemeny', a median ranking of the training rows"),
+        (RankingForest(pruning="cv"), "Trees that are pruned are not judged forward in time; set pruning to None"),
+    ],
+)
+def test_forests_refuse_what_cannot_go_forward(model: Any, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankforest.estimators._table_model.find_bins", lambda *_, **__: pytest.fail("work"))
+    with pytest.raises(ValueError, match=said):
+        model.fit(ROWS.X, ROWS.y, time=ROWS.time)
+
+
+def test_a_refresh_of_a_forest_refuses_times() -> None:
+    model = one_kind_forest().fit(ROWS.X, ROWS.y)
+    with pytest.raises(ValueError, match="time is given, and the new trees of a refresh are judged by"):
+        model.refresh(ROWS.X, ROWS.y, time=ROWS.time)
+
+
+# ---- splitters
+
+
+def test_a_splitter_in_place_of_times() -> None:
+    """The rows are in the order of time; its test rows are the blocks."""
+    even, late = TimeSeriesSplit(3), TimeSeriesSplit(3, test_size=60)
+    for splitter in (even, late):
+        blocks = blocks_of_splits(splitter, len(ROWS.y), None)
+        boost = MODELS["one kind"]().fit(ROWS.X, ROWS.y, time=splitter)
+        assert boost.holding_out == "each row after those learned from, by TimeSeriesSplit"
+        for block in range(3):  # the boosters are numbered from the last one
+            assert len(np.unique(boost._blocks[blocks == block + 1])) == 1
+        np.testing.assert_array_equal(boost._blocks < 0, blocks == 0)
+        forest = one_kind_forest().fit(ROWS.X, ROWS.y, time=list(splitter.split(ROWS.X)))
+        np.testing.assert_array_equal(forest._blocks, blocks - 1)
+    by_blocks = MODELS["one kind"]().fit(ROWS.X, ROWS.y, time=blocks_of_splits(even, len(ROWS.y), None))
+    by_splitter = MODELS["one kind"]().fit(ROWS.X, ROWS.y, time=even)
+    np.testing.assert_array_equal(by_splitter.held_out_scores_, by_blocks.held_out_scores_)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"time": TimeSeriesSplit(3, gap=2)}, "time is TimeSeriesSplit.gap=2.*not all rows before its test rows"),
+        ({"time": TimeSeriesSplit(3, max_train_size=50)}, "whose training rows are not all rows before its test rows"),
+        ({"time": KFold(3)}, "time is KFold.*give a splitter such as TimeSeriesSplit"),
+        ({"groups": ShuffleSplit(3)}, "groups is ShuffleSplit.*give a splitter such as KFold"),
+        ({"groups": TimeSeriesSplit(3)}, "groups is TimeSeriesSplit.*whose test rows are not each row once"),
+        ({"groups": GroupKFold(3)}, "groups is GroupKFold.*cannot split the rows by itself.*groups=customer"),
+        ({"groups": [(np.array([0.5]), np.array([1]))]}, "groups has splits that are no row numbers from 0 to 719"),
+    ],
+)
+def test_splitters_that_do_not_suit_are_refused(
+    given: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankforest.estimators._table_model.find_bins", lambda *_, **__: pytest.fail("work"))
+    with pytest.raises(ValueError, match=said):
+        RankBoost().fit(ROWS.X, ROWS.y, **given)
 
 
 def test_what_cannot_go_forward_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from rankforest import LeafRank, Pruning, RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.forest.aggregation import SUMMED
 from rankforest.forest.complexity import CANDIDATES, kinds_of, ranking_contest
-from rankforest.forest.contest import FINALISTS, KEPT, choose_groves
+from rankforest.forest.contest import FINALISTS, KEPT, choose_groves, rounds_of
 from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
@@ -51,7 +51,7 @@ def test_kinds_are_chosen_by_both_figures() -> None:
     sample = forests.sample_of(SAMPLE.X, SAMPLE.y > 0)
     draw, u, n = Draw(sample.n_rows, True, None, 3), 0.1, 8
     kinds = kinds_of(Growth(CANDIDATES[0].rule, max_depth=4), sample.n_rows, own_depth=False)
-    groves, trials = choose_groves(kinds, sample, draw, ranking_contest(u), n_first=n, n_threads=1)
+    groves, trials = choose_groves(kinds, sample, draw, ranking_contest(u), rounds=rounds_of(n, 0), n_threads=1)
     training = sample.training_rows()
     figures = {}  # of every kind with n trees, and with three times as many
     for number, kind in enumerate(kinds):
@@ -145,4 +145,4 @@ def test_a_wrong_share_is_said_before_any_work() -> None:
 
 def test_the_description_tells_what_was_chosen_by() -> None:
     text = str(RankingForest(10, top=0.1, random_state=0).fit(SAMPLE.X, SAMPLE.y).describe())
-    assert "Splitting, chosen by out-of-bag AUC and local AUC of the best 0.1" in text
+    assert "Splitting, chosen by out-of-bag AUC and local AUC of the first 0.1" in text

@@ -347,7 +347,7 @@ def test_nothing_to_gain_leaves_one_stratum() -> None:
     assert model.feature_importances_.sum() == 0.0
     np.testing.assert_array_equal(model.score_samples(np.ones((3, 2))), 0.5)
     np.testing.assert_array_equal(model.rank(np.ones((3, 2))), 2.0)
-    assert "stratum 1: 10 rows, 50.0% positive" in model.export_text()
+    assert "stratum 1: 10 rows, 50.0% with label 1" in model.export_text()
 
 
 def test_import_is_light() -> None:

@@ -21,8 +21,8 @@ from rankforest.export import to_json, to_onnx, to_python, to_sql
 
 MODELS = cache(models)
 NAMES = (
-    "tree", "forest", "forest, mean rank", "forest, plug-in", "boosting", "scorecard", "consensus", "ordinal tree",
-    "ordinal forest", "PRank", "OAPBPM",
+    "tree", "oblique tree", "forest", "forest, mean rank", "forest, plug-in", "boosting", "scorecard", "consensus",
+    "consensus of log-odds", "ordinal tree", "ordinal forest", "PRank", "OAPBPM",
 )  # fmt: skip
 MEDIANS = ("forest, median", "ordinal forest, median")
 

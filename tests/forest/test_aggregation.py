@@ -52,7 +52,7 @@ def test_trees_of_the_core(aggregation: str, weighted: bool) -> None:
     sample = forests.mixed_sample(0, weighted=weighted)
     grove, _ = forests.grove_of(sample, 6)
     X = forests.values_of(forests.mixed_sample(1, 30, missing=0.3))
-    found = score_block(grove.trees, X, aggregation, 1)
+    found = score_block([grove.trees], X, aggregation, 1)
     np.testing.assert_allclose(found, by_hand(grove.trees, X, aggregation), rtol=1e-12)
     assert len(np.unique(found)) > 10
     assert 0.0 <= found.min() < found.max() <= 1.0
@@ -70,7 +70,9 @@ def test_trees_of_other_rules(aggregation: str) -> None:
     inner, _ = forests.grove_of(sample, 3, rule=LeafRank(max_depth=2), number=1)
     X = forests.values_of(sample)[:25]
     for trees in (cubes.trees, (*cubes.trees, *inner.trees)):
-        np.testing.assert_allclose(score_block(trees, X, aggregation, 1), by_hand(trees, X, aggregation), rtol=1e-12)
+        np.testing.assert_allclose(
+            score_block([tuple(trees)], X, aggregation, 1), by_hand(trees, X, aggregation), rtol=1e-12
+        )
 
 
 @pytest.mark.parametrize("aggregation", WAYS)
@@ -78,9 +80,9 @@ def test_blocks_do_not_change_the_scores(aggregation: str, monkeypatch: pytest.M
     sample = forests.mixed_sample(0)
     grove, _ = forests.grove_of(sample, 5)
     X = forests.values_of(sample)
-    whole = score_block(grove.trees, X, aggregation, 1)
+    whole = score_block([grove.trees], X, aggregation, 1)
     monkeypatch.setattr("rankforest.forest.aggregation.MATRIX_CELLS", 35)
-    np.testing.assert_array_equal(score_block(grove.trees, X, aggregation, 1), whole)
+    np.testing.assert_array_equal(score_block([grove.trees], X, aggregation, 1), whole)
 
 
 @pytest.mark.parametrize("aggregation", WAYS)
@@ -90,7 +92,7 @@ def test_a_tree_that_has_seen_one_class_says_the_same_of_all_rows(aggregation: s
     sample = forests.mixed_sample(0, 40)
     rows = np.flatnonzero(sample.labels == (positives > 0))[:4]
     grove, _ = forests.grove_of(sample.take(rows), 2)
-    found = score_block(grove.trees, forests.values_of(sample), aggregation, 1)
+    found = score_block([grove.trees], forests.values_of(sample), aggregation, 1)
     assert np.ptp(found) == 0.0
     assert found[0] == {"proba": float(positives > 0), "plugin": 1.0}.get(aggregation, 0.5)
 
@@ -106,7 +108,7 @@ def test_scores_do_not_depend_on_the_unit_of_weight() -> None:
         scaled, _ = forests.grove_of(of_scale, rule=rule, max_depth=4)
         for aggregation in WAYS:
             np.testing.assert_allclose(
-                score_block(scaled.trees, X, aggregation, 1), score_block(grove.trees, X, aggregation, 1), rtol=1e-9
+                score_block([scaled.trees], X, aggregation, 1), score_block([grove.trees], X, aggregation, 1), rtol=1e-9
             )
 
 

@@ -12,7 +12,7 @@ import naive
 from rankforest import RankingForest, Sampling
 from rankforest.data import simulate
 from rankforest.forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
-from rankforest.forest.contest import FINALISTS, KEPT, choose_groves, first_trees, trees_to_choose
+from rankforest.forest.contest import FINALISTS, KEPT, choose_groves, first_trees, rounds_of, trees_to_choose
 from rankforest.forest.groves import Grove, grow_grove, grow_ranking_trees
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores
 from rankforest.forest.sampling import Draw
@@ -27,16 +27,26 @@ def same_trees(one: Grove, other: Grove) -> bool:
     return all(np.array_equal(a[name], b[name]) for a, b in pairs for name in a)
 
 
-def test_the_best_rules_are_kept_with_their_trees() -> None:
-    """Eight trees of every rule choose the finalists; 24 trees of each finalist choose three rules."""
+@pytest.mark.parametrize(
+    ("n_first", "n_rows", "steps"),
+    [
+        (8, 10_000, ((8, FINALISTS), (24, KEPT))),
+        (16, 1999, ((16, FINALISTS), (48, KEPT))),
+        (16, 2000, ((8, 6), (16, 4), (48, KEPT))),
+    ],
+)
+def test_the_best_rules_are_kept_with_their_trees(
+    n_first: int, n_rows: int, steps: tuple[tuple[int, int], ...]
+) -> None:
+    """So many trees of every rule choose so many rules. The rounds are those of `n_rows` rows; the table is smaller."""
+    rounds = rounds_of(n_first, n_rows)
     sample = forests.mixed_sample(0, 150)
     draw, told = Draw(150, True, None, 3), []
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=8, n_threads=1, progress=told.append)
-    assert len(told) == trees_to_choose(len(KINDS), 8) == 8 * len(KINDS) + 16 * FINALISTS
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, rounds=rounds, n_threads=1, progress=told.append)
     assert [trial.growth for trial in trials] == KINDS
     training = sample.training_rows()
     alone = [
-        grow_grove(Grove(kind, number), 24, sample, draw, grow_ranking_trees, n_threads=1)
+        grow_grove(Grove(kind, number), 3 * n_first, sample, draw, grow_ranking_trees, n_threads=1)
         for number, kind in enumerate(KINDS)
     ]
 
@@ -48,13 +58,15 @@ def test_the_best_rules_are_kept_with_their_trees() -> None:
         )
         return 2 * whole - sum(halves) / 2
 
-    first = [extrapolated(grove, 8) for grove in alone]
-    finalists = sorted(range(len(KINDS)), key=lambda number: -first[number])[:FINALISTS]
-    last = {number: extrapolated(alone[number], 24) for number in finalists}
-    best = sorted(finalists, key=lambda number: -last[number])[:KEPT]
+    best, figures, n_trees = list(range(len(KINDS))), {}, {}
+    for n, n_left in steps:
+        for number in best:
+            figures[number], n_trees[number] = extrapolated(alone[number], n), n
+        best = sorted(best, key=lambda number: -figures[number])[:n_left]
+    assert len(told) == sum(n_trees.values()) == trees_to_choose(len(KINDS), rounds)
     for number, trial in enumerate(trials):
-        assert trial.figures["auc"] == pytest.approx(last.get(number, first[number]))
-        assert trial.n_trees == (24 if number in finalists else 8)
+        assert trial.figures["auc"] == pytest.approx(figures[number])
+        assert trial.n_trees == n_trees[number]
         assert trial.kept == (number in best)
     assert [grove.number for grove in groves] == best
     for grove in groves:
@@ -123,7 +135,7 @@ def test_of_many_rows_a_part_is_scored(draw: Draw, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("rankforest.forest.contest.SCORED_ROWS", 300)
     monkeypatch.setattr("rankforest.forest.complexity._ROWS_OF_A_CLASS", 20)
     sample = forests.mixed_sample(0, 3000, share=0.01)
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=4, n_threads=1)
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, rounds=rounds_of(4, 0), n_threads=1)
     rows = np.sort(BY_AUC.part(sample, np.random.default_rng(draw.seed)))
     assert np.bincount(sample.labels[rows]).tolist() == [round(0.1 * (sample.labels == 0).sum()), 20]
     training = sample.training_rows()
@@ -141,6 +153,6 @@ def test_without_an_auc_the_first_rules_are_taken() -> None:
     """A single positive is in nearly every sample: of a few trees none may have left it out."""
     sample = forests.mixed_sample(0, 30, share=0.0)
     draw = Draw(0, False, (20, 1), 0)
-    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, n_first=2, n_threads=1)
+    groves, trials = choose_groves(KINDS, sample, draw, BY_AUC, rounds=rounds_of(2, 0), n_threads=1)
     assert all(np.isnan(trial.figures["auc"]) for trial in trials)
     assert [grove.number for grove in groves] == [0, 1, 2]

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from rankforest import OrdinalRankingForest, Sampling, progress
 from rankforest.data import simulate
-from rankforest.forest.contest import Trial, trees_to_choose
+from rankforest.forest.contest import Trial, rounds_of, trees_to_choose
 from rankforest.forest.groves import Grove
 from rankforest.forest.ordinal import ranked_probability_score
 from rankforest.forest.ordinal_complexity import ORDINAL_CANDIDATES, candidates_for
@@ -151,7 +151,8 @@ def test_large_samples_are_compared_by_a_part(monkeypatch: pytest.MonkeyPatch) -
     with progress(lambda *done: told.append(done)):
         forest = OrdinalRankingForest(20, random_state=0).fit(drawn.X, drawn.y)
     assert {int(tree.node_count[0]) for tree in forest.trees_} == {300}
-    n_grown = trees_to_choose(len(ORDINAL_CANDIDATES), 8) + sum(max(0, len(g.trees) - 24) for g in forest._groves)
+    n_tried = trees_to_choose(len(ORDINAL_CANDIDATES), rounds_of(8, 0))
+    n_grown = n_tried + sum(max(0, len(g.trees) - 24) for g in forest._groves)
     assert told[-1] == (n_grown, n_grown)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rankforest import Constraints, LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
+from rankforest import Constraints, EarlyStopping, LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
 from rankforest.boosting import boost_team, kinds
 from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
 from spread_fits import Cluster, file_of, fit_spread, table
@@ -23,8 +23,10 @@ RULES = Constraints(
 )
 
 MODELS: dict[str, Any] = {
-    "pool": RankBoost(12, n_folds=3, n_iter_no_change=2),
-    "log_loss": RankBoost(18, loss="log_loss", max_leaf_nodes=5, cuts="best", n_folds=2, n_iter_no_change=3),
+    "pool": RankBoost(12, n_folds=EarlyStopping(3, n_iter_no_change=2)),
+    "log_loss": RankBoost(
+        18, loss="log_loss", max_leaf_nodes=5, cuts="best", n_folds=EarlyStopping(2, n_iter_no_change=3)
+    ),
     "logistic": RankBoost(6, loss="logistic", max_leaf_nodes=4, n_folds=2),
     "exponential, drawn features": RankBoost(6, loss="exponential", max_features=2, cuts="best", n_folds=(2, 2)),
     "random cuts": RankBoost(6, loss="log_loss", cuts="random", max_features="sqrt", n_folds=2),
@@ -99,7 +101,7 @@ def test_large_tables_run_a_race_on_partitions(way: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(module, "MANY_ROWS", 100)
     monkeypatch.setattr(kinds, "_ROWS_OF_A_LEAF", 4)
     frame, y, _ = table(300)
-    model = RankBoost(24, n_folds=2, n_iter_no_change=2, random_state=0)
+    model = RankBoost(24, n_folds=EarlyStopping(2, n_iter_no_change=2), random_state=0)
     there = fit_spread(clone(model), frame, y, n_parts=3, way=way)
     here = clone(model).fit(frame, y)
     assert len(here.trials_) > 1

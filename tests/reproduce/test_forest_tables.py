@@ -222,7 +222,7 @@ def test_end_to_end(small_run, monkeypatch, capsys):
 
 def test_another_seed_needs_another_folder(small_run, capsys):
     _, command = small_run
-    assert main([*command, "--seed", "1"]) == 1
+    assert main([*command, "--seed", "1"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("The folder '")
     assert "holds replications with seed 0, not 1" in said

@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
+import naive_shapley
 from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, RankScore, Stream, TreeRank, progress
 from rankforest.data import simulate
+from rankforest.estimators._forest_margin import LogOdds
 from rankforest.interpret import Explanation, explain, why
 from rankforest.shapley.places import places_of
 
@@ -187,7 +189,7 @@ def test_equal_scores_share_a_place():
     assert found.start.tolist() == found.end.tolist() == [1.5, 1.5]
 
 
-# ---- a function of a sum of trees
+# ---- a consensus, and a function of a sum of trees
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +198,38 @@ def consensus():
     return RankConsensus(forest, boost(), weights=(0.5, 0.5), random_state=0).fit(X, Y)
 
 
-def test_a_consensus_of_many_features_adds_up(consensus):
+@pytest.fixture
+def of_an_earlier_version(consensus, monkeypatch):
+    """Its forest counts with its log-odds."""
+    monkeypatch.setattr(consensus, "_forest_margin", LogOdds())
+    return consensus
+
+
+def test_a_consensus_of_many_features_has_shapley_values(consensus):
+    """Over all subsets of ten features in which two rows differ, with all aggregations that are means over trees."""
+    near = X[12].copy()
+    near[10:] = X[0, 10:]
+    for how in ("proba", "mean_rank", "plugin"):
+        consensus.forest_.set_aggregation(how)
+        pair = consensus.why(X[0], near, interactions=True)
+        assert pair.exact
+        assert pair.values.sum() == pytest.approx(np.subtract(*consensus.margin(np.array([X[0], near]))), abs=1e-9)
+
+        def margin(changed):
+            return consensus.margin(np.hstack([changed, np.tile(X[0, 10:], (len(changed), 1))]))
+
+        expected = naive_shapley.values_of_pair(margin, X[0, :10], near[:10])
+        np.testing.assert_allclose(pair.values, np.append(expected, np.zeros(10)), atol=1e-11)
+        matrix = naive_shapley.interactions_of_pair(margin, X[0, :10], near[:10])
+        np.testing.assert_allclose(pair.interaction_values[:10, :10], matrix, atol=1e-11)
+    told = consensus.explain(X[:12], X[12:30], interactions=True)
+    assert told.exact
+    assert "exact Shapley values" in str(told)
+    np.testing.assert_allclose(told.values.sum(axis=1) + told.base_values, consensus.margin(X[:12]), atol=1e-9)
+
+
+def test_log_odds_of_many_features_add_up(of_an_earlier_version):
+    consensus = of_an_earlier_version
     told = consensus.explain(X[:12], X[12:30], interactions=True)
     assert not told.exact
     assert "proportions" in str(told)
@@ -212,8 +245,8 @@ def test_a_consensus_of_many_features_adds_up(consensus):
     np.testing.assert_allclose(pair.values, expected, atol=1e-12)
 
 
-def test_equal_sums_have_the_slope_of_the_function(consensus):
-    assert consensus.why(X[3], X[3]).values.tolist() == [0.0] * 20
+def test_equal_sums_have_the_slope_of_the_function(of_an_earlier_version):
+    assert of_an_earlier_version.why(X[3], X[3]).values.tolist() == [0.0] * 20
 
 
 def test_scores_that_are_no_mean_of_trees_need_few_features():

@@ -183,7 +183,7 @@ def test_rules_of_several_kinds_in_one_tree() -> None:
     # cells that are cut along the axes say so in full, the others name their classifier
     text = model.export_text()
     assert "LogisticRegression says positive at node" in text
-    assert "better if x" in text
+    assert "more likely if x" in text
     refit = TreeRank([LeafRank(max_depth=1), LogisticRegression()], max_depth=3, random_state=0).fit(X, y)
     np.testing.assert_array_equal(refit.apply(X), model.apply(X))
 

@@ -312,7 +312,7 @@ def test_the_tree_is_of_the_axis_parallel_kind_and_reads_like_one() -> None:
     assert isinstance(tree, RankingTree)
     assert tree.n_leaves > 2
     assert model.feature_importances_.sum() == pytest.approx(1.0)
-    assert "better if x" in model.export_text()
+    assert "more likely if x" in model.export_text()
     assert tree.cell_count[tree.leaves].sum() == 400
     entries = tree.cell_entry[tree.cell_left >= 0]
     np.testing.assert_array_equal(tree.node_mass[entries], tree.cell_mass[tree.cell_left >= 0])

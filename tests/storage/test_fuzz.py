@@ -14,6 +14,7 @@ from rankforest import load_model
     [
         ("tree", False),
         ("tree of rules", True),
+        ("oblique tree", False),
         ("forest", True),
         ("boosting", True),
         ("ordinal forest", True),

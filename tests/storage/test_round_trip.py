@@ -26,6 +26,7 @@ METHODS = (
 MORE = {
     "tree of one stratum": TreeRank(min_samples_leaf=100),
     "tree of cubes, means for missing": TreeRank(Dyadic(2, missing="cell_mean"), max_features=2, random_state=0),
+    "pruned oblique tree": TreeRank(oblique=True, pruning=Pruning("cv", n_folds=3), random_state=0),
     "constrained tree": TreeRank(monotonic_cst={"income": 1}, max_depth=3),
     "tree for the top": TreeRank(
         top=0.2, pruning=Pruning("cv-1se", n_folds=3), splitter=LeafRank(max_depth=2), random_state=0

@@ -47,7 +47,7 @@ DIGESTS = {
     "ordinal forest": "e7da37e69f184763",
     "boost": "1e5cd250f238d736",
     "boost without folds": "ec9905fa4c98c382",
-    "consensus": "8058e2fb84bdba26",
+    "consensus": "5fa3345dd3468fb0",
 }
 
 

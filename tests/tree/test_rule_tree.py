@@ -184,9 +184,9 @@ def hand_made() -> RuleTree:
 def test_the_tree_as_text() -> None:
     assert export_text(hand_made()).split("\n") == [
         "8 rows, 62.5% positive; split adds 0.1333 to the AUC",
-        "  better if above 3.5 at node 0",
+        "  positive more likely if above 3.5 at node 0",
         "[+] 4 rows, 75.0% positive; split adds 0.1000 to the AUC",
-        "      better if above 4.5 at node 1",
+        "      positive more likely if above 4.5 at node 1",
         "    [+] stratum 1: 3 rows, 100.0% positive",
         "    [-] stratum 2: 1 row, 0.0% positive",
         "[-] stratum 3: 4 rows, 50.0% positive",
@@ -229,7 +229,7 @@ def test_axis_parallel_cuts_in_a_mixed_tree_speak_for_themselves() -> None:
         "(x0 > 4.5 or missing) and not above 4.5 at node 1",
         "x0 <= 4.5",
     )
-    assert "better if x0 > 4.5 or missing" in export_text(mixed)
+    assert "positive more likely if x0 > 4.5 or missing" in export_text(mixed)
 
 
 def test_explain_and_why(fitted: Fitted) -> None:

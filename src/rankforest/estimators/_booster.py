@@ -10,6 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..boosting.boost_team import Rounds, boost_team, most_rounds
+from ..boosting.early_stopping import EarlyStopping
 from ..boosting.kinds import MANY_ROWS, VERY_MANY_ROWS
 from ..boosting.rounds import Boosting, held_out_folds, judging_blocks
 from ..boosting.squash import squash
@@ -36,7 +37,6 @@ from .fitted_model import HeldOut
 
 __all__ = ["Booster"]
 
-AUTO = "auto"
 _FOLDS = 5
 # With fewer rows in a class, single folds are too noisy, and the rows are split into folds three times; twice if there
 # are many rows of the other class.
@@ -54,7 +54,8 @@ _BLIND_ROUNDS = 100
 class Booster(Ranker):
     """Base of the boosting estimators: several boosters in parallel, with early stopping by held-out AUC."""
 
-    parameter_parts: ClassVar = {"monotonic_cst": Constraints}
+    parameter_parts: ClassVar = {"n_folds": EarlyStopping, "monotonic_cst": Constraints}
+    _patience: ClassVar[int]  # usual number of rounds without improvement before early stopping
     _blocks: np.ndarray | None = None  # the booster that each row judges, if folds go forward in time
 
     def _kinds(self, n_rows: int) -> list[Boosting]:
@@ -68,9 +69,9 @@ class Booster(Ranker):
 
     def _learn(self, training: Training) -> Self:
         sample, n_rounds = training.sample, self.n_estimators
-        kinds = self._constrained(sample.n_rows, training.growth)
+        kinds, stopping = self._constrained(sample.n_rows, training.growth), EarlyStopping.of(self.n_folds)
         held_out = self._held_out(sample, training.seed)
-        if held_out is None and self.n_folds is not None:
+        if held_out is None and stopping.n_folds is not None:
             n_rounds = min(n_rounds, _BLIND_ROUNDS)
         with Meter(most_rounds(sample, kinds, n_rounds, held_out), unit="rounds") as meter:
             tick = meter.tick
@@ -80,8 +81,9 @@ class Booster(Ranker):
                     tick(0)
 
             rounds = Rounds(
-                n_rounds, self.n_iter_no_change, training.seed, training.n_threads, joins_folds=self.n_folds == AUTO
-            )
+                n_rounds, stopping.patience(self._patience), training.seed, training.n_threads,
+                joins_folds=stopping.is_auto,
+            )  # fmt: skip
             team = boost_team(sample, kinds, held_out, rounds, None if tick is None else progress)
         blocks = None if held_out is None else judging_blocks(held_out, sample.hold_out)
         measured = self._measured(team, training, blocks)
@@ -98,13 +100,14 @@ class Booster(Ranker):
 
     def _held_out(self, sample: Sample, seed: int) -> np.ndarray | None:
         """Held-out rows of each booster; None if there are none."""
-        if self.n_folds is None:
+        stopping = EarlyStopping.of(self.n_folds)
+        if stopping.n_folds is None:
             return None
         labels = sample.labels
         rarer, n_rows = int(np.bincount(labels).min()), len(labels)
         repeats = 1 if rarer >= _FEW_ROWS else 3 if n_rows <= _MANY_OTHERS else 2
-        folds, n_boosters = self.n_folds, None
-        if self.n_folds == AUTO:
+        folds, n_boosters = stopping.n_folds, None
+        if stopping.is_auto:
             folds = _FOLDS_OF_MANY if n_rows > MANY_ROWS and repeats == 1 else _FOLDS
             if n_rows > _ENOUGH_ROWS and rarer > _ENOUGH_OF_A_CLASS:
                 n_boosters = 5 if n_rows <= VERY_MANY_ROWS else 3
@@ -118,17 +121,7 @@ class Booster(Ranker):
         for kind in self._constrained(table.n_rows, constraints):
             kind.to_core(table.n_features, 0)
         at_least("n_estimators", self.n_estimators, 1)
-        at_least("n_iter_no_change", self.n_iter_no_change, 1)
-        folds, repeats = self.n_folds, 1
-        pair = isinstance(folds, (tuple, list))
-        if (pair and len(folds) != 2) or (isinstance(folds, str) and folds != AUTO):
-            raise ValueError(f"n_folds is {folds!r}; give 'auto', None, a number of folds, or a pair (folds, repeats).")
-        if pair:
-            folds, repeats = folds
-            at_least("The first number of n_folds", folds, 2)
-        elif folds is not None and folds != AUTO:
-            at_least("n_folds", folds, 2)
-        at_least("The second number of n_folds", repeats, 1)
+        EarlyStopping.of(self.n_folds).check()
         return constraints
 
     def _measured(self, team: Team, training: Training, blocks: np.ndarray | None) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def describe(forest: Any) -> ForestDescription:
     """Description of a fitted RankingForest."""
     sections = [("Forest", _forest(forest))]
     if forest.trials_:
-        local = "" if forest.best_share == 1.0 else f" and local AUC of the best {number(forest.best_share, 3)}"
+        local = "" if forest.best_share == 1.0 else f" and local AUC of the first {number(forest.best_share, 3)}"
         sections.append((f"Splitting, chosen by out-of-bag AUC{local}", _trials(forest.trials_)))
     held_out, importance = forest.held_out_scores(), forest.importance()
     if held_out is not None:
@@ -86,7 +86,9 @@ def _forest(forest: Any) -> tuple[tuple[str, str], ...]:
     training = forest.kept_rows()
     if training is not None:
         negatives, positives = np.bincount(training.rows.labels, minlength=2)
-        rows.insert(0, ("training rows", f"{count(negatives + positives)} ({count(positives)} positive)"))
+        rows.insert(
+            0, ("training rows", f"{count(negatives + positives)} ({count(positives)} {forest.positive_words.of_rows})")
+        )
         rows.append(("instability", f"{forest.instability_:.3f} (mean Kendall distance between two trees)"))
     return tuple(rows)
 
@@ -113,9 +115,11 @@ def _out_of_bag(forest: Any, held_out: HeldOut) -> tuple[tuple[str, str], ...]:
         labels, scores = training.rows.labels[known], scores[known]
         weights = None if training.rows.weights is None else training.rows.weights[known]
         for u in _TOPS:
-            rows.append((f"local AUC, best {u:.0%}", f"{local_auc(labels, scores, u, sample_weight=weights):.4f}"))
+            local = float(local_auc(labels, scores, u, sample_weight=weights))
+            best = min(1.0, u / float(np.average(labels, weights=weights)))  # of a perfect list
+            rows.append((f"local AUC, top {u:.0%}", f"{local:.4f} ({local / best:.0%} of the best possible)"))
             hits = float(hit_ratio(labels, scores, u, sample_weight=weights))
-            rows.append((f"positives among the best {u:.0%}", f"{hits:.1%}"))
+            rows.append((f"{forest.positive_words.name} in the top {u:.0%}", f"{hits:.1%}"))
     rows.append(("calibration error", f"{forest.calibration_error_:.4f}"))
     return tuple(rows)
 

@@ -70,7 +70,7 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
         labels = read_labels(y, n_rows=_num_samples(X), pos_label=self.pos_label)
         weights = read_weights(sample_weight, n_rows=len(labels.codes))
         check_two_classes(labels.codes, weights)
-        hold_out = read_hold_out(groups, time, n_rows=len(labels.codes))
+        hold_out = read_hold_out(groups, time, n_rows=len(labels.codes), labels=labels.codes)
         hold_out.check(labels.codes)
         return FlaggerInput(X, labels.classes[labels.codes], labels.codes, labels.classes, weights, hold_out)
 
@@ -179,7 +179,7 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
                 f"with {self._without_lots}."
             )
         score = Combination((inside.outputs["score"],), (1.0,), -self.threshold_)
-        return Program(name, inside.features, inside.graphs, {"score": score}, (self.pos_label_,))
+        return Program(name, inside.features, inside.graphs, {"score": score}, (self.pos_label_,), sums=inside.sums)
 
     def to_parts(self) -> dict[str, Any]:
         name = type(self.estimator_).__name__

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.folds import Folds
 from ..data.hold_out import HoldOut
 from ..data.parameters import at_least
 from ..data.parts import InvalidParts, Parts, need
-from ..data.training_rows import TrainingRows
+from ..data.training_rows import TrainingRows, blocks_on_all_rows
 from ..fitting.permutation import PermutationImportance, shuffled_drops
 from ..fitting.progress import Meter
-from ..forest.contest import KEPT, Contest, Trial, choose_groves, first_trees, trees_to_choose
+from ..forest.aggregation import KEMENY
+from ..forest.contest import KEPT, Contest, Trial, choose_groves, first_trees, rounds_of, trees_to_choose
+from ..forest.forward import N_FOLDS, forward_draw, whole_rounds
 from ..forest.groves import Grove, GrowTrees, equal_shares, grow_grove
 from ..forest.sampling import Draw, GroupDraw, Sampling
 from ..forest.tree_instability import tree_instability
@@ -26,6 +29,17 @@ from .fitted_model import KeptRows
 __all__ = ["Forest"]
 
 _MOST_GROVES = 1000
+_MOST_JUDGES = 200  # trees that judge a forest forward in time
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What was grown in a fit; `judges` are trees that are not of the model, if folds go forward in time."""
+
+    groves: list[Grove]
+    draw: Draw
+    trials: list[Trial]
+    judges: tuple[list[Grove], Draw] | None = None
 
 
 class Forest(TableModel):
@@ -42,7 +56,9 @@ class Forest(TableModel):
     _rows: TrainingRows
     _kept: np.ndarray | None  # mask of the training rows with a weight above 0; None means all rows
     trials_: list[Trial]
-    _not_stored: ClassVar[tuple[str, ...]] = ("_rows", "_kept")
+    _judges: tuple[list[Grove], Draw] | None  # trees of earlier rows alone, if the forest is judged forward in time
+    _blocks: np.ndarray | None = None  # the fold that each row judges, if folds go forward in time
+    _not_stored: ClassVar[tuple[str, ...]] = ("_rows", "_kept", "_judges")
     _of_these_trees: ClassVar[tuple[str, ...]] = ()  # attributes that are valid for the current trees only
     _measures: ClassVar[tuple[str, ...]] = ()  # numbers that a fit may set
     _tree_class: ClassVar[type]
@@ -107,20 +123,40 @@ class Forest(TableModel):
     # ---- fitting
 
     def _learn(self, training: Training) -> Self:
+        sample, n_threads = training.sample, training.n_threads
+        grown = self._grown_forward(training) if sample.hold_out.forward else self._grown(training)
+        rows = sample.training_rows()
+        judges = grown.judges or (grown.groves, grown.draw)
+        measured = self._measured(*judges, rows, training.kept, n_threads)
+        blocks = judges[1].blocks
+
+        # set all attributes at the end: an interrupted fit leaves the model unchanged
+        self._groves, self._draw, self.trials_ = grown.groves, grown.draw, grown.trials
+        self._rows, self._kept, self._judges = rows, training.kept, grown.judges
+        self._blocks = None if blocks is None else blocks_on_all_rows(blocks, training.kept)
+        self._forget()
+        self._keep(measured)
+        self._keep_for_storage()
+        self._keep_names(training)
+        return self
+
+    def _grown(self, training: Training) -> Grown:
+        """Trees on draws of all rows, judged by their own out-of-bag rows."""
         n_trees, sample, n_threads = self.n_estimators, training.sample, training.n_threads
         groves, draw, trials = self._start(training)
         n_before = self._check_only_grows(n_trees, groves)
         kinds = [] if groves else self._kinds(training.growth, sample.n_rows)
         tries = len(kinds) > 1 and draw.leaves_rows_out
         n_first = first_trees(n_trees, sample.n_rows)
-        n_tried = trees_to_choose(len(kinds), n_first) if tries else 0
+        rounds = rounds_of(n_first, sample.n_rows)
+        n_tried = trees_to_choose(len(kinds), rounds) if tries else 0
         if tries and not self._changes_pilots():  # this many trees of the comparison stay
             n_before = sum(min(3 * n_first, share) for share in equal_shares(n_trees, KEPT))
         with Meter(n_tried + n_trees - n_before) as meter:
             if tries:
                 groves, trials = choose_groves(
                     kinds, sample, draw, self._contest(sample),
-                    n_first=n_first, n_threads=n_threads, progress=meter.tick,
+                    rounds=rounds, n_threads=n_threads, progress=meter.tick,
                 )  # fmt: skip
                 if self._changes_pilots():
                     groves = [replace(grove, trees=()) for grove in groves]
@@ -129,27 +165,75 @@ class Forest(TableModel):
             shares = equal_shares(n_trees, len(groves))
             groves = [replace(grove, trees=grove.trees[:share]) for grove, share in zip(groves, shares)]
             meter.total = meter.done + n_trees - sum(len(grove.trees) for grove in groves)
-            groves = [
-                grow_grove(
-                    grove, share - len(grove.trees), sample, draw, self._grows(grove.growth),
-                    n_threads=n_threads, progress=meter.tick,
-                )
-                for grove, share in zip(groves, shares)
-            ]  # fmt: skip
-        rows = sample.training_rows()
-        measured = self._measured(groves, draw, rows, training.kept, n_threads)
+            groves = self._extended(groves, n_trees, training, draw, meter)
+        return Grown(groves, draw, trials)
 
-        # set all attributes at the end: an interrupted fit leaves the model unchanged
-        self._groves, self._draw, self._rows, self._kept, self.trials_ = groves, draw, rows, training.kept, trials
-        self._forget()
-        self._keep(measured)
-        self._keep_for_storage()
-        self._keep_names(training)
-        return self
+    def _grown_forward(self, training: Training) -> Grown:
+        """Trees on draws of all rows, and others of the same kinds on earlier rows, which are judged by later ones."""
+        n_trees, sample = self.n_estimators, training.sample
+        sampling = Sampling.of(self.sampling)
+        draw = sampling.draw(sample.labels, training.seed)
+        folds = self._forward_folds(sample.hold_out, sample.labels)
+        judging = forward_draw(sampling, folds, sample.hold_out.groups, training.seed)
+        kinds = self._kinds(training.growth, sample.n_rows)
+        trials: list[Trial] = []
+        n_first = whole_rounds(first_trees(n_trees, sample.n_rows), folds, of=2)
+        n_judges = whole_rounds(min(n_trees, _MOST_JUDGES), folds) if sampling.oob else 0
+        rounds = rounds_of(n_first, 0)  # two rounds: their batches are whole rounds of the folds
+        n_tried = trees_to_choose(len(kinds), rounds) if len(kinds) > 1 else 0
+        with Meter(n_tried + n_judges + n_trees) as meter:
+            if len(kinds) > 1:
+                judges, trials = choose_groves(
+                    kinds, sample, judging, self._contest(sample),
+                    rounds=rounds, n_threads=training.n_threads, progress=meter.tick,
+                )  # fmt: skip
+            else:
+                judges = [Grove(self._usual(kinds, training), 0)]
+            meter.total = meter.done + n_trees + max(0, n_judges - sum(len(grove.trees) for grove in judges))
+            groves = [replace(grove, trees=()) for grove in judges]
+            judges = self._extended(judges, n_judges, training, judging, meter)
+            groves = self._extended(groves, n_trees, training, draw, meter)
+        return Grown(groves, draw, trials, (judges, judging))
+
+    def _extended(
+        self, groves: Sequence[Grove], n_trees: int, training: Training, draw: Draw, meter: Meter
+    ) -> list[Grove]:
+        """The groves with so many trees together, in equal shares; those that have more keep them."""
+        shares = equal_shares(n_trees, len(groves))
+        return [
+            grow_grove(
+                grove, share - len(grove.trees), training.sample, draw, self._grows(grove.growth),
+                n_threads=training.n_threads, progress=meter.tick,
+            )
+            for grove, share in zip(groves, shares)
+        ]  # fmt: skip
+
+    def _judged_by(self) -> tuple[list[Grove], Draw]:
+        """Trees whose out-of-bag rows judge the forest, and their draw: its own, or those of earlier rows alone."""
+        self._drawing()
+        return getattr(self, "_judges", None) or (self._groves, self._draw)
+
+    def _forward_folds(self, hold_out: HoldOut, codes: np.ndarray) -> Folds:
+        """At most five folds forward in time; ValueError if there is none."""
+        found = hold_out.folds_at_most(codes, N_FOLDS, 0)
+        assert found is not None, "checked before any work"
+        return found
 
     def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
         Sampling.of(self.sampling).check_hold_out(hold_out)
         super()._check_hold_out(hold_out, codes)
+        if not hold_out.forward:
+            return
+        if self.warm_start:
+            raise ValueError("warm_start adds no trees to a forest that is judged forward in time; set it to False.")
+        if self.aggregation in KEMENY:
+            raise ValueError(
+                f"aggregation is {self.aggregation!r}, a median ranking of the training rows, which cannot be judged "
+                "forward in time; set it to 'auto', or leave time out."
+            )
+        if self._changes_pilots():
+            raise ValueError("Trees that are pruned are not judged forward in time; set pruning to None.")
+        self._forward_folds(hold_out, codes)
 
     def _start(self, training: Training) -> tuple[list[Grove], Draw, list[Trial]]:
         """State before the first tree: empty, or, with `warm_start`, the trees of the last fit."""
@@ -185,7 +269,8 @@ class Forest(TableModel):
         if not hasattr(self, "_groves"):
             return self
         rows, n_threads = getattr(self, "_rows", None), effective_n_jobs(self.n_jobs)
-        self._keep(self._measured(self._groves, self._draw, rows, getattr(self, "_kept", None), n_threads))
+        groves, draw = getattr(self, "_judges", None) or (self._groves, self._draw)
+        self._keep(self._measured(groves, draw, rows, getattr(self, "_kept", None), n_threads))
         if rows is not None:
             self._keep_for_storage()
             self._keep_summary(self.summary_)
@@ -204,7 +289,7 @@ class Forest(TableModel):
 
     def _drawing(self) -> Draw:
         check_is_fitted(self, "_groves")
-        if not self._draw.leaves_rows_out:
+        if not self._draw.leaves_rows_out and getattr(self, "_judges", None) is None:
             raise ValueError('Every tree has seen every row, so nothing is out of bag; set sampling to "auto".')
         return self._draw
 
@@ -250,6 +335,7 @@ class Forest(TableModel):
             "groves": [_grove_parts(grove) for grove in self._groves],
             "draw": self._draw.without_groups,
             **({} if self._draw.groups is None else {"drawn_groups": self._draw.groups}),
+            **({} if self._blocks is None else {"held_out_blocks": self._blocks}),
             "trials": list(self.trials_),
             "measures": {name: float(getattr(self, name)) for name in self._measures if hasattr(self, name)},
         }
@@ -274,6 +360,7 @@ class Forest(TableModel):
         self._draw.check()
         if "drawn_groups" in parts:
             self._draw = GroupDraw.of(self._draw, parts.array("drawn_groups", np.int32, None))
+        self._blocks = parts.array("held_out_blocks", np.int32, None) if "held_out_blocks" in parts else None
         self.trials_ = parts.list_of("trials", Trial)
         self._keep(parts.numbers("measures", self._measures))
 

@@ -56,8 +56,10 @@ class RefreshesForest(OutOfBag):
             New rows, with the features of the fit.
         y : array of shape (n,)
             With the two labels of the fit.
-        sample_weight, groups, time
-            As in `fit`: rows of a group, or later rows, are held out together.
+        sample_weight, groups
+            As in `fit`: rows of a group are held out together.
+        time : None
+            The new trees are judged by their out-of-bag rows; times raise ValueError.
 
         Returns
         -------
@@ -92,6 +94,11 @@ class RefreshesForest(OutOfBag):
 
         used = sorted({int(j) for tree in trees for j in np.unique(tree.feature)})
         training = new_rows(self, NewRows(X, y, sample_weight, groups, time), used, find)
+        if training.sample.hold_out.forward:
+            raise ValueError(
+                "time is given, and the new trees of a refresh are judged by their out-of-bag rows; give groups, such "
+                "as the day of each row, or fit on all rows with time."
+            )
         draw = Sampling.of(self.sampling).draw(training.sample.labels, training.seed, training.sample.hold_out)
         if not draw.leaves_rows_out:
             raise ValueError(
@@ -130,6 +137,7 @@ class RefreshesForest(OutOfBag):
             return changed
         rows = training.sample.training_rows()
         changed._groves, changed._draw, changed._rows, changed._kept = groves, draw, rows, training.kept
+        changed._judges = changed._blocks = None
         changed._forget()
         changed.refreshes_ = history
         changed._keep(changed._measured(groves, draw, rows, training.kept, n_threads))

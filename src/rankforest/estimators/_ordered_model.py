@@ -15,7 +15,6 @@ class OrderedModel(TableModel):
     """Base of the estimators of ordered labels, `classes_` from the lowest to the highest."""
 
     ordered = True
-    has_report = False
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """C-index of `score_samples` on the given rows: the share of correctly ordered pairs with different labels."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.binning import BinnedTable, checked_bins
+from ..data.binning import BinnedTable
 from ..data.constraints import resolve_constraints
 from ..data.ordered_labels import OrderedLabels, read_ordered_labels
 from ..data.ordered_sample import OrderedSample
@@ -40,14 +40,9 @@ class OrdinalRanker(OrderedModel):
         self._check_parameters(growth, table)
         return growth
 
-    @property
-    def _most_bins(self) -> int:
-        return int(self.max_bins)
-
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
         """Raise ValueError if a parameter is invalid, before any work starts."""
         growth.to_core(table.n_features)
-        checked_bins("max_bins", self.max_bins)
 
     def _read_labels(self, y: Any, n_rows: int, own_order: Any = None) -> OrderedLabels:
         return read_ordered_labels(y, n_rows=n_rows, order=own_order if self.order is None else self.order)

@@ -59,9 +59,9 @@ class OutOfBag(Forest):
         random_state : int
             Seed of the draw.
         """
-        draw, rows = self._drawing(), self._rows_kept()
+        (groves, draw), rows = self._judged_by(), self._rows_kept()
         return pair_auc(
-            self._groves, draw, rows, self._how(None),
+            groves, draw, rows, self._how(None),
             max_pairs=at_least("max_pairs", max_pairs, 1), seed=random_state, n_threads=effective_n_jobs(self.n_jobs),
         )  # fmt: skip
 
@@ -71,9 +71,10 @@ class OutOfBag(Forest):
         `oob_scores_` are means over a part of the trees. The score of a fresh row is a mean over all trees and lies
         closer to the middle. Rows without an out-of-bag score are NaN.
         """
-        draw, rows, how, n_threads = self._drawing(), self._rows_kept(), self._how(None), effective_n_jobs(self.n_jobs)
+        (groves, draw), rows = self._judged_by(), self._rows_kept()
+        how, n_threads = self._how(None), effective_n_jobs(self.n_jobs)
         placed_by = self._placed_by(how, n_threads)
-        scores = scores_as_of_fresh_rows(self._groves, draw, rows, how, n_threads, consensus=placed_by)
+        scores = scores_as_of_fresh_rows(groves, draw, rows, how, n_threads, consensus=placed_by)
         return on_all_rows(scores, self._kept)
 
     def oob_roc(self) -> RocCurve:
@@ -93,13 +94,14 @@ class OutOfBag(Forest):
     def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
         how = self._how(None)
         placed_by = self._placed_by(how, n_threads)
-        scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, X, consensus=placed_by)
-        return auc_of(scores, rows)
+        groves, draw = self._judged_by()
+        scores, _ = out_of_bag_scores(groves, draw, rows, how, n_threads, X, consensus=placed_by)
+        return auc_of(scores, rows, draw.blocks)
 
     # ---- the protocol
 
     def held_out_scores(self) -> HeldOut | None:
-        return HeldOut(self.oob_scores_, self.oob_auc_) if hasattr(self, "oob_auc_") else None
+        return HeldOut(self.oob_scores_, self.oob_auc_, self._blocks) if hasattr(self, "oob_auc_") else None
 
     def voters(self) -> Voters:
         return Voters(self.trees_, self._unseen)

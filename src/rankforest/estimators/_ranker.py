@@ -31,6 +31,8 @@ class Ranker(NamesPositive, TableModel):
         return tags
 
     def _read_labels(self, y: Any, n_rows: int, own_order: Any = None) -> Labels:
+        name = y if isinstance(y, str) else getattr(y, "name", None)
+        self.name_target(name if isinstance(name, str) else None)
         return read_labels(y, n_rows=n_rows, pos_label=self.pos_label)
 
     def _check_classes(self, labels: Labels, weights: np.ndarray | None) -> None:
@@ -64,6 +66,9 @@ class Ranker(NamesPositive, TableModel):
 
     def positive_probability(self, X: Any) -> np.ndarray | None:
         return self.predict_proba(X)[:, self.classes_.tolist().index(self.pos_label_)]
+
+    def probability_of(self, scores: np.ndarray) -> np.ndarray | None:
+        return self._probabilities()(scores)
 
     def _pair(self, positive: np.ndarray) -> np.ndarray:
         """Probabilities of the two labels in the order of `classes_`."""

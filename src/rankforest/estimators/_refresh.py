@@ -53,7 +53,7 @@ def new_rows(model: TableModel, given: NewRows, used: Collection[int], find: Cal
     )
     weights = read_weights(sample_weight, n_rows=table.n_rows)
     check_two_classes(labels.codes, weights)
-    hold_out = read_hold_out(groups, time, n_rows=table.n_rows)
+    hold_out = read_hold_out(groups, time, n_rows=table.n_rows, labels=labels.codes)
     codes, kept = labels.codes, None
     if weights is not None and not weights.all():
         kept = weights > 0

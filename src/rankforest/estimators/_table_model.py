@@ -116,7 +116,7 @@ class TableModel(ClassifierMixin, FittedModel):
         labels = self._read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, n_rows=table.n_rows)
         self._check_classes(labels, weights)
-        hold_out = read_hold_out(groups, time, n_rows=table.n_rows)
+        hold_out = read_hold_out(groups, time, n_rows=table.n_rows, labels=labels.codes)
         codes, kept = labels.codes, None
         if weights is not None and not weights.all():
             kept = weights > 0

@@ -191,7 +191,7 @@ class BestInstances(Flagger):
         groups : array of shape (n,) or None
             Rows with equal values, such as those of one customer, are held out together or not at all.
         time : array of shape (n,) or None
-            Numbers or dates: later rows are held out, and a `RankingForest` is refused. Not together with `groups`.
+            Numbers or dates: later rows are held out. Not together with `groups`.
         """
         goal, wanted = self._goal()
         chosen("ties", self.ties, TIES)

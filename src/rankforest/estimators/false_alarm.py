@@ -106,7 +106,7 @@ class FalseAlarmConstrained(Flagger):
         groups : array of shape (n,) or None
             Rows with equal values, such as those of one customer, are held out together or not at all.
         time : array of shape (n,) or None
-            Numbers or dates: later rows are held out, and a `RankingForest` is refused. Not together with `groups`.
+            Numbers or dates: later rows are held out. Not together with `groups`.
         """
         alpha = checked_share("alpha", self.alpha, "the share of the negatives that may be flagged")
         part = checked_share("held_out", self.held_out, "the share of the rows to hold out")

@@ -18,6 +18,7 @@ from ..data.constraints import resolve_constraints
 from ..data.left_out import LeftOut
 from ..data.options import TakesOptions
 from ..data.parts import Parts, need
+from ..data.positive_words import PositiveWords, positive_words
 from ..data.schema import Schema
 from ..data.summary import TrainingSummary
 from ..data.training_rows import TrainingRows
@@ -30,6 +31,7 @@ from ..program.text import text_of
 from ..scorecard.card import Scorecard
 from ..scorecard.curve import TotalCurve
 from ..tree.master_tree import MasterTree
+from ..tree.ordinal_tree import OrdinalTree
 from ..words import figure_name, number
 from ._reasons import GivesReasons
 
@@ -145,6 +147,10 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         """Probability of `pos_label_`; None if the model has no probabilities."""
         return None
 
+    def probability_of(self, scores: np.ndarray) -> np.ndarray | None:
+        """The same for rows with these scores; None if the model has no map from scores to probabilities."""
+        return None
+
     # ---- the fit
 
     @property
@@ -171,6 +177,10 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         """The ranking tree, if the model is a single one; None for all other models."""
         return None
 
+    def one_ordinal_tree(self) -> OrdinalTree | None:
+        """The tree of ordered labels, if the model is a single one; None for all other models."""
+        return None
+
     def one_card(self) -> OneCard | None:
         """The scorecard, if the model is one; None for all other models."""
         return None
@@ -184,6 +194,15 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         return getattr(self, "feature_importances_", None)
 
     # ---- in words and figures
+
+    def name_target(self, name: str | None) -> None:
+        """Say what the label column is called, for the words of the positive label."""
+        self._target_name = name
+
+    @property
+    def positive_words(self) -> PositiveWords:
+        """What rows of the positive label are called: "default", or "target = 1" if the label alone says nothing."""
+        return positive_words(getattr(self, "pos_label_", None), getattr(self, "_target_name", None))
 
     def constraints(self) -> list[str]:
         """The constraints that the score keeps, a sentence for each; empty if there are none."""
@@ -235,6 +254,7 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         self.schema_, self.classes_ = schema, classes
         if not self.ordered:
             self.pos_label_ = pos_label
+            self.name_target(None)
         if summary is not None:
             self.summary_ = summary
         self.n_features_in_ = schema.n_features

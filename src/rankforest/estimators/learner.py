@@ -8,7 +8,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.coded_table import TableOutline
+from ..data.hold_out import HoldOut
 from ..data.schema import Schema
+from ..splitting.leafrank import LeafRank
+from ._forest import Forest
 from ._table_model import TableModel
 
 __all__ = ["Learner"]
@@ -42,6 +45,19 @@ class Learner(Generic[Model]):
     def check_classes(self, labels: Any, weights: np.ndarray | None) -> None:
         """Raise ValueError if all rows with a weight above 0 have the same class."""
         self.model._check_classes(labels, weights)
+
+    def check_groups(self, hold_out: HoldOut, codes: np.ndarray, growth: Any) -> None:
+        """Raise ValueError if rows in partitions cannot be held out in this way."""
+        self.model._check_hold_out(hold_out, codes)
+        forest = getattr(self.model, "_members", lambda: (self.model,))()[0]
+        splitter = getattr(growth, "splitter", None)
+        inside = isinstance(splitter, LeafRank) and not splitter.grows_in_core
+        if hold_out.groups is not None and (inside or (isinstance(forest, Forest) and forest._changes_pilots())):
+            raise ValueError(
+                "groups is given, and trees that are pruned where they grow do not know the groups of rows in "
+                "partitions; set pruning of the splitter, or of the trees of the forest, to None, or fit the local "
+                "estimator."
+            )
 
     def learn(self, sample: Any, labels: Any, growth: Any, kept: np.ndarray | None) -> Model:
         """Fit the estimator in place; `kept` is the mask of the rows with a weight above 0, None means all."""

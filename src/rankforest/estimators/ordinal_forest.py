@@ -9,13 +9,17 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from ..data.constraints import Constraints
+from ..data.folds import Folds
+from ..data.hold_out import HoldOut
 from ..data.left_out import LeftOut
+from ..data.options import Former
 from ..data.ordered_sample import OrderedSample
 from ..data.parameters import at_least, chosen
 from ..data.parts import Parts, need
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..forest.contest import Contest
+from ..forest.forward import N_FOLDS
 from ..forest.groves import Grove, GrowTrees
 from ..forest.ordinal import (
     ORDINAL_AGGREGATIONS,
@@ -63,7 +67,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         How the trees are aggregated: "mean" averages the shares of the labels over the trees, predicts the median of
         the averaged shares, and scores by their mean label; "median" predicts the median of the trees' labels, and
         scores by the median of their mean labels. `set_aggregation` changes it after the fit.
-    max_depth, max_leaf_nodes, order, categorical_features, monotonic_cst, max_bins
+    max_depth, max_leaf_nodes, order, categorical_features, monotonic_cst
         As in `OrdinalRankingTree`.
     min_samples_leaf : "auto" or int, default="auto"
     max_features : "auto", None, "sqrt", "log2", int or float, default="auto"
@@ -113,6 +117,7 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
     """
 
     parameter_parts: ClassVar = {"sampling": Sampling, "monotonic_cst": Constraints}
+    former_parameters: ClassVar = {"max_bins": Former()}
     _tree_class = OrdinalTree
     _measures = ("oob_error_", "oob_c_index_", "_instability")
     _of_these_trees = ("oob_proba_", "oob_scores_", "oob_error_", "oob_c_index_", "_instability")
@@ -132,7 +137,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         order: Any = None,
         categorical_features: Any = None,
         monotonic_cst: Any = None,
-        max_bins: int = 255,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -149,7 +153,6 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         self.order = order
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
-        self.max_bins = max_bins
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -171,8 +174,9 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         groups : array of shape (n,) or None
             Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
             are.
-        time : None
-            A forest has no folds that go forward in time; times raise ValueError.
+        time : array of shape (n,) or None
+            Numbers or dates: rows are judged by trees of earlier rows, as in `RankingForest`. Not together with
+            `groups`.
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
@@ -227,15 +231,18 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         if known.any():
             found["oob_error_"] = float(np.average(np.abs(levels[guess[known]] - levels[labels]), weights=weights))
         if len(np.unique(labels)) > 1:
-            found["oob_c_index_"] = concordance_index(labels, scores[known], sample_weight=weights)
+            found["oob_c_index_"] = _c_index(rows, scores, draw.blocks)
         return found
 
     def _out_of_bag_figure(self, rows: TrainingRows, n_threads: int, X: np.ndarray | None) -> float:
         """C-index of the scores by the mean shares, whatever the aggregation."""
-        scores = out_of_bag_shares(self._groves, self._draw, rows, n_threads, X) @ self.levels_
-        known = ~np.isnan(scores)
-        weights = None if rows.weights is None else rows.weights[known]
-        return concordance_index(rows.labels[known], scores[known], sample_weight=weights)
+        groves, draw = self._judged_by()
+        scores = out_of_bag_shares(groves, draw, rows, n_threads, X) @ self.levels_
+        return _c_index(rows, scores, draw.blocks)
+
+    def _forward_folds(self, hold_out: HoldOut, codes: np.ndarray) -> Folds:
+        n_times = len(np.unique(hold_out.groups))  # type: ignore[arg-type]
+        return hold_out.ordered_folds(codes, max(1, min(N_FOLDS, n_times - 1)), 0)
 
     # ---- scoring
 
@@ -320,3 +327,17 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         if growth.constraints is not None:
             growth.constraints.check(self.schema_)
         growth.to_core(self.schema_.n_features)
+
+
+def _c_index(rows: TrainingRows, scores: np.ndarray, blocks: np.ndarray | None) -> float:
+    """C-index of the rows that have a score; with blocks, the mean of the blocks that have two labels."""
+    known = ~np.isnan(scores)
+    parts = [known] if blocks is None else [known & (blocks == block) for block in np.unique(blocks[known])]
+    found = [
+        concordance_index(
+            rows.labels[part], scores[part], sample_weight=None if rows.weights is None else rows.weights[part]
+        )
+        for part in parts
+        if blocks is None or len(np.unique(rows.labels[part])) > 1
+    ]
+    return float(np.mean(found))

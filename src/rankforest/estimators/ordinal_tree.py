@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.binning import checked_bins
 from ..data.constraints import Constraints
 from ..data.parts import Parts, need
 from ..data.summary import ScoreSummary
@@ -46,7 +47,7 @@ class OrdinalRankingTree(OrdinalRanker):
         Impurity that the cuts decrease. "ranking" is the impurity of the paper: the sum over all pairs of rows of the
         distance of their labels, not normalised, which favours cuts in the middle. "ordinal_gini" is the Gini impurity
         of "at most the m-th label", summed over m, with the labels in steps of one. "weighted_information_gain" is
-        the entropy with weights |L_i - mode|. "gini" ignores the order.
+        the entropy with weights `|L_i - mode|`. "gini" ignores the order.
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
         Most leaves. When given, the cut with the largest gain is made first.
@@ -156,7 +157,12 @@ class OrdinalRankingTree(OrdinalRanker):
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
+    @property
+    def _most_bins(self) -> int:
+        return int(self.max_bins)
+
     def _check_parameters(self, growth: OrdinalGrowth, table: Table) -> None:
+        checked_bins("max_bins", self.max_bins)
         Pruning.of(self.pruning).check(ORDINAL_METHODS)
         super()._check_parameters(growth, table)
 
@@ -230,6 +236,9 @@ class OrdinalRankingTree(OrdinalRanker):
         return ordinal_text(self._fitted_tree(), self.classes_, max_depth=max_depth)
 
     # ---- the protocol
+
+    def one_ordinal_tree(self) -> OrdinalTree:
+        return self._fitted_tree()
 
     def figures(self) -> dict[str, Any]:
         return {"strata": int(self._fitted_tree().n_leaves)}

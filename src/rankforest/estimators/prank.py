@@ -36,11 +36,11 @@ class PRank(ThresholdRanker):
     Parameters
     ----------
     kernel : {"linear", "rbf", "poly"} or callable, default="linear"
-        Replaces x.x'. "rbf" is exp(-gamma |x - x'|^2), "poly" (gamma x.x' + coef0)^degree, both of the standardised
-        features. A callable takes two arrays of rows and returns their kernel matrix. Every row that was predicted
-        wrongly becomes a support vector. An epoch needs n kernel evaluations per support vector, and scoring a row
-        needs one per support vector; with noisy labels a fixed share of all rows are support vectors. A callable is
-        evaluated on all pairs of training rows at once, for at most 20000 rows.
+        Replaces x.x'. "rbf" is ``exp(-gamma |x - x'|^2)``, "poly" ``(gamma x.x' + coef0)^degree``, both of the
+        standardised features. A callable takes two arrays of rows and returns their kernel matrix. Every row that was
+        predicted wrongly becomes a support vector. An epoch needs n kernel evaluations per support vector, and scoring
+        a row needs one per support vector; with noisy labels a fixed share of all rows are support vectors. A callable
+        is evaluated on all pairs of training rows at once, for at most 20000 rows.
     n_epochs : int, default=10
         Passes over the rows.
     average : bool, default=True
@@ -71,7 +71,7 @@ class PRank(ThresholdRanker):
     thresholds_ : array of shape (k - 1,)
         Ascending.
     rank_loss_ : array of shape (n_epochs,)
-        Sum of |predicted level - level| over each epoch; every row is predicted before the update.
+        Sum of `|predicted level - level|` over each epoch; every row is predicted before the update.
     classes_ : array of shape (k,)
         The labels from the lowest to the highest.
     n_features_in_ : int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..boosting.kinds import AUTO, candidates
 from ..boosting.rounds import Boosting
+from ..data.options import Former
 from ._booster import Booster
 from .registry import register
 
@@ -50,18 +51,17 @@ class RankBoost(Booster):
         Shrinkage: the share of the Newton step that a tree takes. "auto" is 0.1, and 0.2 for the finest kinds.
     subsample : float or "auto", default="auto"
         Share of the rows that each tree is trained on; "auto" is 0.7 up to 10 000 rows and 0.85 beyond.
-    n_folds : "auto", int, pair of ints or None, default="auto"
+    n_folds : "auto", int, pair of ints, None or EarlyStopping, default="auto"
         Number of folds, and of boosters; at most as many as the rarer class has rows. A pair is (folds, repeats): the
         rows are split into folds several times, with as many more boosters. With a single number there are 3 repeats (2
         beyond 2000 rows) if the rarer class has fewer than 200 rows, because the choice of rounds and kinds would be
         too noisy, and otherwise 1. None trains one booster on all rows, without early stopping. "auto" is 5 up to
         10 000 rows and for a rare class, then 10, or 5 again if the AUC is above .95. Beyond 50 000 rows (5000 of the
-        rarer class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3; 2 of them if one kind is best by far
-        and has at least 255 leaves, or beyond 250 000 rows.
-    n_iter_no_change : int, default=30
-        Early stopping: boosting ends after this many rounds, plus a quarter of the best number of rounds, without a
-        better AUC, or if the last third of the rounds has raised the AUC by less than
-        0.0005 (0.001 for the several kinds of a small table).
+        rarer class) only 5 of the 10 boosters are trained, beyond 250 000 rows 3. If one kind is best by far, 2
+        will do: beyond 250 000 rows, and beyond 50 000 if its trees have 255 leaves or more.
+        Early stopping: boosting ends after 30 rounds, plus a quarter of the best number of rounds, without a better
+        AUC, or if the last third of the rounds has raised the AUC by less than 0.0005 (0.001 for the several kinds of a
+        small table). `EarlyStopping(n_iter_no_change=10)` sets the 30.
     categorical_features, pos_label
         As in `TreeRank`.
     monotonic_cst : array of -1, 0 and 1, dict of them by name, Constraints, or None, default=None
@@ -102,6 +102,9 @@ class RankBoost(Booster):
     array([2., 1., 3.])
     """
 
+    former_parameters: ClassVar = {"n_iter_no_change": Former("n_folds__n_iter_no_change", 30)}
+    _patience = 30
+
     def __init__(
         self,
         n_estimators: int = 400,
@@ -115,7 +118,6 @@ class RankBoost(Booster):
         learning_rate: Any = AUTO,
         subsample: Any = AUTO,
         n_folds: Any = AUTO,
-        n_iter_no_change: int = 30,
         categorical_features: Any = None,
         monotonic_cst: Any = None,
         pos_label: Any = None,
@@ -132,7 +134,6 @@ class RankBoost(Booster):
         self.learning_rate = learning_rate
         self.subsample = subsample
         self.n_folds = n_folds
-        self.n_iter_no_change = n_iter_no_change
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.pos_label = pos_label

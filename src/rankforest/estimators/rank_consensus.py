@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.special import logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,23 +18,23 @@ from ..data.hold_out import HoldOut
 from ..data.parameters import top_share
 from ..data.parts import Parts, check_finite, check_moderate, need
 from ..data.table import Table
-from ..data.training_rows import on_all_rows
+from ..data.training_rows import blocks_on_all_rows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
 from ..forest.complexity import FINE
-from ..metrics.local import local_auc
-from ..metrics.roc import roc_auc
+from ..metrics.within import auc_within
 from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_boosting import margin_of_team
 from ..program.of_trees import score_of_forest
-from ..program.program import Combination, Logit, Squash
+from ..program.program import Combination, Squash
 from ..shapley.of_trees import mean_of_trees, part_of_team
 from ..shapley.score_parts import Part, ScoreParts
 from ..shapley.subsets import AnyScore
-from ..shapley.tree_terms import LinkedTrees
 from ..tree.ranking_tree import RankingTree
 from ._booster import Booster
+from ._consensus_weights import Scale, best_weights, judging_blocks
+from ._forest_margin import ForestMargin, margin_named
 from ._ranker import Ranker
 from ._table_model import Training
 from .fitted_model import HeldOut, KeptRows, Voters
@@ -45,53 +44,32 @@ from .registry import register
 
 __all__ = ["RankConsensus"]
 
-# Weights of the booster that are tried; the forest has the rest.
-_SHARES = np.linspace(0.0, 1.0, 11)
-# Scores are clipped to [_LEAST, 1 - _LEAST] before their log-odds are taken.
-_LEAST = 1e-12
-# A weight must raise the held-out AUC by this much, or the other member is dropped.
-_LEAST_GAIN = 2e-4
-# Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
-_CLOSE = 2e-4
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. On a
 # large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
 _TRIAL_TREES, _TREES = 40, 120
-# With at most so many features, the log-odds of a forest are explained by the scores of all mixtures of two rows.
+# With at most so many features, a forest that counts with its log-odds is explained by all mixtures of two rows.
 _FEW_FEATURES = 6
 _NO_SUM = (
     "the forest of the consensus is no mean over axis-parallel trees; call forest_.set_aggregation('mean_rank') before "
     "the fit, or compare rows that differ in few features."
 )
+# How the forest counts.
+_MARGIN = ForestMargin()
 # Share of the booster in the progress.
 _BOOSTER_PROGRESS = 0.6
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Centre and spread of the margins of a member on held-out rows, to standardise them."""
-
-    centre: float
-    spread: float
-
-    @staticmethod
-    def of(margins: np.ndarray) -> Scale:
-        spread = float(margins.std())
-        return Scale(float(margins.mean()), spread if spread > 0.0 else 1.0)
-
-    def __call__(self, margins: np.ndarray) -> np.ndarray:
-        return (margins - self.centre) / self.spread
 
 
 @register("consensus")
 class RankConsensus(Ranker):
     """The weighted mean of a ranking forest and a booster, fitted on the same bins.
 
-    Forests and boosting make mistakes on different rows. The margin of each member is standardised on held-out rows,
-    and the score is their weighted mean. The weights are the most equal ones among those whose held-out AUC is within
-    0.0002 of the best. A member that does not raise the held-out AUC by 0.0002 is dropped: it is neither scored nor
-    stored. Beyond 10 000 rows the default forest is grown only if boosting has chosen mostly fine trees, of 255
-    leaves or more, and no tables of categories: otherwise it adds nothing to boosting. There is nothing to tune.
-    Labels are any two values. Features may be numbers or categories, with missing values.
+    Forests and boosting make mistakes on different rows. The score of the forest and the margin of the booster are
+    standardised on held-out rows, and the margin of the consensus is their weighted mean. The weights are the most
+    equal ones among those whose held-out AUC is within 0.0002 of the best. A member that does not raise the held-out
+    AUC by 0.0002 is dropped: it is neither scored nor stored. Beyond 10 000 rows the default forest is grown only if
+    boosting has chosen mostly fine trees, of 255 leaves or more, and no tables of categories: otherwise it adds nothing
+    to boosting. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with
+    missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
@@ -145,6 +123,7 @@ class RankConsensus(Ranker):
     array([3., 1., 2.])
     """
 
+    _blocks: np.ndarray | None = None  # the fold that each row judges, if folds go forward in time
     parameter_parts: ClassVar = {"forest": RankingForest, "booster": RankBoost, "monotonic_cst": Constraints}
 
     def __init__(
@@ -185,8 +164,9 @@ class RankConsensus(Ranker):
         groups : array of shape (n,) or None
             Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
             are.
-        time : None
-            A forest has no folds that go forward in time; times raise ValueError.
+        time : array of shape (n,) or None
+            Numbers or dates: both members are judged by what was learned from earlier rows, and their weights are
+            chosen by these scores. Not together with `groups`.
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
@@ -214,16 +194,18 @@ class RankConsensus(Ranker):
             booster._learn(replace(training, growth=training.growth.constraints))
         with part_of_progress(_BOOSTER_PROGRESS, 1.0):
             weights, scales, standard = self._with_forest(forest, booster, training)
+        blocks = judging_blocks([m for m, w in zip((forest, booster), weights) if w > 0.0], training)
         together = squash(sum(w * margin for w, margin in zip(weights, standard) if w > 0.0))
-        known = ~np.isnan(together)
-        labels = training.sample.labels[known]
-        row_weights = None if training.sample.weights is None else training.sample.weights[known]
+        sample, known = training.sample, ~np.isnan(together)
+        labels = sample.labels[known]
+        row_weights = None if sample.weights is None else sample.weights[known]
 
         # set all attributes at the end: an interrupted fit leaves the model unchanged
         self.forest_, self.booster_ = (m if w > 0.0 else None for m, w in zip((forest, booster), weights))
-        self.weights_, self._scales = weights, scales
+        self.weights_, self._scales, self._forest_margin = weights, scales, _MARGIN
         self.held_out_scores_ = on_all_rows(together, training.kept)
-        self.held_out_auc_ = roc_auc(labels, together[known], sample_weight=row_weights)
+        self.held_out_auc_ = auc_within(sample.labels, together, sample.weights, blocks)
+        self._blocks = None if blocks is None else blocks_on_all_rows(blocks, training.kept)
         self._calibration = calibrate(together[known], labels, row_weights)
         self._keep_names(training)
         return self
@@ -248,7 +230,7 @@ class RankConsensus(Ranker):
             of_trees = _held_out_of_forest(forest, training)
             scales = (Scale.of(of_trees[~np.isnan(of_trees)]), of_booster)
             standard = [scales[0](of_trees), of_booster(margin)]
-            weights = self._weigh(standard, training)
+            weights = self._weigh(standard, training, judging_blocks([forest, booster], training))
             if weights[0] == 0.0 or n == n_trees:
                 break
             forest.set_params(warm_start=True)
@@ -306,36 +288,29 @@ class RankConsensus(Ranker):
             )
         return given / given.sum()
 
-    def _weigh(self, standard: list[np.ndarray], training: Training) -> np.ndarray:
+    def _weigh(self, standard: list[np.ndarray], training: Training, blocks: np.ndarray | None) -> np.ndarray:
         """The most equal weights among those with about the greatest held-out AUC; 0 for a member that adds nothing."""
         given = self._given_weights()
         if given is not None:
             return given
-        known = ~np.isnan(standard[0]) & ~np.isnan(standard[1])
-        labels, weights = training.sample.labels[known], training.sample.weights
-        weights = None if weights is None else weights[known]
-        if len(np.unique(labels)) < 2:
-            return np.array([0.5, 0.5])
         shares = [1.0] if top_share(self.top) == 1.0 else [top_share(self.top), 1.0]
-        mixed = [((1.0 - share) * standard[0] + share * standard[1])[known] for share in _SHARES]
-        found = np.array([np.sum(local_auc(labels, margins, shares, sample_weight=weights)) for margins in mixed])
-        alone = 0.0 if found[0] > found[-1] else 1.0
-        if found.max() - max(found[0], found[-1]) < _LEAST_GAIN:
-            return np.array([1.0 - alone, alone])
-        close = _SHARES[found >= found.max() - _CLOSE]
-        share = float(close[np.argmin(np.abs(close - 0.5))])
-        return np.array([1.0 - share, share])
+        return best_weights(standard, training.sample.labels, training.sample.weights, shares, blocks)
 
     # ---- scoring
 
     def margin(self, X: Any) -> np.ndarray:
-        """Weighted mean of the members' margins, in standard deviations."""
+        """Weighted mean of the forest's score and the booster's margin, both in standard deviations."""
         return np.concatenate([self._margin_coded(block) for block in self._read(X).blocks()])
 
     def _margin_coded(self, block: np.ndarray) -> np.ndarray:
         n_threads = effective_n_jobs(self.n_jobs)
-        parts = [w * scale(_margin_of(member, block, n_threads)) for w, scale, member in self._kept()]
+        parts = [w * scale(self._margin_of(member, block, n_threads)) for w, scale, member in self._kept()]
         return np.sum(parts, axis=0)
+
+    def _margin_of(self, member: Any, block: np.ndarray, n_threads: int) -> np.ndarray:
+        if isinstance(member, RankingForest):
+            return self._forest_margin(member.score_coded(block))
+        return member.team_.margin(block, n_threads)
 
     def _kept(self) -> list[tuple[float, Scale, Any]]:
         """Weight, scale and estimator of the members that are kept."""
@@ -375,7 +350,7 @@ class RankConsensus(Ranker):
         """Held-out scores; None if a member has none, because then its training scores were used."""
         if any(member.held_out_scores() is None for _, _, member in self._kept()):
             return None
-        return HeldOut(self.held_out_scores_, self.held_out_auc_)
+        return HeldOut(self.held_out_scores_, self.held_out_auc_, self._blocks)
 
     def kept_rows(self) -> KeptRows | None:
         return None if self.forest_ is None else self.forest_.kept_rows()
@@ -402,17 +377,17 @@ class RankConsensus(Ranker):
         inside = None if self.forest_ is None else mean_of_trees(self.forest_.trees_, self.forest_.aggregation_)
         if self.forest_ is not None and inside is None:
             return ScoreParts("margin", (AnyScore(self._margin_coded, used, _NO_SUM),))
-        if self.forest_ is not None and used.sum() <= _FEW_FEATURES:
-            return ScoreParts("margin", (AnyScore(self._margin_coded, used, most=np.inf),))
         parts: list[Part] = []
         for weight, scale, member in self._kept():
             factor, offset = weight / scale.spread, -weight * scale.centre / scale.spread
             if member is self.forest_:
                 assert inside is not None, "a forest that is no mean of trees was explained above"
-                parts.append(LinkedTrees(inside, _forest_margin, _margin_slope, factor, offset))
+                parts.append(self._forest_margin.part(inside, factor, offset))
             else:
                 margin = part_of_team(member.team_)
                 parts.append(replace(margin, factor=factor, offset=factor * margin.offset + offset))
+        if not all(part.exact for part in parts) and used.sum() <= _FEW_FEATURES:
+            return ScoreParts("margin", (AnyScore(self._margin_coded, used, most=np.inf),))
         return ScoreParts("margin", tuple(parts))
 
     def _used_features(self) -> np.ndarray:
@@ -429,7 +404,7 @@ class RankConsensus(Ranker):
         margins: list[Any] = []
         if self.forest_ is not None:
             more, of_forest = score_of_forest(self.forest_.trees_, self.forest_.aggregation_)
-            graphs, margins = [*more], [Logit(of_forest, _LEAST)]
+            graphs, margins = [*more], [self._forest_margin.expression(of_forest)]
         if self.booster_ is not None:
             more, of_booster = margin_of_team(self.booster_.team_, len(graphs))
             graphs, margins = [*graphs, *more], [*margins, of_booster]
@@ -444,7 +419,8 @@ class RankConsensus(Ranker):
             "booster": self.booster_,
             "weights": self.weights_,
             "scales": np.array([[scale.centre, scale.spread] for scale in self._scales]),
-            "held_out_scores": self.held_out_scores_,
+            "forest_margin": self._forest_margin.name,
+            **HeldOut(self.held_out_scores_, self.held_out_auc_, self._blocks).to_parts(),
             "calibration": self._calibration.to_parts(),
             "measures": {"held_out_auc_": float(self.held_out_auc_)},
         }
@@ -466,35 +442,19 @@ class RankConsensus(Ranker):
         check_moderate(scales, "scales")
         need((scales[:, 1] > 1e-100).all(), "its scales are not positive")
         self.weights_, self._scales = weights, tuple(Scale(centre, spread) for centre, spread in scales.tolist())
-        self.held_out_scores_ = parts.array("held_out_scores", np.float64, None)
+        named = parts.choice("forest_margin", ("score", "log_odds")) if "forest_margin" in parts else "log_odds"
+        self._forest_margin = margin_named(named)
+        self.held_out_scores_, self._blocks = HeldOut.arrays_of(parts)
         self.held_out_auc_ = parts.below("measures").number("held_out_auc_")
         self._calibration = Calibration.from_parts(parts.below("calibration"))
-
-
-def _margin_of(member: Any, block: np.ndarray, n_threads: int) -> np.ndarray:
-    """Margin of each row of a float64 block by a member."""
-    if isinstance(member, RankingForest):
-        return _forest_margin(member.score_coded(block))
-    return member.team_.margin(block, n_threads)
-
-
-def _forest_margin(score: np.ndarray) -> np.ndarray:
-    """Scores of a forest, which lie in [0, 1], as log-odds."""
-    return logit(np.clip(score, _LEAST, 1.0 - _LEAST))
-
-
-def _margin_slope(score: np.ndarray) -> np.ndarray:
-    """Derivative of the log-odds."""
-    inside = np.clip(score, _LEAST, 1.0 - _LEAST)
-    return 1.0 / (inside * (1.0 - inside))
 
 
 def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray:
     """Out-of-bag margins; training margins if no tree leaves rows out."""
     if forest.has_oob_scores:
         scores = forest.oob_scores_
-        return _forest_margin(scores if training.kept is None else scores[training.kept])
-    return _forest_margin(training.sample.answers(forest.score_coded))
+        return _MARGIN(scores if training.kept is None else scores[training.kept])
+    return _MARGIN(training.sample.answers(forest.score_coded))
 
 
 def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:

@@ -53,7 +53,7 @@ class RankScore(RefreshesCard):
     tolerance : float, default=0.001
         Steps are merged, and features left out, as long as the mean AUC of the folds on held-out rows does not fall
         below that of the shapes by more.
-    n_estimators : int, default=1000
+    n_estimators : int, default=3000
         Most rounds of boosting; early stopping chooses their number.
     n_folds : int, default=5
         Number of folds; at most as many as the rarer class has rows.
@@ -113,7 +113,7 @@ class RankScore(RefreshesCard):
         points: int | None = 100,
         pairs: int = 0,
         tolerance: float = 0.001,
-        n_estimators: int = 1000,
+        n_estimators: int = 3000,
         n_folds: int = 5,
         monotonic_cst: Any = None,
         categorical_features: Any = None,

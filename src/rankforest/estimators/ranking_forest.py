@@ -202,8 +202,10 @@ class RankingForest(RefreshesForest, TreeRanker):
         groups : array of shape (n,) or None
             Rows with equal values, such as those of one customer, are drawn together: a row is out of bag if they all
             are.
-        time : None
-            A forest has no folds that go forward in time; times raise ValueError.
+        time : array of shape (n,) or None
+            Numbers or dates: up to five blocks of rows are judged by trees of earlier rows, of the same kinds as those
+            of the forest, which learn from all rows. Out-of-bag scores, figures and probabilities are those of these
+            trees. Not together with `groups`.
         """
         return self._learn(self._reading(X, y, sample_weight, groups, time))
 
@@ -290,7 +292,7 @@ class RankingForest(RefreshesForest, TreeRanker):
         found["oob_scores_"] = on_all_rows(scores, kept)
         known = with_scores(scores, rows)
         if len(np.unique(known[1])) == 2:
-            found["oob_auc_"] = auc_of(scores, rows)
+            found["oob_auc_"] = auc_of(scores, rows, draw.blocks)
             found["_calibrations"] = {aggregation: calibrate(*known)}
             groups = ANY_ROWS if draw.groups is None else Groups(draw.groups[~np.isnan(scores)])
             found["calibration_error_"] = cross_fitted_error(*known, draw.seed, groups)
@@ -319,9 +321,10 @@ class RankingForest(RefreshesForest, TreeRanker):
     def score_coded(self, block: np.ndarray, aggregation: str | None = None) -> np.ndarray:
         """The same for a float64 block, categories coded as in the schema of the trees."""
         how = self._how(aggregation)
-        trees, n_threads = self.trees_, effective_n_jobs(self.n_jobs)
+        n_threads = effective_n_jobs(self.n_jobs)
         if how not in KEMENY:
-            return score_block(trees, block, how, n_threads)
+            return score_block([grove.trees for grove in self._groves], block, how, n_threads)
+        trees = self.trees_
         strata, means = strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads)
         return self._kemeny(how, n_threads).place(strata, means)
 
@@ -360,7 +363,8 @@ class RankingForest(RefreshesForest, TreeRanker):
         rows, n_threads = self._rows_kept(), effective_n_jobs(self.n_jobs)
         if calibrated:
             placed_by = self._placed_by(how, n_threads)
-            scores, _ = out_of_bag_scores(self._groves, self._draw, rows, how, n_threads, consensus=placed_by)
+            groves, draw = self._judged_by()
+            scores, _ = out_of_bag_scores(groves, draw, rows, how, n_threads, consensus=placed_by)
             return calibrate(*with_scores(scores, rows))
         scores, rates = (rows.answers(partial(self.score_coded, aggregation=each)) for each in (how, "proba"))
         return carried_over(scores, rates, rows.weights)

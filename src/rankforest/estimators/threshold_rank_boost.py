@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..boosting.rounds import Boosting
 from ..data.binning import checked_bins
 from ..data.constraints import CodedConstraints
+from ..data.options import Former
 from ..data.table import Table
 from ._booster import Booster
 from .registry import register
@@ -27,11 +28,9 @@ class ThresholdRankBoost(Booster):
     ----------
     n_estimators : int, default=30
         Number of rounds; the largest number if there are folds.
-    n_folds : int, pair of ints or None, default=None
+    n_folds : int, pair of ints, None or EarlyStopping, default=None
         None trains one booster on all rows, without early stopping. Otherwise the folds for early stopping, as in
-        `RankBoost`.
-    n_iter_no_change : int, default=100
-        Rounds without improvement before early stopping, if there are folds.
+        `RankBoost`; after 100 rounds without improvement boosting ends.
     max_bins : int, default=255
         Largest number of bins of a numeric feature, up to 65535. With as many bins as distinct values all thresholds
         are tried.
@@ -61,12 +60,14 @@ class ThresholdRankBoost(Booster):
     (30, [2.0, 1.0, 3.0])
     """
 
+    former_parameters: ClassVar = {"n_iter_no_change": Former("n_folds__n_iter_no_change", 100)}
+    _patience = 100
+
     def __init__(
         self,
         n_estimators: int = 30,
         *,
         n_folds: Any = None,
-        n_iter_no_change: int = 100,
         max_bins: int = 255,
         categorical_features: Any = None,
         monotonic_cst: Any = None,
@@ -76,7 +77,6 @@ class ThresholdRankBoost(Booster):
     ) -> None:
         self.n_estimators = n_estimators
         self.n_folds = n_folds
-        self.n_iter_no_change = n_iter_no_change
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..extras import needed
 from ..program.errors import ExportError
 from ..program.program import Linear, interpolation
 from ..scorecard.card import Axis, Scorecard, Steps
@@ -51,11 +52,7 @@ def to_excel(model: Any) -> bytes:
 
 
 def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise ImportError('An Excel file needs openpyxl; run pip install "rankforest[excel]".') from error
-    return openpyxl
+    return needed("openpyxl", "An Excel file needs", "excel")
 
 
 @dataclass(frozen=True)

@@ -57,10 +57,15 @@ def json_text(program: Program, *, indent: int | None = None) -> str:
         "version": VERSION,
         "model": program.model,
         "labels": program.labels,
+        "constraints": program.constraints,
         "features": [{"name": feature.name, "categories": feature.categories} for feature in program.features],
         "graphs": graphs,
         "outputs": {name: _expression(part) for name, part in program.outputs.items()},
     }
+    if program.sums:
+        document["sums"] = [
+            [{"feature": feature, "weight": weight} for feature, weight in each.terms] for each in program.sums
+        ]
     return json.dumps(document, allow_nan=False, indent=indent, default=_plain)
 
 

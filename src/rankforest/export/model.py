@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -23,7 +24,7 @@ def exported(model: Any) -> FittedModel:
 
 
 def program_of(model: Any) -> Program:
-    """The program of a fitted model.
+    """The program of a fitted model, with the constraints that it keeps.
 
     Examples
     --------
@@ -31,4 +32,10 @@ def program_of(model: Any) -> Program:
     >>> list(program_of(TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1])).outputs)
     ['score', 'stratum', 'probability']
     """
-    return exported(model).program()
+    found = exported(model)
+    return replace(found.program(), constraints=tuple(_printable(said) for said in found.constraints()))
+
+
+def _printable(text: str) -> str:
+    """The text in one line, fit for a comment of any language: names may have line breaks."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -7,11 +7,12 @@ trees, and passes the next chunk of each tree to the next operator, in one colum
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from ..data.sums import LARGEST_PART
+from ..extras import needed
 from ..program.errors import ExportError
 from ..program.program import Combination, Expression, Graph, Linear, Logit, Piecewise, Program, Squash, TreeSum
 from .chunks import Chunks, cut
@@ -49,10 +50,7 @@ def to_onnx(model: Any) -> Any:
 
 def onnx_model(program: Program) -> Any:
     """The same for a program."""
-    try:
-        import_module("onnx")
-    except ImportError:
-        raise ExportError('The ONNX export needs the package onnx: pip install "rankforest[export]".') from None
+    needed("onnx", "The ONNX export needs", "export")
     writer = _Writer(program)
     for name, part in program.outputs.items():
         writer.nodes.add("Reshape", [writer.unless_refused(part), writer.nodes.integers([-1])], name)
@@ -62,6 +60,7 @@ def onnx_model(program: Program) -> Any:
         opsets={"": _OPSET, "ai.onnx.ml": _ML_OPSET},
         ir_version=_IR_VERSION,
         description=f"Scores of a {program.model}: higher is better.",
+        about={"constraints": "\n".join(program.constraints)} if program.constraints else {},
     )
 
 
@@ -79,7 +78,7 @@ class _Writer:
         self.missing_code = {
             j: float(len(feature.categories)) for j, feature in enumerate(program.features) if feature.categories
         }
-        self.X = self._read()
+        self.X = self._with_sums(self._read())
         self.refused = self._refused()
         self.known: dict[int, str] = {}
         self.leaves: dict[int, str] = {}
@@ -99,6 +98,20 @@ class _Writer:
                 feature.name if feature.categories is None else self._codes(feature.name, feature.categories)
             )
         return self.nodes.add("Concat", columns, axis=1)
+
+    def _with_sums(self, X: str) -> str:
+        """The features, and the sums after them."""
+        nodes, columns = self.nodes, [X]
+        for each in self.program.sums:
+            total = ""
+            for feature, weight in each.terms:
+                part = nodes.add("Gather", [X, nodes.integers([feature])], axis=1)
+                beyond = nodes.add("Greater", [nodes.add("Abs", [part]), nodes.doubles([[LARGEST_PART]])])
+                part = nodes.add("Where", [beyond, nodes.doubles([[np.nan]]), part])
+                part = nodes.add("Mul", [nodes.doubles([[float(weight)]]), part])
+                total = nodes.add("Add", [total, part]) if total else part
+            columns.append(total)
+        return X if len(columns) == 1 else nodes.add("Concat", columns, axis=1)
 
     def _refused(self) -> str | None:
         """Whether a row has an infinite number, which the model refuses; None if there are no numeric features."""
@@ -222,7 +235,7 @@ class _Writer:
 
     def _walk(self, graphs: list[Graph], values: list[np.ndarray]) -> str:
         """The sum of the values of the graphs, all of which have nodes."""
-        nodes, n_features = self.nodes, len(self.program.features)
+        nodes, n_features = self.nodes, len(self.program.features) + len(self.program.sums)
         chunks = [cut(graph) for graph in graphs]
         source, total = self.X, ""
         column: dict[int, int] = {}  # of the graphs that are still on their way, among the columns after the features

@@ -77,8 +77,9 @@ class Nodes:
         opsets: dict[str, int],
         ir_version: int,
         description: str,
+        about: dict[str, str],
     ) -> Any:
-        """The model, checked; inputs are (name, type, columns), outputs are numbers, one per row."""
+        """The model, checked; inputs are (name, type, columns), outputs are numbers, one per row; metadata `about`."""
         helper = self._onnx.helper
         graph = helper.make_graph(
             self._nodes,
@@ -94,5 +95,6 @@ class Nodes:
             ir_version=ir_version,
             producer_name="rankforest",
         )
+        helper.set_model_props(made, about)
         self._onnx.checker.check_model(made)
         return made

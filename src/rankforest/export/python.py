@@ -121,6 +121,19 @@ def _piecewise(x, below, start, value, slope):
 
 '''
 
+_SUMS = '''
+def _with_sums(values):
+    """The values of a row, and its sums after them; a sum is NaN where a part is missing, or too large."""
+    sums = []
+    for parts in SUMS:
+        total = 0.0
+        for feature, weight in parts:
+            total += weight * values[feature] if abs(values[feature]) <= 1e100 else NAN
+        sums.append(total)
+    return values + sums
+
+'''
+
 
 def to_python(model: Any) -> str:
     """The text of a Python module with ``score(row)`` and ``score_rows(rows)``.
@@ -148,6 +161,8 @@ def python_text(program: Program) -> str:
     others = [name for name in outputs if name != "score"]
     said = f" Also: {', '.join(f'`{name}(row)`' for name in others)}." if others else ""
     lines = [_HEAD.format(model=program.model, outputs=said)]
+    if program.constraints:
+        lines.append(f"CONSTRAINTS = (\n{''.join(f'    {said!r},{chr(10)}' for said in program.constraints)})")
     if program.labels is not None:
         lines.append(f"LABELS = {_tuple(_plain(label) for label in program.labels)}")
     features = [
@@ -156,6 +171,9 @@ def python_text(program: Program) -> str:
     ]
     lines.append("# name, what it held when the model was fitted, and the codes of its categories")
     lines.append(f"FEATURES = (\n{''.join(features)})")
+    if program.sums:
+        lines.append("# feature and weight of each part of the sums, which are further features")
+        lines.append(f"SUMS = {_join(_tuple(each.terms) for each in program.sums)}")
     lines.append("# features, cuts (a number: values up to it go left; a set of codes: these go left), whether missing")
     lines.append("# values go left, left and right child (a negative one is the leaf ~child)")
     lines.append("GRAPHS = (")
@@ -167,9 +185,10 @@ def python_text(program: Program) -> str:
         )
     lines.append(")")
     lines += [f"{name} = {text}" for name, text in printer.tables.items()]
-    text = "\n".join(lines) + _BODY
+    text = "\n".join(lines) + _BODY + (_SUMS if program.sums else "")
+    coded = "_with_sums(_coded(row))" if program.sums else "_coded(row)"
     for name, expression in outputs.items():
-        text += f"\ndef {name}(row):\n    values = _coded(row)\n"
+        text += f"\ndef {name}(row):\n    values = {coded}\n"
         if "leaves" in expression:
             text += "    leaves = [_leaf(graph, values) for graph in GRAPHS]\n"
         text += f"    return {expression}\n\n"

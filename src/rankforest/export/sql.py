@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.sums import LARGEST_PART, WeightedSum
 from ..program.errors import ExportError
 from ..program.program import (
     Combination,
@@ -102,7 +103,8 @@ def sql_text(
     found = {name: writer.column_of(program.outputs[name]) for name in wanted}
     shown = [f"k{k} AS {column}" for k, column in enumerate(columns)]
     shown += [f'CASE WHEN {_REFUSED} = 0 THEN {column} END AS "{name}"' for name, column in found.items()]
-    return f"{writer.text()}\nSELECT {', '.join(shown)} FROM {writer.last}\n"
+    comment = "".join(f"-- {said}\n" for said in program.constraints)
+    return f"{comment}{writer.text()}\nSELECT {', '.join(shown)} FROM {writer.last}\n"
 
 
 def _check_names(names: Sequence[str], what: str) -> None:
@@ -169,6 +171,8 @@ class _Writer:
         refused = _sum([is_refused(f"x{j}", f"g{j}", features[j]) for j in self.used], nothing="0")
         numbers = [(coded(f"x{j}", features[j]), f"x{j}") for j in self.used]
         self.carry(*numbers, (refused, _REFUSED), without=[name for _, name in flags])
+        if self.program.sums:
+            self.carry(*((_weighted(each), f"x{len(features) + k}") for k, each in enumerate(self.program.sums)))
 
     # ---- expressions
 
@@ -303,6 +307,13 @@ class _Walk:
 
 
 # ---- pieces of text
+
+
+def _weighted(total: WeightedSum) -> str:
+    """A sum of columns, from the first on; NULL where one of them is, or is too large to be added."""
+    parts = [(literal(float(weight)), f"x{feature}") for feature, weight in total.terms]
+    limit = literal(LARGEST_PART)
+    return " + ".join(f"CASE WHEN ABS({column}) <= {limit} THEN {weight} * {column} END" for weight, column in parts)
 
 
 def _terms(part: Linear) -> Iterator[str]:

@@ -21,10 +21,10 @@ def to_text(model: Any) -> str:
     >>> from rankforest import LeafRank, TreeRank
     >>> model = TreeRank(LeafRank(max_depth=1, min_mass_leaf=0)).fit([[1.0], [2.0], [3.0]], [0, 0, 1])
     >>> print(to_text(model), end="")
-    3 rows, 33.3% positive; split adds 0.5000 to the AUC
-      better if x0 > 2.5
-    [+] stratum 1: 1 row, 100.0% positive
-    [-] stratum 2: 2 rows, 0.0% positive
+    3 rows, 33.3% with label 1; split adds 0.5000 to the AUC
+      label 1 more likely if x0 > 2.5
+    [+] stratum 1: 1 row, 100.0% with label 1
+    [-] stratum 2: 2 rows, 0.0% with label 1
     """
     found = exported(model)
     return "".join(f"{part}\n" for part in (found.text(), *found.constraints()))

@@ -62,6 +62,7 @@ def part_of_progress(start: float, end: float) -> Iterator[None]:
         return
     with progress(lambda done, total: tell(round(1000 * (start + (end - start) * min(1.0, done / total))), 1000)):
         yield
+    tell(round(1000 * end), 1000)
 
 
 def _at_terminal() -> bool:

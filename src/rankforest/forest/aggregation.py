@@ -93,12 +93,25 @@ def _cells(tree: MasterTree, X: np.ndarray, aggregation: str) -> np.ndarray:
     return tree.terminals(X) if aggregation == "proba" and isinstance(tree, RankingTree) else tree.apply(X)
 
 
-def score_block(trees: Sequence[MasterTree], X: np.ndarray, aggregation: str, n_threads: int) -> np.ndarray:
-    """Score of every row of a block: the mean over the trees, or their median for "median_rank"."""
-    total = sum_of_trees(trees, aggregation) if aggregation in SUMMED else None
-    if total is not None:
-        return total.sum(X, 0, len(trees), n_threads) / len(trees)
-    out = np.empty(len(X))
+def score_block(
+    groves: Sequence[tuple[MasterTree, ...]], X: np.ndarray, aggregation: str, n_threads: int
+) -> np.ndarray:
+    """Score of every row of a block: the mean over the trees of all groves, or their median for "median_rank".
+
+    The sum over the trees is kept for these tuples. They are compared as they are, so that a single row is scored
+    without a look at each of the trees.
+    """
+
+    def all_trees() -> list[MasterTree]:
+        return [tree for grove in groves for tree in grove]
+
+    if aggregation in SUMMED:
+        first, n_trees = next(tree for grove in groves for tree in grove), sum(map(len, groves))
+        key = (aggregation, list(groves))
+        total = cached_on(first, "sum of groves", key, lambda: sum_of_trees(all_trees(), aggregation))
+        if total is not None:
+            return total.sum(X, 0, n_trees, n_threads) / n_trees
+    trees, out = all_trees(), np.empty(len(X))
     at_once = max(1, MATRIX_CELLS // max(1, len(trees)))
     for start in range(0, len(X), at_once):
         scores = tree_score_block(trees, np.ascontiguousarray(X[start : start + at_once]), aggregation, n_threads)

@@ -1,8 +1,8 @@
 """Choice of the kinds of trees of a forest, by out-of-bag scores.
 
-Every kind grows a few trees on samples of all rows, because on a part of the rows coarse kinds would win. The best five
-kinds grow three times as many trees, and the best three of them share the forest. Their trees stay in it. A mixture of
-three is more stable than the best kind alone, whose lead is often luck.
+Every kind grows a few trees on samples of all rows, because on a part of the rows coarse kinds would win. The best
+kinds grow more trees, and the best three of them share the forest. Their trees stay in it. A mixture of three is more
+stable than the best kind alone, whose lead is often luck.
 """
 
 from __future__ import annotations
@@ -20,9 +20,22 @@ from .groves import Grove, GrowTrees, Progress, grow_grove
 from .sampling import Draw
 from .votes import Votes, bits_of_rows
 
-__all__ = ["FINALISTS", "KEPT", "SCORED_ROWS", "Contest", "Trial", "choose_groves", "first_trees", "trees_to_choose"]
+__all__ = [
+    "FINALISTS",
+    "KEPT",
+    "SCORED_ROWS",
+    "Contest",
+    "Round",
+    "Trial",
+    "choose_groves",
+    "first_trees",
+    "rounds_of",
+    "trees_to_choose",
+]
 
 FINALISTS, KEPT = 5, 3
+MOST_FIRST = 16  # trees of a kind before the last round
+STEP_ROWS = 2000  # with fewer rows a few trees say little, and cost little
 SCORED_ROWS = 10_000  # enough rows to compare the kinds by their out-of-bag scores
 
 Figures = Mapping[str, float]
@@ -81,16 +94,43 @@ class Contest:
 
 
 def first_trees(n_trees: int, n_rows: int) -> int:
-    """Number of trees that every kind grows at first, an even number.
+    """Number of trees of a kind before the last round, an even number.
 
     A tree on many rows takes long and says much, so eight are enough there.
     """
-    return 8 if n_rows > SCORED_ROWS else min(max(n_trees // 32, 4), 8) * 2
+    return 8 if n_rows > SCORED_ROWS else min(max(n_trees // 32, 4), MOST_FIRST // 2) * 2
 
 
-def trees_to_choose(n_kinds: int, n_first: int) -> int:
+@dataclass(frozen=True)
+class Round:
+    """A round of the comparison: every kind that is left grows these batches of trees, and the best stay.
+
+    After a round, the last batch of a kind is half of its trees.
+    """
+
+    batches: tuple[int, ...]
+    n_left: int
+
+
+def rounds_of(n_first: int, n_rows: int) -> tuple[Round, ...]:
+    """The rounds of a comparison with `n_first` trees of a kind before the last one.
+
+    Sixteen trees on many rows are grown in two steps: six kinds are left after eight trees, four after sixteen.
+    """
+    half = n_first // 2
+    last = Round((half, 3 * half), KEPT)
+    if n_first < MOST_FIRST or n_rows < STEP_ROWS:
+        return Round((half, half), FINALISTS), last
+    return Round((half // 2, half // 2), FINALISTS + 1), Round((half,), FINALISTS - 1), last
+
+
+def trees_to_choose(n_kinds: int, rounds: Sequence[Round]) -> int:
     """Number of all trees grown for the comparison."""
-    return n_first * (n_kinds + 2 * min(n_kinds, FINALISTS))
+    n_trees = 0
+    for step in rounds:
+        n_trees += n_kinds * sum(step.batches)
+        n_kinds = min(n_kinds, step.n_left)
+    return n_trees
 
 
 @dataclass(frozen=True)
@@ -118,7 +158,7 @@ def choose_groves(
     draw: Draw,
     contest: Contest,
     *,
-    n_first: int,
+    rounds: Sequence[Round],
     n_threads: int,
     progress: Progress | None = None,
 ) -> tuple[list[Grove], list[Trial]]:
@@ -140,14 +180,12 @@ def choose_groves(
     entries = [_Entry(Grove(kind, number)) for number, kind in enumerate(kinds)]
     figures: list[Figures] = [{} for _ in kinds]
     best = list(range(len(kinds)))
-    half = n_first // 2
-    rounds = (((half, half), FINALISTS), ((half, 3 * half), KEPT))  # after each, the last batch is half of the trees
-    for batches, n_left in rounds:
+    for step in rounds:
         for number in best:
-            for n_more in batches:
+            for n_more in step.batches:
                 entries[number] = grown(entries[number], n_more)
             figures[number] = entries[number].figures(contest, training)
-        best = contest.order(best, figures)[:n_left]
+        best = contest.order(best, figures)[: step.n_left]
     best = [number for number in best if number == best[0] or contest.joins(figures[best[0]], figures[number])]
     trials = [
         Trial(entry.grove.growth, len(entry.grove.trees), dict(found), number in best)

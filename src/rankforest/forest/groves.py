@@ -117,8 +117,8 @@ def grow_grove(
     if n_more <= 0:
         return grove
     first = grove.first_tree + len(grove.trees)
-    grown = sample.grown_on_draws(
-        grow, grove.growth, draw, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress
+    grown = draw.grown(
+        sample, grow, grove.growth, first_tree=first, n_trees=n_more, n_threads=n_threads, progress=progress
     )
     return replace(grove, trees=(*grove.trees, *grown))
 

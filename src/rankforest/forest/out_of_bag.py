@@ -13,6 +13,7 @@ from .. import _core
 from ..data.columns import row_blocks
 from ..data.training_rows import TrainingRows
 from ..metrics.roc import roc_auc
+from ..metrics.within import auc_within
 from ..tree.master_tree import MasterTree
 from ..tree.ranking_tree import RankingTree
 from .aggregation import MATRIX_CELLS, SUMMED, forest_of, tree_score_block, values_of
@@ -289,8 +290,13 @@ def pair_auc(
     return PairAuc(auc, error, len(won), exact, how)
 
 
-def auc_of(scores: np.ndarray, training: TrainingRows) -> float:
-    """AUC of out-of-bag scores, without the rows that have none. NaN if the other rows are all of one class."""
+def auc_of(scores: np.ndarray, training: TrainingRows, blocks: np.ndarray | None = None) -> float:
+    """AUC of out-of-bag scores, without the rows that have none; with blocks, the mean of the blocks.
+
+    NaN if the other rows are all of one class.
+    """
+    if blocks is not None:
+        return auc_within(training.labels, scores, training.weights, blocks)
     known, labels, weights = with_scores(scores, training)
     return float(roc_auc(labels, known, sample_weight=weights)) if len(np.unique(labels)) == 2 else math.nan
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -53,6 +54,11 @@ class Draw:
         return None
 
     @property
+    def blocks(self) -> np.ndarray | None:
+        """The fold that each row judges, if trees are judged forward in time; -1 for rows that judge none."""
+        return None
+
+    @property
     def without_groups(self) -> Draw:
         """The same without the groups of the rows, for a model file."""
         return self
@@ -78,6 +84,23 @@ class Draw:
         return _core.out_of_bag_bits(
             labels, self.size, self.replace, self.class_sizes, self.seed, first_tree, n_trees, n_threads, self.groups
         )
+
+    def grown(
+        self,
+        sample: Any,
+        grow: Callable[..., Sequence[Any]],
+        growth: Any,
+        *,
+        first_tree: int,
+        n_trees: int,
+        n_threads: int,
+        progress: Callable[[int], None] | None,
+    ) -> Sequence[Any]:
+        """Trees that a function grows on rows drawn for each of them."""
+        grown: Sequence[Any] = sample.grown_on_draws(
+            grow, growth, self, first_tree=first_tree, n_trees=n_trees, n_threads=n_threads, progress=progress
+        )
+        return grown
 
 
 @dataclass(frozen=True)
@@ -163,12 +186,7 @@ class Sampling(Options):
 
     def check_hold_out(self, hold_out: HoldOut) -> None:
         """Raise ValueError if rows cannot be drawn so that they are held out in this way."""
-        if hold_out.forward:
-            raise ValueError(
-                "time is given, and the trees of a forest draw rows of all times, so that out-of-bag rows are not the "
-                "later ones; give groups, such as the month of each row, or use RankBoost, RankScore or TreeRank."
-            )
-        if hold_out.groups is not None and self.classes is not None:
+        if hold_out.groups is not None and not hold_out.forward and self.classes is not None:
             raise ValueError(
                 f"classes of sampling is {self.classes!r}, and whole groups are not drawn class by class; set it to "
                 "None, or leave groups out."
@@ -176,6 +194,8 @@ class Sampling(Options):
 
     def draw(self, labels: np.ndarray, seed: int, hold_out: HoldOut = ANY_ROWS) -> Draw:
         """The draw of rows with these labels; of whole groups, about as many as have so many rows.
+
+        If folds go forward in time, it is that of the trees of the model, which learn from all rows.
 
         Examples
         --------
@@ -186,7 +206,7 @@ class Sampling(Options):
         n, replace = len(labels), bool(self.replace)
         self.check(n)
         size = self.rows_of(n)
-        if hold_out.groups is not None:
+        if hold_out.groups is not None and not hold_out.forward:
             self.check_hold_out(hold_out)
             distinct, codes = np.unique(hold_out.groups, return_inverse=True)
             size = max(1, round(size * len(distinct) / n))

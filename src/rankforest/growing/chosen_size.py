@@ -66,10 +66,10 @@ class ChosenSize:
         behind = self.auc[self.best] - self.auc
         return int(np.argmax(behind <= self.standard_error))
 
-    def is_clearly_above(self, other: ChosenSize) -> bool:
-        """Whether the AUC of the same folds is larger, by more than two standard errors of the difference."""
+    def is_clearly_above(self, other: ChosenSize, errors: float = 2.0) -> bool:
+        """Whether the AUC of the same folds is larger, by more than some standard errors of the difference."""
         ahead = self.fold_auc[:, self.chosen] - other.fold_auc[:, other.chosen]
-        return bool(ahead.mean() > 2.0 * ahead.std(ddof=1) / np.sqrt(self.n_folds))
+        return bool(ahead.mean() > errors * ahead.std(ddof=1) / np.sqrt(self.n_folds))
 
     def __str__(self) -> str:
         k, best = self.chosen, self.best

@@ -3,31 +3,38 @@
 Every split of the grown tree is a single cut, so every leaf is a box. The cuts are those of the soft labels, and the
 boxes are ranked by their rates. This is done without each fold in turn, for every number of boxes; the rows of the fold
 tell how well it ranks. If the labels themselves cut clearly better boxes (the forest misses a single good column among
-thousands), those are taken.
+thousands), those are taken. If cuts may be oblique, sums of features are searched without each fold too, and taken if
+the boxes that they cut are better by more than a standard error.
 """
 
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from .. import _core
+from ..data.binning import USUAL_BINS
 from ..data.coded_table import coded_table
 from ..data.folds import Folds
 from ..data.sample import Sample
+from ..data.sums import WeightedSum, WideRows
 from ..metrics._inputs import CumulativeMass
 from ..metrics._top import top_of_mass
 from ..splitting.leafrank import LeafRank
 from ..tree.box_order import never_below, sorted_under
 from ..tree.master_tree import MasterTree
+from ..tree.oblique_tree import oblique
 from ..tree.ordered_boxes import ordered_boxes
 from ..tree.pruning import PruningPath, cell_mass_on, pruning_path, strata_mass
 from ..tree.ranking_tree import RankingTree
 from ..tree.subtree import collapse
 from .chosen_size import ChosenSize
 from .soft_labels import SoftLabels, own_labels, soft_labels
+from .sums_of_rows import SumsOfRows
 from .treerank import Growth, grow_tree, grow_trees
 
 __all__ = ["MOST_STRATA", "distilled_tree"]
@@ -41,7 +48,7 @@ _PSEUDO_ROWS = 100.0  # with the expected rate, in the rate by which a box of th
 
 
 def distilled_tree(
-    sample: Sample, growth: Growth, size: str, *, seed: int, n_threads: int = 1
+    sample: Sample, growth: Growth, size: str, *, oblique_cuts: bool = False, seed: int, n_threads: int = 1
 ) -> tuple[MasterTree, ChosenSize | None]:
     """The tree of the chosen size, and how it was chosen.
 
@@ -51,9 +58,11 @@ def distilled_tree(
     growth : Growth
         `max_leaf_nodes` is the ceiling of the number of strata; the splitter is not used.
     size : {"readable", "best"}
+    oblique_cuts : bool
+        Whether cuts on sums of two features compete. The sample is then in this process.
     """
     most = growth.max_leaf_nodes or (MOST_STRATA if size == "readable" else max(_BEST))
-    near = _near(sample, seed)
+    near, rows = _near(sample, seed)
     repeats = 2 if near.n_rows <= _FEW_ROWS and not near.hold_out.forward else 1
     drawn = [found for repeat in range(repeats) if (found := _folds(near, seed + repeat)) is not None]
     if not drawn:  # too few rows to hold any of them out
@@ -63,7 +72,7 @@ def distilled_tree(
     share = near.n_rows / sample.n_rows
     least = _least_rows(near.n_rows, math.ceil(growth.min_samples_leaf * share), size)
     # every row is there twice
-    cuts = LeafRank(max_depth=1, min_samples_leaf=2 * least, min_mass_leaf=0.0)
+    cuts = _CutsOfRates(max_depth=1, min_samples_leaf=2 * least, min_mass_leaf=0.0)
     growth = replace(growth, splitter=cuts, max_leaf_nodes=most, min_samples_leaf=2 * least)
     pseudo_rows = 0.0 if size == "readable" else _PSEUDO_ROWS
     n_strata = np.unique([k for k in (range(1, most + 1) if size == "readable" else (*_BEST, most)) if k <= most])
@@ -71,25 +80,46 @@ def distilled_tree(
     expected: list[np.ndarray] = []
     by_soft: list[list[float]] = []
     by_own: list[list[float]] = []
+    by_sums: list[list[float]] = []
+    with_sums = SumsOfRows.near(sample, near, rows, least, n_threads) if oblique_cuts else None
+
+    def held_out_auc(labels: SoftLabels, fold: int) -> list[float]:
+        grown = _Grown.by(labels, fold, growth, pseudo_rows, seed=seed, n_threads=n_threads)
+        mass = grown.mass_of(labels.folds.held_out(fold))
+        return [grown.ranked(k).auc(mass, growth.top) for k in n_strata]
+
     for repeat, folds in enumerate(drawn):
-        soft = soft_labels(near, folds, seed=seed + repeat, n_threads=n_threads)
+        soft, own = soft_labels(near, folds, seed=seed + repeat, n_threads=n_threads), own_labels(near, folds)
         expected.append(soft.rate)
-        for labels, fold_auc in ((soft, by_soft), (own_labels(near, folds), by_own)):
-            for fold in range(folds.n_folds):
-                grown = _Grown.by(labels, fold, growth, pseudo_rows, seed=seed, n_threads=n_threads)
-                mass = grown.mass_of(folds.held_out(fold))
-                fold_auc.append([grown.ranked(k).auc(mass, growth.top) for k in n_strata])
+        for fold in range(folds.n_folds):
+            by_soft.append(held_out_auc(soft, fold))
+            by_own.append(held_out_auc(own, fold))
+            if with_sums is not None:
+                by_sums.append(held_out_auc(with_sums.labels(soft, fold, seed)[0], fold))
     chosen = ChosenSize(size, n_strata, np.array(by_soft), growth.top)
     rival = ChosenSize(size, n_strata, np.array(by_own), growth.top)
     labels = replace(soft, rate=np.mean(expected, axis=0))
     if rival.is_clearly_above(chosen):
         chosen, labels = rival, own_labels(near, folds)
+    sums: tuple[WeightedSum, ...] = ()
+    if with_sums is not None:
+        by_oblique = ChosenSize(size, n_strata, np.array(by_sums), growth.top)
+        if by_oblique.is_clearly_above(chosen, errors=1.0):
+            chosen = by_oblique
+            labels, sums = with_sums.labels(replace(soft, rate=np.mean(expected, axis=0)), None, seed)
     grown = _Grown.by(labels, None, growth, pseudo_rows, seed=seed, n_threads=n_threads)
-    return grown.ranked(int(n_strata[chosen.chosen])).on(sample), chosen
+    ranked = grown.ranked(int(n_strata[chosen.chosen]))
+    if not sums:
+        return ranked.on(sample), chosen
+    whole = WideRows.of(sample, USUAL_BINS).with_sums(sums, n_threads)
+    return oblique(ranked.on(whole), sums, sample.table.schema), chosen
 
 
-def _near(sample: Sample, seed: int) -> Sample:
-    """The codes of the rows, in this process; of many rows a part, with as many of the rarer class as there are."""
+def _near(sample: Sample, seed: int) -> tuple[Sample, np.ndarray]:
+    """The codes of the rows, in this process; of many rows a part, with as many of the rarer class as there are.
+
+    Also the positions of these rows.
+    """
     rows, weights = np.arange(sample.n_rows), sample.weights
     if sample.n_rows > _MOST_ROWS:
         rng = np.random.default_rng(seed)
@@ -104,7 +134,7 @@ def _near(sample: Sample, seed: int) -> Sample:
         weights = correction if weights is None else weights[rows] * correction
     taken = sample.training_rows().take(rows)
     table = coded_table(taken.binned, sample.table.schema)
-    return Sample(table, taken.binned, taken.labels, weights, hold_out=sample.hold_out.take(rows))
+    return Sample(table, taken.binned, taken.labels, weights, hold_out=sample.hold_out.take(rows)), rows
 
 
 def _folds(near: Sample, seed: int) -> Folds | None:
@@ -117,6 +147,27 @@ def _least_rows(n_rows: int, asked: int, size: str) -> int:
     """Smallest number of rows of a box: no stratum is tiny."""
     usual = max(min(20, n_rows // 20), n_rows // 200) if size == "readable" else min(5, n_rows // 20)
     return max(1, asked, usual)
+
+
+class _CutsOfRates(LeafRank):
+    """LeafRank on rows that are there twice, as a positive and as a negative, with the weights of their rates."""
+
+    _label_noise = 1.0
+
+    def judging(self, labelled: Sample) -> _CutsOfRates:
+        """The same, told how much the rates vary: less than labels, so chance makes fewer categories differ."""
+        assert labelled.weights is not None
+        positive, negative = np.split(labelled.weights, 2)
+        weight = positive + negative
+        rate, of_row = float(positive.sum() / weight.sum()), positive / weight
+        cuts = copy(self)
+        cuts._label_noise = 2.0 * float(np.average((of_row - rate) ** 2, weights=weight)) / (rate * (1.0 - rate))
+        return cuts
+
+    def to_core(self, n_features: int) -> _core.InnerParams:
+        params = super().to_core(n_features)
+        params.label_noise = self._label_noise
+        return params
 
 
 @dataclass(frozen=True)
@@ -191,6 +242,8 @@ class _Grown:
         cls, soft: SoftLabels, fold: int | None, growth: Growth, pseudo_rows: float, *, seed: int, n_threads: int
     ) -> _Grown:
         labelled, kept = soft.labelled(fold)
+        assert isinstance(growth.splitter, _CutsOfRates)
+        growth = replace(growth, splitter=growth.splitter.judging(labelled))
         tree = grow_trees(labelled, growth, seed=seed, n_threads=n_threads)[0]
         return cls(pruning_path(tree), soft.sample, kept, pseudo_rows, growth.monotonic_cst)
 

@@ -21,9 +21,9 @@ from ..data.sample import Sample
 from ..splitting.leafrank import LeafRank
 from .treerank import Growth, grow_trees
 
-__all__ = ["SoftLabels", "own_labels", "soft_labels"]
+__all__ = ["LEAST_RATE", "SoftLabels", "expected_rates", "own_labels", "soft_labels"]
 
-_LEAST = 0.001  # of a rate, so that both labels of a row have a weight
+LEAST_RATE = 0.001  # of a rate, so that both labels of a row have a weight
 _PARTS = 5  # of rows before a fold
 _MOST_TREES = 10  # per pair of folds
 _ROWS_OF_TREES = 400_000  # a large table has fewer trees: each of them has more rows, and their mean is less noisy
@@ -51,13 +51,17 @@ class SoftLabels:
     rate: np.ndarray
     without: np.ndarray
 
+    def expected(self, fold: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Rates of the rows, never 0 or 1, and the numbers of these rows; the rows of a fold can be held out."""
+        kept = self.folds.seen(fold) if fold is not None else np.arange(self.sample.n_rows)
+        return np.clip(self.rate if fold is None else self.without[fold], LEAST_RATE, 1.0 - LEAST_RATE)[kept], kept
+
     def labelled(self, fold: int | None = None) -> tuple[Sample, np.ndarray]:
         """The rows with soft labels, and their numbers; the rows of a fold can be held out.
 
         Every row is there twice: as a positive with the weight of its rate, and as a negative with the rest.
         """
-        kept = self.folds.seen(fold) if fold is not None else np.arange(self.sample.n_rows)
-        rate = np.clip(self.rate if fold is None else self.without[fold], _LEAST, 1.0 - _LEAST)[kept]
+        rate, kept = self.expected(fold)
         weights = 1.0 if self.sample.weights is None else self.sample.weights[kept]
         twice = self.sample.take(np.concatenate([kept, kept]))
         labels = np.repeat(np.array([1, 0], dtype=np.uint8), len(kept))
@@ -79,11 +83,11 @@ def soft_labels(sample: Sample, folds: Folds, *, seed: int, n_threads: int = 1) 
     without = np.zeros((folds.n_folds, sample.n_rows))
     for fold in range(folds.n_folds):
         seen = folds.seen(fold)
-        without[fold, seen] = _expected(sample.take(seen), seed, n_threads)
-    return SoftLabels(sample, folds, _expected(sample, seed, n_threads), without)
+        without[fold, seen] = expected_rates(sample.take(seen), seed, n_threads)
+    return SoftLabels(sample, folds, expected_rates(sample, seed, n_threads), without)
 
 
-def _expected(sample: Sample, seed: int, n_threads: int) -> np.ndarray:
+def expected_rates(sample: Sample, seed: int, n_threads: int) -> np.ndarray:
     """Expected rate of each row; its label, if there are too few groups for three folds."""
     parts = sample.hold_out.parts(sample.labels, _PARTS, seed)
     if parts is None or parts.n_folds < 3:

@@ -69,6 +69,10 @@ class DrawnRows:
             return None
         if rows.n_rows == 0:
             return np.zeros(0, dtype=np.uint32)
+        if draw.groups is not None:
+            n_groups = int(draw.groups.max()) + 1
+            of_group = _core.draw_rows_of_range(n_groups, draw.size, draw.replace, key, 0, n_groups)
+            return of_group[draw.groups[rows.first : rows.first + rows.n_rows]]
         if self.places is None or draw.class_sizes is None:
             end = rows.first + rows.n_rows
             return _core.draw_rows_of_range(self.n_rows, draw.size, draw.replace, key, rows.first, end)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from ..data.sample import as_masses
-from ..forest.sampling import Draw
+from ..forest.sampling import Draw, GroupDraw
 from .draws import DrawnRows
 from .rows import PartRows
 from .selection import Selection
@@ -248,9 +248,11 @@ class FarRows:
         """Answer the questions of some trees until all are complete; several of them grow at once."""
         spread = self.spread
         draw = Draw(size, replace, None if class_sizes is None else (class_sizes[0], class_sizes[1]), seed)
+        if spread.groups is not None and size > 0:
+            draw = GroupDraw(size, replace, None, seed, spread.groups)
         drawn = DrawnRows.of(draw, spread.labels, spread.parts) if draw.leaves_rows_out else None
         setup = Setup(spread.bins.n_bins, n_classes, packed, None if units is None else tuple(units), drawn)
-        session, at_once = _Session(self, setup, first_tree), self._trees_at_once(size)
+        session, at_once = _Session(self, setup, first_tree), self._trees_at_once(size if spread.groups is None else 0)
         waiting = list(range(trees.n_trees))[::-1]
         growing: list[int] = []
         while waiting or growing:

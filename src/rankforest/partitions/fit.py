@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..data.binning import Bins
+from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.labels import Labels
 from ..data.ordered_labels import OrderedLabels
 from ..data.schema import Schema
@@ -40,6 +41,7 @@ def fit_on_parts(
     bins: Bins,
     labels: Labels | OrderedLabels,
     weights: np.ndarray | None = None,
+    hold_out: HoldOut = ANY_ROWS,
     way: str | None = None,
     traffic: Traffic | None = None,
 ) -> Model:
@@ -58,6 +60,8 @@ def fit_on_parts(
         Labels of all rows in the order of the whole table, rows of weight 0 included.
     weights : array or None
         Weights of all rows, as `read_weights` returns them.
+    hold_out : HoldOut
+        Groups of all rows, rows of weight 0 included. Folds forward in time are refused.
     way : {"trees", "bags", "histograms"} or None
         Where the work is done. None chooses by size.
     traffic : Traffic or None
@@ -71,13 +75,16 @@ def fit_on_parts(
     codes, kept = labels.codes, None
     if weights is not None and not weights.all():
         kept = weights > 0
-        codes, weights = codes[kept], weights[kept]
+        codes, weights, hold_out = codes[kept], weights[kept], hold_out.take(kept)
+    learner.check_groups(hold_out, codes, growth)
     spread = Spread.of_any_order(engine, parts, schema, bins, codes, weights)
+    if hold_out.groups is not None:
+        spread = replace(spread, groups=np.unique(hold_out.groups, return_inverse=True)[1].astype(np.int32))
     if traffic is not None:
         spread = replace(spread, traffic=traffic)
     levels = labels.values if isinstance(labels, OrderedLabels) else None
     chosen = make_way(spread, way, _rows_of_a_tree(estimator, len(codes)), _state_of_a_row(estimator))
-    sample = spread_sample(spread, chosen, levels)
+    sample = replace(spread_sample(spread, chosen, levels), hold_out=hold_out)
     return learner.learn(sample, labels, growth, kept)
 
 

@@ -37,6 +37,7 @@ class Histograms:
         progress: Callable[[int], None] | None,
     ) -> Sequence[Any]:
         first, n_trees = numbers.start, len(numbers)
+        draw = draw.without_groups  # the partitions know the groups, see `FarRows.grow`
         return grow(growth, sample, draw, first_tree=first, n_trees=n_trees, n_threads=n_threads, progress=progress)
 
     def boosters(self, held_out: np.ndarray, params: Sequence[_core.BoostParams]) -> BoostersByHistogram:

@@ -31,6 +31,8 @@ class Spread:
         Of the whole table.
     labels, weights : arrays
         Of all rows; weights may be None.
+    groups : array or None
+        Group of each row, from 0 on, if bags have whole groups.
     traffic : Traffic
     living : set
         Users of the partitions that have states there, see `Live`.
@@ -42,6 +44,7 @@ class Spread:
     bins: Bins
     labels: np.ndarray
     weights: np.ndarray | None
+    groups: np.ndarray | None = None
     traffic: Traffic = field(default_factory=Traffic)
     living: WeakSet[Any] = field(default_factory=WeakSet)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..forest.aggregation import KEMENY, SUMMED, values_of
 from ..tree.master_tree import MasterTree
+from ..tree.oblique_tree import ObliqueTree
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.ranking_tree import RankingTree
 from .errors import ExportError
@@ -34,14 +35,15 @@ def of_tree(name: str, tree: MasterTree, pos_label: Any) -> Program:
     >>> list(of_tree("TreeRank", TreeRank().fit([[1.0], [2.0], [3.0]], [0, 0, 1]).tree_, 1).outputs)
     ['score', 'stratum', 'probability']
     """
-    cut = _axis_parallel(tree, "The tree")
+    sums = tree.sums if isinstance(tree, ObliqueTree) else ()
+    cut = _axis_parallel(tree.wide if isinstance(tree, ObliqueTree) else tree, "The tree")
     graph = graph_of(cut, cut.schema, cut.stratum_of_terminal)
     outputs = {
         "score": TreeSum((0,), (cut.leaf_score,)),
         "stratum": TreeSum((0,), (np.arange(cut.n_leaves, dtype=np.float64),)),
         "probability": TreeSum((0,), (cut.leaf_probability,)),
     }
-    return Program(name, cut.schema.features, (graph,), outputs, (pos_label,))
+    return Program(name, tree.schema.features, (graph,), outputs, (pos_label,), sums=sums)
 
 
 def score_of_forest(trees: Sequence[MasterTree], how: str) -> tuple[tuple[Graph, ...], TreeSum | TreeMedian]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..data.schema import Feature
+from ..data.sums import WeightedSum
 
 __all__ = [
     "Combination",
@@ -148,6 +149,11 @@ class Program:
         "score" first, as `score_samples` gives it.
     labels : tuple or None
         The labels of "level", or the label of "probability".
+    sums : tuple of WeightedSum
+        Further features that are computed from the others, before the graphs are walked; they have the positions after
+        those of `features`. Missing where a part is.
+    constraints : tuple of str
+        What the score keeps, a sentence of printable letters for each constraint.
     """
 
     model: str
@@ -155,6 +161,8 @@ class Program:
     graphs: tuple[Graph, ...]
     outputs: Mapping[str, Expression]
     labels: tuple[Any, ...] | None = None
+    sums: tuple[WeightedSum, ...] = ()
+    constraints: tuple[str, ...] = ()
 
     @property
     def n_nodes(self) -> int:
@@ -191,7 +199,7 @@ def steps(of: Expression, thresholds: np.ndarray) -> Piecewise:
 
 
 def used_features(program: Program) -> tuple[int, ...]:
-    """Positions of the features that the outputs depend on."""
+    """Positions of the features that the outputs depend on, those of sums included."""
     found: set[int] = set()
     open_parts: list[Expression] = list(program.outputs.values())
     while open_parts:
@@ -204,4 +212,8 @@ def used_features(program: Program) -> tuple[int, ...]:
             found.update(category[0] for category in part.categories)
         else:
             open_parts += list(part.of) if isinstance(part, Combination) else [part.of]
+    n_features = len(program.features)
+    for added in [j for j in found if j >= n_features]:
+        found.remove(added)
+        found.update(feature for feature, _ in program.sums[added - n_features].terms)
     return tuple(sorted(found))

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m rankf
         return _run(chosen)
     except (FileNotFoundError, ImportError, ValueError) as error:
         print(error, file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, ValueError) else 1
     except KeyboardInterrupt:
         print("\nStopped; run the same command to continue.", file=sys.stderr)
         return 130

@@ -6,7 +6,7 @@ that the first cuts of the Classification Tree set apart small pieces at the bor
 through the middle, so that the Ranking Tree needs fewer levels. Here we measure the share of a cell on the smaller side
 of its cut: 1/2 is a cut through the middle, 0 a cut at the border.
 
-The figures themselves are lost, but the text describes them.
+We have the text of the paper, which describes the figures, and not the figures themselves.
 """
 
 from __future__ import annotations

@@ -89,7 +89,10 @@ class CardExplanation:
         """
         if against not in ("best", "average"):
             raise ValueError(f"against is {against!r}; give 'best' or 'average'.")
-        cost = {"best": lambda reason: reason.lost, "average": lambda reason: -reason.gained}[against]
+
+        def cost(reason: Reason) -> float:
+            return reason.lost if against == "best" else -reason.gained
+
         return tuple(sorted((reason for reason in self.reasons if cost(reason) > 0), key=lambda r: -cost(r))[:n])
 
     def to_dict(self) -> dict[str, Any]:

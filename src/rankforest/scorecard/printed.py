@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ..extras import needed
+
 __all__ = ["frame_of", "html_table", "text_table"]
 
 
@@ -39,8 +41,4 @@ def html_table(cells: Sequence[Sequence[str]], *, left: int = 0, notes: Sequence
 
 def frame_of(columns: Mapping[str, Any], name: str) -> Any:
     """Columns as a pandas data frame; `name` is the class in the error message."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(f"{name}.to_frame needs pandas; install it, or use to_dict().") from error
-    return pd.DataFrame(columns)
+    return needed("pandas", f"{name}.to_frame needs", instead="use to_dict()").DataFrame(columns)

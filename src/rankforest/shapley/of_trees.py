@@ -9,6 +9,7 @@ import numpy as np
 from ..boosting.team import Team
 from ..forest.aggregation import KEMENY, SUMMED, sum_of_trees
 from ..tree.master_tree import MasterTree
+from ..tree.oblique_tree import ObliqueTree
 from ..tree.ordinal_tree import OrdinalTree
 from ..tree.walk import forest_with, make_tree_sum
 from .score_parts import Part
@@ -22,6 +23,8 @@ Score = Callable[[np.ndarray], np.ndarray]
 
 def part_of_tree(tree: MasterTree, score: Score) -> Part:
     """The score of a single ranking tree; `score` is the same as a function of coded rows."""
+    if isinstance(tree, ObliqueTree):
+        return AnyScore(score, tree.is_used, _OBLIQUE)
     found = mean_of_trees([tree], "mean_rank")
     return found or AnyScore(score, np.ones(tree.schema.n_features, dtype=bool), _NOT_AXIS_PARALLEL)
 
@@ -57,6 +60,10 @@ def part_of_team(team: Team) -> TreeTerms:
     return TreeTerms(team.trees_sum, team.n_trees, offset=team.start())
 
 
+_OBLIQUE = (
+    "the tree cuts on sums of many features, whose graphs cannot be walked; fit with oblique=False, or compare rows "
+    "that differ in few features."
+)
 _NOT_AXIS_PARALLEL = (
     "the tree is cut by rules other than axis-parallel ones, whose graphs cannot be walked; fit with a LeafRank as "
     "splitter, or compare rows that differ in few features."

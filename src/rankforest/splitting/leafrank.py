@@ -49,7 +49,8 @@ class LeafRank(SplittingRule, TakesOptions):
     cuts : {"best", "random"}, default="best"
         Cuts of a feature: the best one, or one drawn at random between its smallest and its largest value in the node.
         For categories a random set of them is drawn, so that a feature with many categories cannot memorise its rows.
-        In both cases the best of the features' cuts is used.
+        In both cases the best of the features' cuts is used. The gain of a best cut of more than ten categories is
+        reduced by what chance explains, because even noise separates the training rows if it has many categories.
     pruning : {"cv", "cv-1se"}, Pruning or None, default=None
         "cv" prunes the inner tree to the size with the least balanced error on held-out rows of the cell. It ranks
         better on the simulated sets (user guide). "cv-1se" takes the smallest inner tree within a standard error of

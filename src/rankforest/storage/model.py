@@ -117,6 +117,9 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     except InvalidParts as error:
         refuse(str(error))
     shelf.check_empty()
+    target = (header.get("notes") or {}).get("target")
+    if isinstance(target, str) and not model.ordered:
+        model.name_target(target)
     return model
 
 

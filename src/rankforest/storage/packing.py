@@ -83,9 +83,9 @@ def unpack(header: Any, shelf: Shelf, depth: int = 0) -> FittedModel:
 
 
 def _made(cls: Any, params: Any) -> FittedModel:
-    """An unfitted estimator. Parameters that an older file does not have get their defaults."""
+    """An unfitted estimator. Parameters that an older file does not have get their defaults; former ones are moved."""
     require(isinstance(params, dict), "its parameters cannot be read")
-    unknown = sorted(params.keys() - set(cls._get_param_names()))
+    unknown = sorted(params.keys() - set(cls._get_param_names()) - cls.former_parameters.keys())
     if unknown:
         raise ModelFileError(
             f"The model has the parameter {unknown[0]!r}, which {cls.__name__} of this version does not have; "
@@ -97,5 +97,5 @@ def _made(cls: Any, params: Any) -> FittedModel:
     require(few, "its n_jobs is not a valid number of threads")
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed < 1 << 32
     require(seed is None or whole, "its random_state is not a seed")
-    made: FittedModel = cls(**decoded)
+    made: FittedModel = cls.of_former(decoded)
     return made

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from ..data.options import TakesOptions
 from ..data.storable import names_of, storable_classes, values_of
 from ..splitting.cell import SplittingRule
 from .errors import ModelFileError, refuse, refuse_classifiers, require
@@ -120,9 +121,10 @@ def _key(key: Any) -> Any:
 def _object(cls: type, content: Any, depth: int) -> Any:
     require(isinstance(content, dict), f"a {cls.__name__} in its header has no parameters")
     parts = {name: decode(each, depth + 1) for name, each in content.items()}
-    require(parts.keys() <= set(names_of(cls)), f"a {cls.__name__} in its header has an unknown parameter")
+    former = cls.former_parameters if issubclass(cls, TakesOptions) else {}
+    require(parts.keys() <= {*names_of(cls), *former}, f"a {cls.__name__} in its header has an unknown parameter")
     try:
-        return cls(**parts)
+        return cls.of_former(parts) if issubclass(cls, TakesOptions) else cls(**parts)
     except (TypeError, ValueError):
         refuse(f"a {cls.__name__} in its header has invalid parameters")
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..data.schema import Feature
 from ..words import number
 
-__all__ = ["Condition", "Said", "Threshold", "Verdict", "conjunction", "in_words", "narrow"]
+__all__ = ["Condition", "Said", "Threshold", "Verdict", "bracketed", "conjunction", "in_words", "narrow"]
 
 
 class Threshold(float):
@@ -202,9 +202,20 @@ def in_words(rule: Sequence[Sequence[Said]], *, max_alternatives: int | None = N
     return "; or ".join(told)
 
 
+def bracketed(words: str) -> str:
+    """The words of a condition, in brackets if they have an "or" and others may follow.
+
+    Examples
+    --------
+    >>> bracketed("age <= 30 or missing"), bracketed("age <= 30")
+    ('(age <= 30 or missing)', 'age <= 30')
+    """
+    return f"({words})" if words.endswith(" or missing") else words
+
+
 def conjunction(conditions: Sequence[Said]) -> str:
     """Conditions joined by "and"; among several, one that ends with "or missing" stands in brackets."""
     words = [str(condition) for condition in conditions]
     if len(words) > 1:
-        words = [f"({one})" if one.endswith(" or missing") else one for one in words]
+        words = [bracketed(one) for one in words]
     return " and ".join(words) or "all rows"

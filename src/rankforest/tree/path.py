@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..data.positive_words import POSITIVE, PositiveWords
 from ..data.schema import Feature, Schema
 from ..data.table import read_table
 from ..words import area, number, percent
-from .conditions import Condition, Said, Verdict
+from .conditions import Condition, Said, Verdict, bracketed
 from .master_tree import MasterTree
+from .oblique_tree import ObliqueTree
 from .rules import side_rule
 
 __all__ = ["Contrast", "Step", "TreePath", "coded_row", "contrast", "path_of"]
@@ -30,7 +32,7 @@ class Step:
     cell : int
         The master node that is split.
     better : bool
-        Whether the row goes to the left, the better side.
+        Whether the row goes to the left, where positives are more likely.
     conditions : tuple of Condition, or a Verdict of another rule
         All of them hold for the row, and they do not all hold for any row of the other side.
     """
@@ -51,10 +53,12 @@ class TreePath:
     steps : tuple of Step
         The splits, from the root on.
     stratum : int
-        From 0, the best.
+        From 0, where positives are most likely.
     n_strata : int
     score, rate, lift : float
         Of the stratum: score, share of positives in training, and its ratio to the overall share.
+    positive : PositiveWords
+        What positives are called.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class TreePath:
     score: float
     rate: float
     lift: float
+    positive: PositiveWords = POSITIVE
 
     def to_dict(self) -> dict[str, Any]:
         """The same in plain values; strata as `apply` counts them."""
@@ -89,7 +94,7 @@ class TreePath:
     def __str__(self) -> str:
         lines = [
             f"stratum {self.stratum + 1} of {self.n_strata}: score {area(self.score, 3)}, "
-            f"{percent(self.rate)} positive, lift {area(self.lift, 2)}"
+            f"{percent(self.rate)} {self.positive.of_rows}, lift {area(self.lift, 2)}"
         ]
         for step in self.steps:
             lines.append(f"  [{'+' if step.better else '-'}] {_told(step.conditions, self.values)}")
@@ -175,7 +180,7 @@ class Contrast:
     __repr__ = __str__
 
 
-def path_of(tree: MasterTree, row: ArrayLike) -> TreePath:
+def path_of(tree: MasterTree, row: ArrayLike, *, positive: PositiveWords = POSITIVE) -> TreePath:
     """The path of a row through the master tree, and the conditions at each split.
 
     Parameters
@@ -183,6 +188,8 @@ def path_of(tree: MasterTree, row: ArrayLike) -> TreePath:
     tree : MasterTree
     row : array of shape (n_features,)
         Numbers, and categories coded as in the schema; NaN for missing. `coded_row` makes it.
+    positive : PositiveWords
+        What positives are called.
 
     Examples
     --------
@@ -196,6 +203,8 @@ def path_of(tree: MasterTree, row: ArrayLike) -> TreePath:
     x = np.asarray(row, dtype=np.float64)
     if x.shape != (tree.schema.n_features,):
         raise ValueError(f"row has shape {x.shape}; give one value for each of the {tree.schema.n_features} features.")
+    if isinstance(tree, ObliqueTree):  # the sums are shown like features
+        return path_of(tree.wide, tree.widened(x))
     values = {feature.name: _value(feature, float(v)) for feature, v in zip(tree.schema.features, x)}
     # Also mentions a missing value of a feature without missing values in training: the text must hold for this row.
     may_miss = tree.has_missing | np.array([value is None for value in values.values()])
@@ -219,6 +228,7 @@ def path_of(tree: MasterTree, row: ArrayLike) -> TreePath:
         score=float(tree.leaf_score[stratum]),
         rate=rate,
         lift=rate * float(tree.cell_mass[0].sum() / tree.cell_mass[0, 1]),
+        positive=positive,
     )
 
 
@@ -242,6 +252,8 @@ def contrast(tree: MasterTree, row: ArrayLike, other: ArrayLike) -> Contrast:
       [-] first: x0 <= 2.5 (it is 1)
       what the first row lacks: x0 > 2.5 (it is 1)
     """
+    if isinstance(tree, ObliqueTree):
+        return contrast(tree.wide, *(tree.widened(np.asarray(each, dtype=np.float64)) for each in (row, other)))
     one, two = path_of(tree, row), path_of(tree, other)
     n_shared = 0
     for a, b in zip(one.steps, two.steps):
@@ -329,6 +341,6 @@ def _told(conditions: Sequence[Said], values: Mapping[str, Any]) -> str:
             continue
         value = values[condition.feature.name]
         shown = _shown(condition, value)
-        said = str(condition)
+        said = bracketed(str(condition))
         words.append(said if said == f"{condition.feature.name} is {shown}" else f"{said} (it is {shown})")
     return " and ".join(words)

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from .boxes import Box, inside, largest_first, meet_all, merge, side_boxes
-from .conditions import Condition, Said, Verdict, conjunction, in_words
+from .conditions import Condition, Said, Verdict, bracketed, conjunction, in_words
 from .master_tree import MasterTree
+from .oblique_tree import ObliqueTree
 from .ranking_tree import RankingTree
 from .rule_tree import RuleTree
 
@@ -17,11 +18,13 @@ __all__ = ["cell_rules", "left_rule", "side_rule", "strata_rules", "stratum_rule
 
 
 def left_rule(tree: MasterTree, cell: int) -> Sequence[Sequence[Said]]:
-    """The left (better) child of a split cell as a list of alternatives, each a list of conditions that all hold.
+    """The left child of a split cell as a list of alternatives, each a list of conditions that all hold.
 
-    Inner subtrees whose leaves all go to the same child count as one leaf. "Or missing" is added only for features that
-    had missing values when the tree was grown.
+    Positives are more likely there than in the right child. Inner subtrees whose leaves all go to the same child count
+    as one leaf. "Or missing" is added only for features that had missing values when the tree was grown.
     """
+    if isinstance(tree, ObliqueTree):
+        return left_rule(tree.wide, cell)
     if not isinstance(tree, RankingTree):
         return side_rule(tree, cell)
     return _as_rule(side_boxes(tree, cell, int(tree.cell_left[cell]), tree.has_missing))
@@ -41,7 +44,7 @@ def side_rule(
     cell : int
         A master node that is split.
     better : bool
-        The left side, or the right one.
+        The left side, where positives are more likely, or the right one.
     may_miss : array of bool or None
         Features whose missing values the rule mentions; None means those with missing values in training.
 
@@ -52,6 +55,8 @@ def side_rule(
     >>> print(in_words(side_rule(tree, 0)), "|", in_words(side_rule(tree, 0, better=False)))
     x0 > 2.5 | x0 <= 2.5
     """
+    if isinstance(tree, ObliqueTree):
+        return side_rule(tree.wide, cell, better=better, may_miss=may_miss)
     may_miss = tree.has_missing if may_miss is None else may_miss
     if isinstance(tree, RuleTree):
         division = tree.divisions[cell]
@@ -75,7 +80,7 @@ def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
     ----------
     tree : RankingTree
     stratum : int
-        From 0, the best, as `RankingTree.apply` counts.
+        From 0, where positives are most likely, as `RankingTree.apply` counts.
 
     Examples
     --------
@@ -96,7 +101,7 @@ def stratum_rule(tree: RankingTree, stratum: int) -> list[list[Condition]]:
 
 
 def strata_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int = 32) -> tuple[str, ...]:
-    """Every stratum in words, best first; of many alternatives those with the most training mass.
+    """Every stratum in words, from the left; of many alternatives those with the most training mass.
 
     Parameters
     ----------
@@ -127,6 +132,8 @@ def cell_rules(tree: MasterTree, *, max_alternatives: int = 3, max_followed: int
     >>> cell_rules(model.tree_)
     ('all rows', 'x0 > 1.5', 'x0 <= 1.5')
     """
+    if isinstance(tree, ObliqueTree):
+        return cell_rules(tree.wide, max_alternatives=max_alternatives, max_followed=max_followed)
     if not isinstance(tree, RankingTree):
         return _ways(tree, max_alternatives)
     words = [""] * len(tree.cell_parent)
@@ -156,7 +163,7 @@ def _ways(tree: MasterTree, max_alternatives: int) -> tuple[str, ...]:
         parent = int(tree.cell_parent[cell])
         rule = side_rule(tree, parent, better=int(tree.cell_left[parent]) == cell)
         one = in_words(rule, max_alternatives=max_alternatives)
-        one = f"({one})" if len(rule) > 1 or one.endswith(" or missing") else one
+        one = f"({one})" if len(rule) > 1 else bracketed(one)
         words.append(one if parent == 0 else f"{words[parent]} and {one}")
     return tuple(words)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..extras import needed
 from ..metrics.interval import wilson
 from ..words import area, counts, percent
 from .master_tree import MasterTree
@@ -78,10 +79,7 @@ class StrataTable:
 
     def to_frame(self, *, rules: bool = False) -> Any:
         """The table as a pandas data frame."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("StrataTable.to_frame needs pandas; install it, or use to_dict().") from error
+        pd = needed("pandas", "StrataTable.to_frame needs", instead="use to_dict()")
         return pd.DataFrame(self.to_dict(rules=rules))
 
     def rules(self, *, max_alternatives: int = 3) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .master_tree import MasterTree
+from .oblique_tree import ObliqueTree
 from .ranking_tree import NODE_ARRAYS, RankingTree
 
 __all__ = ["collapse", "strata_below", "subtree"]
@@ -43,6 +44,10 @@ def subtree(tree: MasterTree, nodes: Iterable[int]) -> MasterTree:
 
 def collapse(tree: MasterTree, chosen: np.ndarray) -> MasterTree:
     """The same, with the nodes given as a boolean array."""
+    if isinstance(tree, ObliqueTree):
+        wide = collapse(tree.wide, chosen)
+        assert isinstance(wide, RankingTree)
+        return tree if wide is tree.wide else tree.of_wide(wide)
     split = (tree.cell_left >= 0) & ~chosen
     kept = np.zeros(len(split), dtype=bool)
     kept[0] = True

@@ -99,8 +99,9 @@ def two_sample_test(
         A classifier with `decision_function` or `predict_proba`; it is cloned. None is a small `TreeRank`, which takes
         categories and missing values as they are.
     phi : callable or str, default="wilcoxon"
-        Score-generating function, as in :func:`linear_rank_statistic`. ``"push@4"`` or ``"local@0.1"`` emphasise the
-        rows that are most typical of the second sample; they have more power if only a part of the rows differs.
+        Score-generating function, as in :func:`rankforest.metrics.linear_rank_statistic`. ``"push@4"`` or
+        ``"local@0.1"`` emphasise the rows that are most typical of the second sample; they have more power if only a
+        part of the rows differs.
     test_size : float, default=0.5
         Share of both samples that is held out for the test.
     duplicates : {"auto", "copies", "chance"}, default="auto"
