@@ -127,7 +127,7 @@ def test_the_first_bad_partition_is_named_though_a_later_one_fails_sooner(client
         futures = client.map(_fails, [0, 1], [0.5, 0.0], pure=False)
         engine.keep(futures)
         wait_until(lambda: futures[1].status == "error")
-        with pytest.raises(ValueError, match="^Partition 0: bad value$"):
+        with pytest.raises(ValueError, match=r"^Partition 0: bad value$"):
             engine.results(futures)
 
 
