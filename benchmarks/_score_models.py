@@ -70,8 +70,14 @@ def _ours(X: Any, y: np.ndarray, quick: bool) -> Iterator[Scored]:
     yield Scored("RankBoost", n_boosted, booster.score_samples)
     consensus = RankConsensus(*members, random_state=0, n_jobs=1) if quick else RankConsensus(random_state=0, n_jobs=1)
     consensus.fit(X, y)
-    n_trees = sum(member.trees.n_trees for member in consensus.booster_.team_.members) + len(consensus.forest_.trees_)
-    yield Scored("RankConsensus", n_trees, consensus.score_samples)
+    yield Scored("RankConsensus", _trees_of(consensus), consensus.score_samples)
+
+
+def _trees_of(consensus: RankConsensus) -> int:
+    """The trees of the members that are kept."""
+    boosted, grown = consensus.booster_, consensus.forest_
+    n_boosted = 0 if boosted is None else sum(member.trees.n_trees for member in boosted.team_.members)
+    return n_boosted + (0 if grown is None else len(grown.trees_))
 
 
 def _catboost(X: Any, y: np.ndarray, n_trees: int) -> Iterator[Scored]:

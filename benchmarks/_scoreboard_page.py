@@ -54,7 +54,7 @@ def write_page(small: Path, large: Path | None, page: Path, images: Path) -> Non
     rankings = boards[0].rankings()
     ranks, price = images / "scoreboard.png", images / "scoreboard-price.png"
     _picture(ranks, lambda path: draw([rankings[metric] for metric in DRAWN], boards[0].about["ours"], path))
-    _picture(price, lambda path: draw_prices(prices([board.common for board in boards]), boards[0].about["ours"], path))
+    _picture(price, lambda path: draw_prices(prices(_panels(boards)), boards[0].about["ours"], path))
     shown = {path: os.path.relpath(path, page.parent) for path in (ranks, price)}
     parts = [
         "# Scoreboard",
@@ -68,6 +68,12 @@ def write_page(small: Path, large: Path | None, page: Path, images: Path) -> Non
         _HOW,
     ]
     _replace(page, in_markdown(parts))
+
+
+def _panels(boards: Iterable[Published]) -> list[pd.DataFrame]:
+    """The fits of the ranks, and those of the sets that only some of the ranked models have been through."""
+    frames = [frame for board in boards for frame in (board.common, board.largest)]
+    return [frame for frame in frames if frame["model"].nunique() > 2]
 
 
 def in_markdown(parts: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "ranks_table",
     "seconds_table",
     "settings_table",
+    "side_table",
     "wins_table",
 ]
 
@@ -114,6 +115,24 @@ def seconds_table(frame: pd.DataFrame, auc: Ranking, figure: str, ours: Collecti
         ]
         rows.append([*_size(frame, name)[:2], *cells])
     return table(["", "size", *(_bold(name, ours) for name in seconds)], rows)
+
+
+def side_table(frame: pd.DataFrame, models: list[str], ours: Collection[str]) -> str:
+    """AUC and seconds of a fit of sets that not all models were run on; "-" was not run, "> 300 s" was ended."""
+    aucs, seconds = (
+        frame.pivot_table(index="set", columns="model", values=figure, sort=False, dropna=False).reindex(columns=models)
+        for figure in ("AUC", "fit seconds")
+    )
+    rows = []
+    for name, values in aucs.iterrows():
+        took = seconds.loc[name]
+        cells = [
+            "-" if np.isnan(took[model]) else _ended(took[model])
+            if np.isnan(value) else f"{value:.4f} ({_multiple(took[model])})"
+            for model, value in values.items()
+        ]  # fmt: skip
+        rows.append([*_size(frame, name)[:2], *cells])
+    return table(["", "size", *(_bold(name, ours) for name in models)], rows)
 
 
 def costs_table(frame: pd.DataFrame, about: dict[str, Any], models: list[str], ours: Collection[str]) -> str:

@@ -22,6 +22,7 @@ for many rows (`_large_models.py`). One split, two thirds to learn from; `--repe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -52,17 +53,17 @@ def same_rows(results: Results, most_rows: int | None) -> None:
         raise SystemExit(f"--results has fits to more than --most-rows {most_rows} rows; name another file.")
 
 
-def report(board: Board, results: Results, models: list[str]) -> None:
+def report(board: Board, results: Results, models: list[str], beside: Sequence[str]) -> None:
     """The part of the page without its pictures, to the terminal, of the folds that all models have been through."""
     frame = results.frame()
-    shared = common(frame, models)
+    shared = common(frame, [name for name in models if name not in beside])
     left_out = sorted(set(frame["set"]) - set(shared["set"]))
     if left_out:
         print(f"Not reported, for no fold has been through all of {', '.join(models)}: {', '.join(left_out)}.\n")
     if shared["set"].nunique() < 2 or len(models) < 3:
         print("Ranks are reported from 3 models and 2 sets on.\n")
         return
-    told = described(board, shared, results.path)
+    told = described(board, shared, results.path) | {"beside": list(beside)}
     print(in_markdown(board.part(Published(frame[frame["model"].isin(models)], told, "DATED FILE"))))
 
 
@@ -101,6 +102,9 @@ def main() -> None:
     options.add_argument("--most-rows", type=int, help="rows of a set; by default 10 000")
     options.add_argument("--most-seconds", type=float, default=900.0, help="of a fit to a large table; by default 900")
     options.add_argument("--jobs", type=int, default=1, help="fits side by side")
+    options.add_argument("--beside", nargs="+", default=[], help="models that were run on some sets: without ranks")
+    options.add_argument("--note", action="append", default=[], help="a sentence that is published with the figures")
+    options.add_argument("--beside-note", action="append", default=[], help="a sentence about those without ranks")
     options.add_argument("--publish", action="store_true", help="write the dated file of --results, and the page of it")
     options.add_argument("--page", action="store_true", help="only write the page, of the newest dated files")
     args = options.parse_args()
@@ -132,11 +136,16 @@ def main() -> None:
             jobs = 0 if args.quick else args.jobs
             failures = run_all([task for task in tasks if task.key not in results.done], jobs, results)
     models = [name for name in args.models or known if name in {row[3] for row in results.rows}]
-    report(board, results, models)
+    report(board, results, models, args.beside)
     if args.publish:
         dated = RESULTS / f"{board.stem}-{date.today()}.csv"
         rows = [row for row in results.rows if row[3] in models]
-        publish(results.columns, rows, described(board, common(results.frame(), models), results.path), dated)
+        ranked = [name for name in models if name not in args.beside]
+        told = described(board, common(results.frame(), ranked), results.path)
+        told |= {"beside": args.beside, "notes": args.note, "beside notes": args.beside_note}
+        entries = board.rules.entries(board.rules.n_trees)
+        told["settings"] |= {name: entries[name].setting for name in models}
+        publish(results.columns, rows, told, dated)
         print(f"Wrote {dated.name}.")
         write_newest()
     if failures:
