@@ -192,6 +192,34 @@ def test_few_rows_of_a_class_are_not_held_out() -> None:
     assert model.tree_.n_leaves == 2
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_positives", [1, 2, 3, 4, 5, 9])
+@pytest.mark.parametrize("size", ["readable", "best"])
+def test_few_positives_give_no_tiny_strata_and_falling_rates(size: str, n_positives: int, weighted: bool) -> None:
+    """Whether or not rows can be held out; the columns know nothing of the labels."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(300, 5)), np.arange(300) < n_positives
+        tree = TreeRank(size=size, random_state=0).fit(X, y, rng.exponential(size=300) if weighted else None).tree_
+        assert tree.cell_count[tree.leaves].min() >= (15 if size == "readable" or n_positives < 3 else 5)
+        if size == "readable" or n_positives < 3:
+            assert (np.diff(tree.leaf_rate) <= 0).all()
+
+
+@pytest.mark.parametrize(("n_positives", "n_folds"), [(2, None), (3, 3), (4, 4), (5, 5)])
+def test_as_many_folds_as_the_rarer_class_has_rows(n_positives: int, n_folds: int | None) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), np.arange(400) < n_positives
+    X[y, 0] += 4.0
+    model = TreeRank(random_state=0).fit(X, y)
+    assert (model.pruning_ is None) == (n_folds is None)
+    if n_folds is not None:
+        assert model.pruning_.n_folds == 2 * n_folds
+    fresh = rng.normal(size=(400, 3))
+    fresh[:200, 0] += 4.0
+    assert roc_auc(np.arange(400) < 200, model.score_samples(fresh)) > 0.9
+
+
 # ---- the same model from anywhere
 
 

@@ -35,13 +35,14 @@ from ..tree.subtree import collapse
 from .chosen_size import ChosenSize
 from .soft_labels import SoftLabels, own_labels, soft_labels
 from .sums_of_rows import SumsOfRows
-from .treerank import Growth, grow_tree, grow_trees
+from .treerank import Growth, grow_trees
 
 __all__ = ["MOST_STRATA", "distilled_tree"]
 
 MOST_STRATA = 12  # of a readable tree
 _BEST = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)  # numbers of boxes of the best tree
 _FOLDS = 5
+_LEAST_FOLDS = 3  # soft labels of a row come from trees without its fold, nor the one held out
 _FEW_ROWS = 5_000  # of so many the folds are drawn twice, as those of one draw tell too little
 _MOST_ROWS = 100_000  # that cuts and size are learned from
 _PSEUDO_ROWS = 100.0  # with the expected rate, in the rate by which a box of the best tree is ranked
@@ -65,15 +66,17 @@ def distilled_tree(
     near, rows = _near(sample, seed)
     repeats = 2 if near.n_rows <= _FEW_ROWS and not near.hold_out.forward else 1
     drawn = [found for repeat in range(repeats) if (found := _folds(near, seed + repeat)) is not None]
-    if not drawn:  # too few rows to hold any of them out
-        cuts = LeafRank(max_depth=1, min_mass_leaf=0.0)
-        plain = replace(growth, splitter=cuts, max_leaf_nodes=min(most, MOST_STRATA))
-        return sample.grown(grow_tree, growth=plain, seed=seed, n_threads=n_threads), None
     share = near.n_rows / sample.n_rows
-    least = _least_rows(near.n_rows, math.ceil(growth.min_samples_leaf * share), size)
+    least = _least_rows(near.n_rows, math.ceil(growth.min_samples_leaf * share), size if drawn else "readable")
     # every row is there twice
     cuts = _CutsOfRates(max_depth=1, min_samples_leaf=2 * least, min_mass_leaf=0.0)
     growth = replace(growth, splitter=cuts, max_leaf_nodes=most, min_samples_leaf=2 * least)
+    if not drawn:  # too few rows to hold any of them out
+        most = min(most, MOST_STRATA)
+        labels = own_labels(near, Folds(np.full(near.n_rows, -1), 0))
+        growth = replace(growth, max_leaf_nodes=most)
+        grown = _Grown.by(labels, None, growth, pseudo_rows=0.0, seed=seed, n_threads=n_threads)
+        return grown.ranked(most).on(sample), None
     pseudo_rows = 0.0 if size == "readable" else _PSEUDO_ROWS
     n_strata = np.unique([k for k in (range(1, most + 1) if size == "readable" else (*_BEST, most)) if k <= most])
 
@@ -140,7 +143,7 @@ def _near(sample: Sample, seed: int) -> tuple[Sample, np.ndarray]:
 def _folds(near: Sample, seed: int) -> Folds | None:
     """Folds to choose a size by; None if there are too few rows, or groups, of a class."""
     found = near.hold_out.folds_at_most(near.labels, _FOLDS, seed)
-    return None if found is None or found.n_folds < (2 if found.forward else _FOLDS) else found
+    return None if found is None or found.n_folds < (2 if found.forward else _LEAST_FOLDS) else found
 
 
 def _least_rows(n_rows: int, asked: int, size: str) -> int:
