@@ -9,6 +9,7 @@ The memory is the most that the process had resident, which includes pages of fi
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import tempfile
@@ -46,18 +47,18 @@ def write(path: str, n_rows: int) -> None:
 # ---- one model, in a process of its own
 
 
-def fit_ours(name: str, path: str, threads: int, quick: bool, memory: str) -> Any:
+def fit_ours(name: str, path: str, threads: int, n_trees: int, memory: str) -> Any:
     import rankforest
     from rankforest import Stream
 
-    forest = {"n_estimators": 5 if quick else 100, "splitter": rankforest.LeafRank()}
+    forest = {"n_estimators": n_trees, "splitter": rankforest.LeafRank()}
     trees: dict[str, Any] = {"size": None} if name == "TreeRank" else forest
     model = getattr(rankforest, name)(**trees, n_jobs=threads, random_state=0)
     model.fit(Stream(path, memory=memory), "y")
     return lambda X: model.score_samples([pa.table(list(X.T), names=NAMES)])
 
 
-def fit_lightgbm(path: str, threads: int, quick: bool) -> Any:
+def fit_lightgbm(path: str, threads: int, n_trees: int) -> Any:
     import lightgbm
 
     class Rows(lightgbm.Sequence):
@@ -95,11 +96,11 @@ def fit_lightgbm(path: str, threads: int, quick: bool) -> Any:
     labels = pq.read_table(path, columns=["y"])["y"].to_numpy()
     options = {"objective": "binary", "num_threads": threads, "verbose": -1}
     data = lightgbm.Dataset(Rows(), labels, params=options)
-    model = lightgbm.train(options, data, num_boost_round=5 if quick else 100)
+    model = lightgbm.train(options, data, num_boost_round=n_trees)
     return lambda X: model.predict(X, raw_score=True)
 
 
-def fit_xgboost(path: str, threads: int, quick: bool) -> Any:
+def fit_xgboost(path: str, threads: int, n_trees: int) -> Any:
     import xgboost
 
     class Rows(xgboost.DataIter):
@@ -124,7 +125,7 @@ def fit_xgboost(path: str, threads: int, quick: bool) -> Any:
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
         data = xgboost.ExtMemQuantileDMatrix(Rows(folder), nthread=threads)
         options = {"objective": "binary:logistic", "nthread": threads, "tree_method": "hist"}
-        model = xgboost.train(options, data, num_boost_round=5 if quick else 100)
+        model = xgboost.train(options, data, num_boost_round=n_trees)
         del data
     return lambda X: model.predict(xgboost.DMatrix(X), output_margin=True)
 
@@ -135,16 +136,16 @@ def resident() -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
-def measure(name: str, path: str, threads: int, quick: bool, memory: str) -> None:
+def measure(name: str, path: str, chosen: argparse.Namespace) -> None:
     from rankforest.metrics import roc_auc
 
     before, start = resident(), time.perf_counter()
     if name in OURS:
-        score = fit_ours(name, path, threads, quick, memory)
+        score = fit_ours(name, path, chosen.threads, chosen.trees, chosen.memory)
     else:
-        score = {"LightGBM": fit_lightgbm, "XGBoost": fit_xgboost}[name](path, threads, quick)
+        score = {"LightGBM": fit_lightgbm, "XGBoost": fit_xgboost}[name](path, chosen.threads, chosen.trees)
     seconds, most = time.perf_counter() - start, resident()
-    fresh = rows(2_000 if quick else 100_000, np.random.default_rng(1))
+    fresh = rows(2_000 if chosen.quick else 100_000, np.random.default_rng(1))
     X = np.column_stack([fresh[column].to_numpy() for column in NAMES])
     auc = roc_auc(fresh["y"].to_numpy(), score(X))
     print(json.dumps({"seconds": seconds, "before": before, "most": most, "auc": auc}))
@@ -156,11 +157,12 @@ def main() -> None:
     options.add_argument("--folder", help="where the file goes for the time being; the temporary one by default")
     options.add_argument("--models", nargs="+", choices=[*OURS, *PEERS], default=[*OURS, *PEERS])
     options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--trees", type=int, default=100, help="trees of the forest, rounds of the peers")
     options.add_argument("--memory", default="1TB", help="of Stream: more codes than this go to a file")
     options.add_argument("--measure", nargs=2, metavar=("MODEL", "FILE"), help="fit one model, and print its figures")
     chosen = options.parse_args()
     if chosen.measure:
-        measure(*chosen.measure, chosen.threads, chosen.quick, chosen.memory)
+        measure(*chosen.measure, chosen)
         return
     if not chosen.no_header:
         print_header()
@@ -176,7 +178,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         path = os.path.join(folder, "rows.parquet")
         write(path, n_rows)
-        given = ["--threads", str(chosen.threads), "--memory", chosen.memory, *(["--quick"] if chosen.quick else [])]
+        given = ["--threads", str(chosen.threads), "--memory", chosen.memory]
+        given += ["--trees", str(5 if chosen.quick else chosen.trees), *(["--quick"] if chosen.quick else [])]
         for name in models:
             found = in_child(__file__, "--measure", name, path, *given)
             per_cell = (found["most"] - found["before"]) / (n_rows * N_FEATURES)

@@ -15,12 +15,14 @@ from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest import groves as groves_module
+from rankforest.forest import out_of_bag
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.groves import Grove
 from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores, pair_auc
 from rankforest.forest.sampling import Draw
 from rankforest.forest.subpartition import inductive_consensus
 from rankforest.forest.votes import flags_of
+from rankforest.metrics import roc
 
 WAYS = ["proba", "mean_rank", "median_rank", "negative_rank", "plugin"]
 DRAWS = [Draw(60, True, None, 5), Draw(20, False, None, 1), Draw(0, True, (25, 25), 2)]
@@ -110,6 +112,23 @@ def test_auc_leaves_rows_out_that_every_tree_has_seen(weighted: bool) -> None:
     assert auc_of(scores, training) == pytest.approx(naive.auc_by_pairs(scores[known], training.labels[known], weights))
     only_one_class = np.where(training.labels == 1, scores, np.nan)
     assert np.isnan(auc_of(only_one_class, training))
+
+
+@pytest.mark.parametrize("share_unknown", [0.0, 0.2, 1.0])
+def test_auc_of_very_many_rows_is_counted(share_unknown: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same number as `roc_auc`, to the last bit; neither scores nor labels are changed."""
+    rng = np.random.default_rng(0)
+    _, training, _ = forest_of(DRAWS[0])
+    labels, scores = rng.integers(0, 2, 3000).astype(np.uint8), rng.integers(0, 400, 3000) / 7.0
+    training = TrainingRows(training.binned, labels, None)
+    scores[rng.random(3000) < share_unknown] = np.nan
+    known, before = ~np.isnan(scores), scores.copy()
+    for module in (out_of_bag, roc):
+        monkeypatch.setattr(module, "MANY_ROWS", 1000)
+    wanted = roc.roc_auc(labels[known], scores[known]) if known.any() else np.nan
+    monkeypatch.setattr(out_of_bag, "roc_auc", None)  # so it cannot be the other way
+    np.testing.assert_equal(auc_of(scores, training), wanted)
+    np.testing.assert_array_equal(scores, before)
 
 
 # ---- of a consensus

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..data.columns import row_blocks
 from ..data.training_rows import TrainingRows
+from ..metrics._counted_pairs import MANY_ROWS, auc_by_counting
 from ..metrics.roc import roc_auc
 from ..metrics.within import auc_within
 from ..tree.master_tree import MasterTree
@@ -298,7 +299,11 @@ def auc_of(scores: np.ndarray, training: TrainingRows, blocks: np.ndarray | None
     if blocks is not None:
         return auc_within(training.labels, scores, training.weights, blocks)
     known, labels, weights = with_scores(scores, training)
-    return float(roc_auc(labels, known, sample_weight=weights)) if len(np.unique(labels)) == 2 else math.nan
+    if len(known) == 0 or labels.min() == labels.max():
+        return math.nan
+    if weights is None and len(known) > MANY_ROWS:  # what `roc_auc` does, without the memory of its checks
+        return auc_by_counting(labels == 1, known)
+    return float(roc_auc(labels, known, sample_weight=weights))
 
 
 def with_scores(scores: np.ndarray, training: TrainingRows) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:

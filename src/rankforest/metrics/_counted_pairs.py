@@ -23,7 +23,8 @@ def auc_by_counting(is_positive: BoolArray, score: FloatArray, at_once: int = _A
     n_positive = int(np.count_nonzero(is_positive))
     pairs = n_positive * (len(score) - n_positive)
     rarer = 2 * n_positive <= len(score)  # the class whose scores are sorted
-    scores = np.sort(score[is_positive == rarer])
+    scores = score[is_positive == rarer]
+    scores.sort()
     twice_below = 0  # twice the pairs in which the rarer class is below; nothing is rounded before the division
     for start in range(0, len(score), at_once):
         part = slice(start, start + at_once)
