@@ -23,6 +23,7 @@ from rankforest import (
     OAPBPM,
     BestInstances,
     Dyadic,
+    FalseAlarmConstrained,
     LeafRank,
     OrdinalRankingForest,
     OrdinalRankingTree,
@@ -310,6 +311,7 @@ def test_a_killed_process_leaves_no_file_of_codes(tmp_path: Path) -> None:
         (PRank(), "PRank needs the values of all rows at once"),
         (OAPBPM(), "OAPBPM needs the values of all rows at once"),
         (BestInstances(), "BestInstances needs the values of all rows at once"),
+        (FalseAlarmConstrained(), "FalseAlarmConstrained needs the values of all rows at once"),
     ],
 )
 def test_models_that_need_the_values(model: Any, says: str, files: Path) -> None:

@@ -16,12 +16,12 @@ from uuid import uuid4
 from weakref import WeakSet
 
 import dask
-from dask.sizeof import sizeof
 from distributed import Client, Future, get_worker
 from distributed.protocol import pickle
 
 from ..partitions.engine import Part
 from ..partitions.rows import PartRows, assemble
+from ..partitions.traffic import n_bytes
 
 __all__ = ["ClusterTraffic", "DaskEngine", "client_of"]
 
@@ -38,6 +38,7 @@ class ClusterTraffic:
     ----------
     bytes_sent : int
         Bytes of arguments and results of tasks. The copies of all codes in the way "trees" are not among them.
+        Results that another task of the same worker reads are, though they do not travel.
     n_tasks : int
     n_rounds : int
         How often this machine waited for results.
@@ -106,22 +107,17 @@ class DaskEngine:
     def each(
         self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
     ) -> list[Any]:
-        futures = self._on_each(function, parts, arguments, own)
-        return self.results(futures)
+        return self.results(self._on_each(function, parts, arguments, own, _applied))
 
     def total(
         self, function: Callable[..., Any], parts: Sequence[Part], *arguments: Any, own: Sequence[Any] | None = None
     ) -> Any:
-        found = self._on_each(function, parts, arguments, own)
+        found = self._on_each(function, parts, arguments, own, _applied_and_counted)
         level = [found[i] for i in self._by_worker(parts)]
-        n_results = len(level)
         while len(level) > 1:
-            groups = [level[i : i + _FAN_IN] for i in range(0, len(level), _FAN_IN)]
-            level = self._map(_added, groups)
-            n_results += len(level)
-        [result] = self.results(level)
-        self.traffic.bytes_sent += (n_results - 1) * sizeof(result)  # the sums have about the size of what they add
-        return result
+            level = self._map(_added, [level[i : i + _FAN_IN] for i in range(0, len(level), _FAN_IN)])
+        [total] = self.results(level)
+        return total
 
     def _by_worker(self, parts: Sequence[Part]) -> Sequence[int]:
         """The partitions in such an order that those of one worker are neighbours: their sums need not travel.
@@ -201,11 +197,19 @@ class DaskEngine:
         return list(futures)
 
     def _on_each(
-        self, function: Callable[..., Any], parts: Sequence[Part], arguments: tuple[Any, ...], own: Sequence[Any] | None
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Part],
+        arguments: tuple[Any, ...],
+        own: Sequence[Any] | None,
+        apply: Callable[..., Any],
     ) -> list[Future]:
         sent = [self._sent(function, arguments, len(parts))] * len(parts)
         rows = [part.rows for part in parts]
-        return self._map(_applied, sent, rows) if own is None else self._map(_applied, sent, rows, own)
+        if own is None:
+            return self._map(apply, sent, rows)
+        self.traffic.bytes_sent += n_bytes(own)
+        return self._map(apply, sent, rows, own)
 
     def _sent(self, function: Any, arguments: tuple[Any, ...], n_tasks: int = 1) -> Any:
         """A function, or several, and its arguments as bytes; if they are many, as a task that others share."""
@@ -233,8 +237,8 @@ class DaskEngine:
         except BaseException:
             self._cancel(futures)
             raise
-        self.traffic.bytes_sent += sum(map(sizeof, found))
-        return list(found)
+        self.traffic.bytes_sent += sum(each.n_sent if isinstance(each, _Counted) else n_bytes(each) for each in found)
+        return [each.result if isinstance(each, _Counted) else each for each in found]
 
     def _in_order(self, started: Iterator[list[Future]]) -> Iterator[Any]:
         """Results of jobs, with a bounded number of jobs in flight; a job is its future and those that it needs."""
@@ -293,13 +297,43 @@ def _picked(sent: bytes | _Bytes, rows: PartRows) -> PartRows:
     return pick(rows, *arguments)
 
 
-def _applied_to_picked(sent: bytes | _Bytes, picked: list[PartRows]) -> Any:
+def _applied_to_picked(sent: bytes | _Bytes, picked: list[PartRows]) -> _Counted:
     (_, function), arguments = _opened(sent)
-    return function(assemble(picked), *arguments)
+    return _Counted.of(function(assemble(picked), *arguments), sum(part.n_bytes for part in picked))
 
 
-def _added(results: list[Any]) -> Any:
-    total = results[0]
-    for result in results[1:]:
-        total = total + result
-    return total
+def _applied_and_counted(sent: bytes | _Bytes, rows: PartRows, *own: Any) -> _Counted:
+    return _Counted.of(_applied(sent, rows, *own))
+
+
+def _added(results: list[_Counted]) -> _Counted:
+    total = results[0].result
+    for each in results[1:]:
+        total = total + each.result
+    return _Counted.of(total, sum(each.n_sent for each in results))
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The result of a task that read results of other tasks, or will be read by one.
+
+    Attributes
+    ----------
+    result : Any
+    n_bytes : int
+        Its size.
+    n_sent : int
+        The same, and the sizes of all results that it was made of.
+    """
+
+    result: Any
+    n_bytes: int
+    n_sent: int
+
+    @classmethod
+    def of(cls, result: Any, before: int = 0) -> _Counted:
+        size = n_bytes(result)
+        return cls(result, size, before + size)
+
+    def __sizeof__(self) -> int:  # Dask asks, and runs a sum where most of its terms are
+        return object.__sizeof__(self) + self.n_bytes
