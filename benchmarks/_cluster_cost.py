@@ -1,15 +1,25 @@
 """The cost model of a fit on a cluster, fitted to the runs that `cluster.py` keeps.
 
-    seconds = start + rows x features x trees / threads x work + tasks x dispatch + bytes / bandwidth
+    seconds = start + rows x columns / threads x coding + rows x (columns x work + row) x trees / growing
+              + tasks x dispatch
 
-`start`, `work` and `dispatch` are fitted by least squares of relative errors, and are not negative. A cluster of one
-machine has no network to speak of, so the bandwidth is a setting. The tasks of a fit are counted, not modelled: in the
-way "histograms" they are rounds x partitions, and neither depends on the number of rows.
+`growing` is the number of threads that grow trees: all of them in the way "histograms", at most one per tree in the
+others, and one for a booster. The five constants are fitted by least squares of relative errors, and are not negative.
+The tasks of a fit are counted, not modelled: in the way "histograms" they are rounds x (partitions + sums). Rounds grow
+slowly with the rows, because trees grow deeper. A cluster of one machine has no network to speak of, so its bandwidth
+is a setting, see `_cluster_reading.py`.
+
+    bytes = values that cut points are drawn from + labels + rows x trees x (a + b x columns) + trees x (...)
+
+In the way "histograms" the last bracket is histograms of a tree x bytes of one x (partitions + sums), where the
+histograms of a tree are c + d x rows; in the others it is a constant.
 """
 
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,65 +28,187 @@ import numpy as np
 from _timing import print_table
 from scipy.optimize import nnls
 
-__all__ = ["Cost", "fit_cost", "print_cost"]
+__all__ = ["Cost", "Sent", "Shape", "by_fit", "cost_of", "n_results", "print_cost", "sent_of"]
+
+BIN_BYTES = 16
+BINS = 256
+FAN_IN = 8  # results that one task adds up
+PARTS_PER_THREAD = 4
+DRAWN_ROWS = 200_000  # whose values the cut points are drawn from
+VALUE_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A fit: what its cost depends on."""
+
+    rows: int
+    columns: int
+    trees: int
+    threads: int
+    way: str
+    one_by_one: bool = False  # each tree needs the one before it
+    n_parts: int = 10**9  # partitions of the table; there are at most four per thread
+
+    @classmethod
+    def of(cls, run: dict[str, Any]) -> Shape:
+        parts = run.get("parts", 10**9)
+        one = run["model"] in ("RankBoost", "TreeRank")
+        way = "histograms" if run["model"] == "RankBoost" and run["way"] == "bags" else run["way"]
+        return cls(run["n"], run["q"], run["trees"], run["workers"], way, one, parts)
+
+    @property
+    def growing(self) -> int:
+        """Threads that grow trees."""
+        if self.way == "histograms":
+            return self.threads
+        return 1 if self.one_by_one else min(self.threads, self.trees)
+
+    @property
+    def parts(self) -> int:
+        return min(PARTS_PER_THREAD * self.threads, self.n_parts)
+
+    @property
+    def histogram(self) -> int:
+        """Bytes of the histogram of a node."""
+        return self.columns * BINS * BIN_BYTES
+
+
+def n_results(parts: int) -> int:
+    """Results of a sum: those of the partitions, and the sums of eight, up to the last.
+
+    >>> [n_results(parts) for parts in (1, 4, 8, 256)]
+    [1, 5, 9, 293]
+    """
+    return parts if parts == 1 else parts + n_sums(parts)
+
+
+def n_sums(parts: int) -> int:
+    above = math.ceil(parts / FAN_IN)
+    return above if above == 1 else above + n_sums(above)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds to start, for a value of a row and tree, and for a task."""
+    """Seconds to start, to code a value, for a value and for a row of a tree, and for a task."""
 
     start: float
+    coding: float
     work: float
+    row: float
     dispatch: float
 
-    def seconds(
-        self, n: int, q: int, trees: int, threads: int, tasks: float, sent: float = 0.0, bandwidth: float = np.inf
-    ) -> float:
-        return self.start + n * q * trees / threads * self.work + tasks * self.dispatch + sent / bandwidth
+    @staticmethod
+    def parts(shape: Shape, tasks: float) -> list[float]:
+        """What each constant is multiplied by."""
+        rows, grown = shape.rows, shape.rows * shape.trees / shape.growing
+        return [1.0, rows * shape.columns / shape.threads, grown * shape.columns, grown, tasks]
 
-    def of(self, run: dict[str, Any]) -> float:
-        return self.seconds(run["n"], run["q"], run["trees"], run["workers"], run["tasks"])
-
-
-def fit_cost(runs: list[dict[str, Any]]) -> Cost:
-    """The cost model of some runs of one model and way."""
-    parts = np.array([[1.0, run["n"] * run["q"] * run["trees"] / run["workers"], run["tasks"]] for run in runs])
-    seconds = np.array([run["seconds"] for run in runs])
-    scale = parts.max(axis=0)  # so that the three columns are comparable
-    found, _ = nnls(parts / scale / seconds[:, None], np.ones(len(runs)))
-    return Cost(*(found / scale).tolist())
+    def seconds(self, shape: Shape, tasks: float) -> float:
+        constants = [self.start, self.coding, self.work, self.row, self.dispatch]
+        return float(np.dot(constants, self.parts(shape, tasks)))
 
 
-def print_cost(path: Path) -> None:
-    """The cost model of each model and way, its error on the largest size, and what it says of a billion rows."""
+@dataclass(frozen=True)
+class Sent:
+    """Bytes of a row and of a value of a tree, and of a tree: in units of histograms x results if these are summed."""
+
+    row: float
+    value: float
+    tree: float
+    tree_row: float
+
+    @staticmethod
+    def parts(shape: Shape) -> list[float]:
+        """What each constant is multiplied by."""
+        rows = shape.rows * shape.trees
+        unit = shape.histogram * n_results(shape.parts) if shape.way == "histograms" else 1
+        more = unit * rows if shape.way == "histograms" else 0
+        return [rows, rows * shape.columns, unit * shape.trees, more]
+
+    @staticmethod
+    def to_read(shape: Shape) -> float:
+        """Bytes before the first tree: values that the cut points are drawn from, and labels."""
+        return VALUE_BYTES * shape.columns * min(shape.rows, DRAWN_ROWS) + shape.rows
+
+    def histograms(self, rows: int) -> float:
+        """Of one tree."""
+        return self.tree + self.tree_row * rows
+
+    def bytes(self, shape: Shape) -> float:
+        return self.to_read(shape) + float(np.dot([self.row, self.value, self.tree, self.tree_row], self.parts(shape)))
+
+
+def fitted(parts: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
+    """Constants that are not negative, by least squares of relative errors."""
+    matrix, values = np.array(parts), np.array(wanted)
+    scale = np.maximum(matrix.max(axis=0), 1e-300)  # so that the columns are comparable
+    found, _ = nnls(matrix / scale / values[:, None], np.ones(len(values)))
+    return (found / scale).tolist()
+
+
+def cost_of(runs: Sequence[dict[str, Any]]) -> Cost:
+    """Seconds of some runs of one model and way."""
+    parts = [Cost.parts(Shape.of(run), run["tasks"]) for run in runs]
+    return Cost(*fitted(parts, [run["seconds"] for run in runs]))
+
+
+def sent_of(runs: Sequence[dict[str, Any]]) -> Sent:
+    """Bytes of some runs of one model and way."""
+    shapes = [Shape.of(run) for run in runs]
+    left = [max(run["bytes"] - Sent.to_read(shape), 1.0) for run, shape in zip(runs, shapes)]
+    return Sent(*fitted([Sent.parts(shape) for shape in shapes], left))
+
+
+def by_fit(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """The runs of a file by model and way."""
     runs = [json.loads(line) for line in path.read_text().splitlines()]
-    checked, read = [], []
-    for name, way in sorted({(run["model"], run["way"]) for run in runs}):
-        own = [run for run in runs if (run["model"], run["way"]) == (name, way)]
-        largest = max(run["n"] for run in own)
-        used, left = [run for run in own if run["n"] < largest], [run for run in own if run["n"] == largest]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for run in sorted(runs, key=lambda run: (run["model"], run["way"])):
+        found.setdefault(f"{run['model']}, {run['way']}", []).append(run)
+    return found
+
+
+def cells_of(run: dict[str, Any]) -> int:
+    return int(run["n"] * run["q"])
+
+
+def print_cost(path: Path) -> dict[str, tuple[Cost, Sent, dict[str, Any]]]:
+    """Fit all runs but those of the most values, check the model on these, and return it with the last of them."""
+    found = {}
+    checked, constants, sent_table = [], [], []
+    for name, runs in by_fit(path).items():
+        most = max(map(cells_of, runs))
+        used, left = ([run for run in runs if (cells_of(run) < most) == small] for small in (True, False))
         if len(used) < 2:
             continue
-        cost = fit_cost(used)
+        cost, sent = cost_of(used), sent_of(used)
+        found[name] = cost, sent, left[-1]
+        constants.append([name, *constants_of(cost)])
         for run in left:
-            checked.append(
-                [f"{name}, {way}", f"{run['n']:,}", run["workers"], f"{run['seconds']:.1f}", f"{cost.of(run):.1f}"]
-                + [f"{cost.of(run) / run['seconds']:.2f}"]
-            )
-        read.append([f"{name}, {way}", f"{cost.start:.2f}", f"{1e9 * cost.work:.3f}", f"{1e3 * cost.dispatch:.2f}"])
-        read[-1] += [_at_a_billion(cost, left[-1])]
-    print("Fitted to all sizes but the largest, checked on that one\n")
-    print_table(["", "rows", "workers", "seconds", "predicted", "ratio"], checked)
-    print(
-        "Seconds to start, nanoseconds per value and tree, milliseconds per task; hours for 10^9 rows on 64 threads\n"
-    )
-    print_table(["", "start", "work", "task", "hours"], read)
+            shape = Shape.of(run)
+            seconds, n_bytes = cost.seconds(shape, run["tasks"]), sent.bytes(shape)
+            head = [name, f"{run['n']:,} x {run['q']}", run["workers"]]
+            checked.append([*head, f"{run['seconds']:.1f}", f"{seconds:.1f}", f"{seconds / run['seconds']:.2f}"])
+            sizes = [f"{run['bytes'] / 1e6:,.1f}", f"{n_bytes / 1e6:,.1f}", f"{n_bytes / run['bytes']:.2f}"]
+            sent_table.append([*head, run["rounds"], run["tasks"], *sizes])
+    print("Seconds to start, ns to code a value, ns for a value and for a row of a tree, ms for a task\n")
+    print_table(["", "start", "coding", "work", "row", "task"], constants)
+    print("Seconds, fitted to all sizes but the largest, checked on that one\n")
+    print_table(["", "rows x columns", "workers", "seconds", "predicted", "ratio"], checked)
+    print("Megabytes of arguments and results of all tasks, fitted and checked in the same way\n")
+    print_table(["", "rows x columns", "workers", "rounds", "tasks", "counted", "predicted", "ratio"], sent_table)
+    print("Bytes of a row and of a value of a tree; histograms of a tree, and more of them for each million rows\n")
+    print_table(["", "row", "value", "histograms", "per million rows"], [sent_row(*each) for each in found.items()])
+    return found
 
 
-def _at_a_billion(cost: Cost, run: dict[str, Any], threads: int = 64, bandwidth: float = 1e9) -> str:
-    """Hours of the same fit to a billion rows on 64 threads, with 1 GB/s: four partitions per thread as ever."""
-    more = threads / run["workers"]
-    if run["way"] != "histograms":
-        return ""  # its codes do not fit a worker
-    seconds = cost.seconds(10**9, run["q"], run["trees"], threads, run["tasks"] * more, run["bytes"] * more, bandwidth)
-    return f"{seconds / 3600:.2f}"
+def constants_of(cost: Cost) -> list[str]:
+    ns: Callable[[float], str] = lambda seconds: f"{1e9 * seconds:.3g}"  # noqa: E731
+    return [f"{cost.start:.2f}", ns(cost.coding), ns(cost.work), ns(cost.row), f"{1e3 * cost.dispatch:.2f}"]
+
+
+def sent_row(name: str, fitted_fit: tuple[Cost, Sent, dict[str, Any]]) -> list[str]:
+    _, sent, run = fitted_fit
+    more = [f"{sent.tree:.1f}", f"{1e6 * sent.tree_row:.1f}"] if Shape.of(run).way == "histograms" else ["", ""]
+    return [name, f"{sent.row:.1f}", f"{sent.value:.2f}", *more]
