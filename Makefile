@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORE := CMakeLists.txt $(wildcard src/rankforest/core/*)
 
-.PHONY: help demo test lint bench docs docs-check sanitize scalar oldest clean
+.PHONY: help demo test lint bench docs docs-check wheel sanitize scalar oldest clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -31,6 +31,10 @@ docs: .venv/installed-docs  ## the site, into build/docs; runs the gallery (two 
 
 docs-check: docs .venv/installed-test  ## the site, its internal links, and every code block; of links to other sites the form
 	$(BIN)/python -m pytest tests/docs
+
+wheel: scripts/wheel.sh  ## the wheel, repaired, audited, and tested as users install it; PYTHON=python3.12 or newer gives the abi3 wheel
+	@PYTHON=$(PYTHON) sh scripts/requirements.sh
+	PYTHON=$(PYTHON) sh scripts/wheel.sh
 
 sanitize: build/sanitize/installed  ## kernels and model files under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \

@@ -5,8 +5,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import rankforest
+
 ROOT = Path(__file__).parents[1]
-PACKAGES = {path.parent.name: path for path in (ROOT / "src" / "rankforest").glob("*/__init__.py")}
+PACKAGES = {path.parent.name: path for path in Path(rankforest.__file__).parent.glob("*/__init__.py")}
 
 
 def mapped() -> dict[str, str]:

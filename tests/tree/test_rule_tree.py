@@ -6,7 +6,6 @@ import pickle
 from dataclasses import replace
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,9 +26,6 @@ from rankforest.tree.rule_tree import RuleTree
 from rankforest.tree.rules import left_rule, side_rule, strata_rules
 from rankforest.tree.subtree import subtree
 from rankforest.tree.text import export_text
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 
 
 def table(seed: int = 0, n: int = 240) -> tuple[pd.DataFrame, np.ndarray]:
@@ -301,12 +297,13 @@ def test_strata_and_pictures(fitted: Fitted) -> None:
     assert len(strata) == model.tree_.n_leaves
     assert strata.rows.sum() == 240
     assert strata.rules().count("stratum ") == model.tree_.n_leaves
+    pytest.importorskip("matplotlib").use("agg")
     display = plot_tree(model)
     told = " ".join(text.get_text() for text in display.ax_.texts)
     [[first]] = side_rule(model.tree_, 0)[:1]  # of the root, whichever rule cut it
     assert str(first).split()[0] in told
     assert told.count("stratum") >= model.tree_.n_leaves
-    plt.close("all")
+    display.ax_.figure.clear()
 
 
 def test_pickle(fitted: Fitted) -> None:
