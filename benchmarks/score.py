@@ -13,13 +13,15 @@ depth 5), where a row takes up to 20 decisions while the peers' trees with as ma
 grow as many leaves as our trees have finest cells on average, and the claim is about those: one value per finest cell.
 The score by strata, which `TreeRank` uses, is another, smaller job: cuts inside one stratum are left out. `TreeRank` is
 the estimator, which checks its input as the peers do; the other rows of ours call the core.
+
+`--part` runs only whole models on numbers or on categories, trees of 16 strata, or trees beside trees.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,8 @@ from rankforest.tree.walk import make_tree_sum
 
 Model = tuple[str, float, Callable[[], Any], float | None]
 OURS = "rankforest, finest cells"
+TABLES = {"numbers": numeric_table, "categories": categorical_table}
+PARTS = (*TABLES, "strata", "trees")
 # name, master depth, LeafRank, bound on the depth of the peers' trees
 SETTINGS = [
     ("one LeafRank tree of depth 8", 1, LeafRank(max_depth=8, min_mass_leaf=0.0, max_features="sqrt"), 8),
@@ -159,11 +163,12 @@ def at_most(value: float, target: float | None = None) -> str:
     return text if target is None else f"{text} (target <= {target:g})"
 
 
-def compare_models(quick: bool) -> None:
+def compare_models(quick: bool, kinds: Sequence[str]) -> None:
     """Whole models, on numbers and on categories."""
     n_train, sizes, repeats = (300, (1, 20, 500), 1) if quick else (5_000, (1, 1_000, 100_000), 3)
     of_forest = {}
-    for kind, make in (("numbers", numeric_table), ("categories", categorical_table)):
+    for kind in kinds:
+        make = TABLES[kind]
         X, _ = make(sizes[-1], seed=2)
         found = list(models(*make(n_train, seed=1), quick))
         times = {
@@ -188,7 +193,8 @@ def compare_models(quick: bool) -> None:
         header = ["", "trees", *(f"{n:,} row{'s' * (n > 1)}" for n in sizes), "time / CatBoost"]
         print_table(header, rows)
         of_forest[kind] = next(own[-1] for scored, own in times.items() if scored.name == "RankingForest")
-    print(f"RankingForest, categories / numbers: {of_forest['categories'] / of_forest['numbers']:.2f}\n")
+    if len(of_forest) == len(TABLES):
+        print(f"RankingForest, categories / numbers: {of_forest['categories'] / of_forest['numbers']:.2f}\n")
 
 
 def compare_strata(quick: bool) -> None:
@@ -209,17 +215,27 @@ def compare_strata(quick: bool) -> None:
     print_table(["", "decisions of a tree", "strata", "microseconds / row"], rows)
 
 
-def main() -> None:
-    args = parser(__doc__).parse_args()
-    if not args.no_header:
-        print_header()
-    compare_models(args.quick)
-    compare_strata(args.quick)
-    n_train, n_rows, n_trees, repeats = (2_000, 5_000, 5, 2) if args.quick else (20_000, 100_000, 100, 5)
+def compare_trees(quick: bool) -> None:
+    """Trees beside trees with as many leaves."""
+    n_train, n_rows, n_trees, repeats = (2_000, 5_000, 5, 2) if quick else (20_000, 100_000, 100, 5)
     X, _ = weak_gaussians(n_rows, seed=2)
     print(f"Scoring {n_rows:,} x {N_FEATURES} float64, one thread\n")
     for setting in SETTINGS:
         compare(setting, n_train, X, n_trees, repeats)
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--part", nargs="+", choices=PARTS, default=PARTS, help="only these parts")
+    args = options.parse_args()
+    if not args.no_header:
+        print_header()
+    if kinds := [kind for kind in TABLES if kind in args.part]:
+        compare_models(args.quick, kinds)
+    if "strata" in args.part:
+        compare_strata(args.quick)
+    if "trees" in args.part:
+        compare_trees(args.quick)
 
 
 if __name__ == "__main__":
