@@ -89,9 +89,15 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
             if _state["tracebacks"] or isinstance(error, typer.Exit | typer.Abort | _UsageError):
                 raise
             print(printable(f"rankforest: {_sentence(error)}"), file=sys.stderr)
-            raise typer.Exit(WRONG_USAGE if isinstance(error, WrongUsage) else PROBLEM) from None
+            raise typer.Exit(_code(error)) from None
 
     return told
+
+
+def _code(error: BaseException) -> int:
+    from ..data.data_file import NotData
+
+    return WRONG_USAGE if isinstance(error, WrongUsage | NotData) else PROBLEM
 
 
 def _sentence(error: BaseException) -> str:

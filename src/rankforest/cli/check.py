@@ -59,20 +59,20 @@ def check(
     import shlex
     from dataclasses import replace
 
-    from ..data.atomic import atomic_write, check_output
+    from ..data.atomic import atomic_write
     from ..data.load import open_data
     from ..data.reading.findings import Finding, options_of, sentences
     from ..data.sources import FileSource, data_paths, is_many
     from ..words import count, rows
     from ._check_page import check_page
     from ._database import data_of
+    from ._inputs import check_not_read
     from ._printable import printable
     from ._say import print_json, say
     from ._stream_training import read_stream
     from ._training import Choice, read_training
 
-    if output is not None:
-        check_output(output, [] if data is None else data_paths(data))
+    check_not_read(context, output)
     how = layout(format, delimiter, decimal, encoding, missing)
     many = data is not None and is_many(data)
     file: Any = data_of(

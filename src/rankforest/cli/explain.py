@@ -13,6 +13,7 @@ __all__ = ["explain"]
 
 
 def explain(
+    context: typer.Context,
     model: Model,
     data: Data,
     row: Annotated[
@@ -61,9 +62,9 @@ def explain(
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --against 42
     """
-    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.sink import output_format
+    from ._inputs import check_not_read
     from ._model import load
     from ._reasons import reasons_of_pair, reasons_of_row
     from ._reasons_file import Columns, stream_reasons
@@ -73,9 +74,7 @@ def explain(
     _check(row, against, background, output, as_json)
     with usage():
         kind = None if output is None else output_format(output, to)
-    if output is not None and output != "-":
-        with usage():
-            check_output(output, [model, data, *([] if background is None else [background])])
+    check_not_read(context, output)
     loaded = load(model, jobs=jobs)
     reading = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = open_data(data, reading)

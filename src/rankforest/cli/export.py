@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ._errors import WrongUsage, usage
+from ._errors import WrongUsage
 from ._options import Model
 
 __all__ = ["export"]
@@ -16,6 +16,7 @@ _BINARY = {"onnx": "An ONNX graph", "excel": "An Excel file"}
 
 
 def export(
+    context: typer.Context,
     model: Model,
     to: Annotated[str, typer.Option("--to", metavar="sql|onnx|json|text|python|excel", help="What the model becomes.")],
     output: Annotated[
@@ -37,7 +38,7 @@ def export(
 
     Example: rankforest export loans.rankforest --to sql --table loans --keep id -o loans.sql
     """
-    from ..data.atomic import check_output
+    from ._inputs import check_not_read
 
     if to not in FORMATS:
         raise WrongUsage(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
@@ -45,10 +46,8 @@ def export(
     options = {name: value for name, value in options.items() if value is not None}
     if options and to != "sql":
         raise WrongUsage(f"--{next(iter(options))} is only for --to sql; leave it out.")
-    if output != "-":
-        with usage():
-            check_output(output, [model])
-    elif to in _BINARY:
+    check_not_read(context, output)
+    if output == "-" and to in _BINARY:
         raise WrongUsage(f"{_BINARY[to]} is not text; give the file to write with -o.")
     from .. import export as exports
     from ._model import load

@@ -216,7 +216,6 @@ def fit(
 
     Example: rankforest fit --database bank.duckdb --table loans --target default -o loans.rankforest
     """
-    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.reading.findings import sentences
     from ..data.sources import FileSource, data_paths, is_many
@@ -225,6 +224,7 @@ def fit(
     from ._constraints import constraints_of
     from ._database import data_of
     from ._errors import note
+    from ._inputs import check_not_read
     from ._judge import Judging, Learner, forest_adds, forest_is_cheap, judge, plain_trials, split, tell_costs
     from ._judged import judge_file, judge_held_out, test_rows
     from ._kinds import TO_READ, build, kinds, nearest_kind, set_known, settings
@@ -237,9 +237,7 @@ def fit(
     if print_config:
         say(config_text(context))
         return
-    inputs = [] if data is None else data_paths(data)
-    with usage():
-        check_output(output, inputs)
+    check_not_read(context, output)
     given = settings(set_)
     if model not in kinds():
         raise WrongUsage(f"--model is {model!r}; {_meant(nearest_kind(model))}choose one of {', '.join(kinds())}.")

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ._errors import usage
 from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, Weight, layout, names_in
 
 __all__ = ["refresh"]
 
 
 def refresh(
+    context: typer.Context,
     model: Model,
     data: Data,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")],
@@ -45,17 +45,16 @@ def refresh(
 
     Example: rankforest refresh loans.rankforest march.csv -o loans-march.rankforest
     """
-    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..fitting.progress import progress
     from ..storage import save_model
+    from ._inputs import check_not_read
     from ._kinds import set_known
     from ._model import load
     from ._say import bar, print_json, say, share_of
     from ._scoring import check_file, read_column, read_labelled
 
-    with usage():
-        check_output(output, [data])
+    check_not_read(context, output, but="model")
     loaded = load(model, jobs=jobs)
     old: Any = loaded.model
     if not old.can_refresh:

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from ._errors import WrongUsage, usage
+from ._errors import WrongUsage
 from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Weight, layout
 
 __all__ = ["report"]
 
 
 def report(
+    context: typer.Context,
     model: Model,
     data: Data,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = "report.html",
@@ -52,16 +53,15 @@ def report(
     """
     from pathlib import Path
 
-    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.match import file_rows
     from ..report import write_report
+    from ._inputs import check_not_read
     from ._model import load
     from ._say import bar, say
     from ._scoring import check_file, group_column, read_labelled, target_in
 
-    with usage():
-        check_output(output, [model, data, *([] if train is None else [train])])
+    check_not_read(context, output)
     loaded = load(model)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = open_data(data, how)

@@ -125,13 +125,12 @@ def score(
 
     Example: rankforest score loans.rankforest new.csv --precision 0.8 --held-out labelled.csv -o flagged.csv
     """
-    from ..data.atomic import check_output
     from ..data.load import open_data
     from ..data.many_files import open_files
-    from ..data.sources import data_paths
     from ..words import rows
     from ._database import data_of
     from ._decision import decision
+    from ._inputs import check_not_read
     from ._model import load
     from ._say import bar, print_json, say
     from ._scoring import check_file, read_held_out
@@ -140,10 +139,7 @@ def score(
     if as_json and output == "-":
         raise WrongUsage("--json and -o - both write to standard output; write the scores to a file.")
     place = _place(context, output, to, to_table, database)
-    if output is not None and output != "-":
-        inputs = [model] if data is None else [model, *data_paths(data)]
-        with usage():
-            check_output(output, inputs)
+    check_not_read(context, output)
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
     file = data_of(context, data, database, sql, table, lambda path: open_files(path, how), writes=to_table is not None)

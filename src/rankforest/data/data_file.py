@@ -20,6 +20,7 @@ __all__ = [
     "DataFile",
     "DataFileError",
     "Layout",
+    "NotData",
     "batch_rows",
     "check_distinct_names",
     "check_same_columns",
@@ -34,6 +35,10 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 class DataFileError(ValueError):
     """An error of a data file."""
+
+
+class NotData(DataFileError):
+    """The file is a model: the command was given its files in another order."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..extras import needed
 from .data_file import DataFile, DataFileError
 from .spool import relation_reader, spooled
 
-__all__ = ["Database", "open_database", "open_query", "query_of", "without_password"]
+__all__ = ["Database", "duckdb_path", "open_database", "open_query", "query_of", "without_password"]
 
 _POSTGRES = ("postgresql", "postgres")
 _DUCKDB_ENDINGS = (".duckdb", ".ddb", ".db")
@@ -94,14 +94,27 @@ def open_database(url: str) -> Database:
     scheme, _, rest = url.partition(":")
     if scheme in _POSTGRES and rest.startswith("//"):
         return _Postgres(url)
-    if scheme == "duckdb":
-        return _DuckDB(re.sub("^//(?=/|[^/])", "", rest))
-    if url.lower().endswith(_DUCKDB_ENDINGS) or os.path.isfile(url):
-        return _DuckDB(url)
+    path = duckdb_path(url)
+    if path is not None:
+        return _DuckDB(path)
     raise DataFileError(
         f"--database is {without_password(url)!r}; give the path of a DuckDB file (.duckdb), or an address such as "
         "postgresql://user@host/database."
     )
+
+
+def duckdb_path(url: str) -> str | None:
+    """The path of a DuckDB file; None if the address is not one.
+
+    Examples
+    --------
+    >>> duckdb_path("duckdb:bank.db"), duckdb_path("bank.duckdb"), duckdb_path("postgresql://ann@host/bank")
+    ('bank.db', 'bank.duckdb', None)
+    """
+    scheme, _, rest = url.partition(":")
+    if scheme == "duckdb":
+        return re.sub("^//(?=/|[^/])", "", rest)
+    return url if url.lower().endswith(_DUCKDB_ENDINGS) or os.path.isfile(url) else None
 
 
 def without_password(url: str) -> str:

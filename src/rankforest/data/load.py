@@ -6,12 +6,13 @@ import os
 from dataclasses import replace
 
 from ..extras import needed
-from .data_file import Bytes, DataFile, DataFileError, Layout
+from .data_file import Bytes, DataFile, DataFileError, Layout, NotData
 
 __all__ = ["looks_like", "open_data"]
 
 _WORDS = {"csv": "a CSV file", "parquet": "a Parquet file", "arrow": "an Arrow file", "xlsx": "an Excel file"}
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MODEL = b'{"__metadata__":{"rankforest":'
 FORMATS = ("csv", "parquet", "arrow", "xlsx")
 
 
@@ -91,6 +92,8 @@ def _format_of(content: Bytes) -> str:
         return "arrow"
     if head[:4] == b"PK\x03\x04":
         return "xlsx"
+    if head[8:].startswith(_MODEL):
+        raise NotData(f"{content.name} is a model of rankforest, not data; give a file of rows.")
     if head[:8] == _OLD_EXCEL:
         raise DataFileError(f"{content.name} is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
     return "csv"
