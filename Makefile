@@ -30,7 +30,7 @@ docs: .venv/installed-docs  ## the site, into build/docs; runs the gallery (two 
 	@echo "The site is build/docs/index.html."
 
 docs-check: docs .venv/installed-test  ## the site, its internal links, and every code block; of links to other sites the form
-	$(BIN)/python -m pytest tests/docs
+	$(BIN)/python -m pytest tests/docs tests/cli/test_docs.py tests/metrics/test_inference_docs.py tests/report/test_page.py
 
 wheel: scripts/wheel.sh  ## the wheel, repaired, audited, and tested as users install it; PYTHON=python3.12 or newer gives the abi3 wheel
 	@PYTHON=$(PYTHON) sh scripts/requirements.sh
@@ -45,7 +45,8 @@ scalar: build/scalar/installed  ## tests of the kernels without any x86 code, as
 	build/scalar/bin/python -m pytest tests/core tests/tree tests/boosting -p no:cacheprovider
 
 oldest: build/oldest/installed  ## tests with the oldest dependencies that pyproject.toml allows
-	build/oldest/bin/python -m pytest tests/core tests/data tests/estimators tests/storage tests/cli tests/plots tests/export -p no:cacheprovider
+	build/oldest/bin/python -m pytest tests/core tests/data tests/estimators tests/forest tests/interpret tests/storage tests/cli tests/plots tests/report \
+		tests/export tests/dask -p no:cacheprovider
 
 clean:  ## remove what was built and installed
 	rm -rf .venv build demo docs/_live docs/auto_examples docs/auto_pages docs/reference/generated docs/reference/backreferences
