@@ -4,7 +4,8 @@
               + tasks x dispatch
 
 `growing` is the number of threads that grow trees: all of them in the way "histograms", at most one per tree in the
-others, and one for a booster. The five constants are fitted by least squares of relative errors, and are not negative.
+others, and one for a booster. `coding` is the same for all models: it is told by those whose trees one thread grows.
+The five constants are fitted by least squares of relative errors, and are not negative.
 The tasks of a fit are counted, not modelled: in the way "histograms" they are rounds x (partitions + sums). Rounds grow
 slowly with the rows, because trees grow deeper. A cluster of one machine has no network to speak of, so its bandwidth
 is a setting, see `_cluster_reading.py`.
@@ -139,18 +140,31 @@ class Sent:
         return self.to_read(shape) + float(np.dot([self.row, self.value, self.tree, self.tree_row], self.parts(shape)))
 
 
-def fitted(parts: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
-    """Constants that are not negative, by least squares of relative errors."""
+def fitted(
+    parts: Sequence[Sequence[float]], wanted: Sequence[float], known: Sequence[float] | float = 0.0
+) -> list[float]:
+    """Constants that are not negative, by least squares of relative errors, beside what is known."""
     matrix, values = np.array(parts), np.array(wanted)
     scale = np.maximum(matrix.max(axis=0), 1e-300)  # so that the columns are comparable
-    found, _ = nnls(matrix / scale / values[:, None], np.ones(len(values)))
+    found, _ = nnls(matrix / scale / values[:, None], 1.0 - np.asarray(known) / values)
     return (found / scale).tolist()
 
 
-def cost_of(runs: Sequence[dict[str, Any]]) -> Cost:
-    """Seconds of some runs of one model and way."""
+def cost_of(runs: Sequence[dict[str, Any]], coding: float | None = None) -> Cost:
+    """Seconds of some runs of one model and way; `coding` is known, or fitted too."""
     parts = [Cost.parts(Shape.of(run), run["tasks"]) for run in runs]
-    return Cost(*fitted(parts, [run["seconds"] for run in runs]))
+    seconds = [run["seconds"] for run in runs]
+    if coding is None:
+        return Cost(*fitted(parts, seconds))
+    known = [coding * each[1] for each in parts]
+    start, *others = fitted([[each[0], *each[2:]] for each in parts], seconds, known)
+    return Cost(start, coding, *others)
+
+
+def coding_of(fits: Sequence[Sequence[dict[str, Any]]]) -> float | None:
+    """Seconds to code a value: all threads do it, so fits tell it in which one thread grows all trees."""
+    telling = [runs for runs in fits if Shape.of(runs[0]).growing == 1 and len({run["workers"] for run in runs}) > 1]
+    return float(np.mean([cost_of(runs).coding for runs in telling])) if telling else None
 
 
 def sent_of(runs: Sequence[dict[str, Any]]) -> Sent:
@@ -173,16 +187,22 @@ def cells_of(run: dict[str, Any]) -> int:
     return int(run["n"] * run["q"])
 
 
+def largest(runs: Sequence[dict[str, Any]]) -> int:
+    return max(map(cells_of, runs))
+
+
 def print_cost(path: Path) -> dict[str, tuple[Cost, Sent, dict[str, Any]]]:
     """Fit all runs but those of the most values, check the model on these, and return it with the last of them."""
     found = {}
     checked, constants, sent_table = [], [], []
-    for name, runs in by_fit(path).items():
-        most = max(map(cells_of, runs))
-        used, left = ([run for run in runs if (cells_of(run) < most) == small] for small in (True, False))
+    fits = by_fit(path)
+    small = {name: [run for run in runs if cells_of(run) < largest(runs)] for name, runs in fits.items()}
+    coding = coding_of([runs for runs in small.values() if runs])
+    for name, runs in fits.items():
+        used, left = small[name], [run for run in runs if cells_of(run) == largest(runs)]
         if len(used) < 2:
             continue
-        cost, sent = cost_of(used), sent_of(used)
+        cost, sent = cost_of(used, coding), sent_of(used)
         found[name] = cost, sent, left[-1]
         constants.append([name, *constants_of(cost)])
         for run in left:

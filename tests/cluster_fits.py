@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import dask.array as da
@@ -26,6 +28,10 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "ordinal tree": ("OrdinalRankingTree", {"max_depth": 3}),
     "ordinal forest": ("OrdinalRankingForest", {"n_estimators": 4, "max_depth": 3, "cuts": "best", "max_features": 2}),
 }
+
+# every kind, and every way to grow trees and boosters (which need all rows: a bag of some does not help them)
+FITS: list[tuple[str, str | None]] = [(kind, None) for kind in KINDS]
+FITS += [("forest", "bags"), ("forest", "histograms"), ("boosting", "histograms")]
 
 
 def local_model(kind: str, **more: Any) -> Any:
@@ -53,3 +59,10 @@ def split(values: np.ndarray, sizes: Any) -> da.Array:
     if isinstance(sizes, int):
         sizes = tuple(len(part) for part in np.array_split(np.arange(len(values)), sizes))
     return da.from_array(values, chunks=(sizes, *(-1 for _ in values.shape[1:])))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster, SubprocessCluster
 
-from cluster_fits import KINDS, cluster_model, local_model, rows, split
+from cluster_fits import FITS, cluster_model, local_model, rows, split, wait_until
 from rankforest.dask.engine import DaskEngine
 
 FileOf = Callable[[Any], bytes]
@@ -42,18 +42,10 @@ def n_tasks(client: Client) -> int:
     return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
+BY_HISTOGRAMS = [(kind, "histograms") for kind in ("tree", "consensus", "ordinal tree")]
 
 
-WAYS = [(kind, None) for kind in KINDS]
-WAYS += [("forest", "bags"), ("forest", "histograms"), ("boosting", "histograms"), ("ordinal tree", "histograms")]
-
-
-@pytest.mark.parametrize(("kind", "way"), WAYS)
+@pytest.mark.parametrize(("kind", "way"), [*FITS, *BY_HISTOGRAMS])
 def test_a_killed_worker_costs_time_only(
     kind: str, way: str | None, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,10 +67,14 @@ def test_a_killed_worker_costs_time_only(
     assert file_of(model) == file_of(local_model(kind).fit(X, y))
 
 
+@pytest.mark.parametrize(
+    ("kind", "way"), [("tree", None), ("forest", None), ("boosting", None), ("boosting", "histograms")]
+)
 def test_a_worker_may_come(
-    cluster: LocalCluster, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
+    kind: str, way: str | None, cluster: LocalCluster, client: Client, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    X, y = rows("forest")
+    X, y = rows(kind)
+    wait_until(lambda: len(client.nthreads()) == 2)
 
     def add() -> None:
         cluster.scale(3)
@@ -86,9 +82,9 @@ def test_a_worker_may_come(
 
     try:
         at_call(monkeypatch, 5, add)
-        model = cluster_model("forest").fit(split(X, 7), split(y, 7))
+        model = cluster_model(kind).fit(split(X, 7), split(y, 7), way=way)
         assert len(client.nthreads()) == 3
-        assert file_of(model) == file_of(local_model("forest").fit(X, y))
+        assert file_of(model) == file_of(local_model(kind).fit(X, y))
     finally:
         cluster.scale(2)
 
@@ -165,19 +161,24 @@ def scheduler_memory(client: Client) -> tuple[int, int]:
     return found
 
 
-def test_the_memory_of_the_scheduler_stays_flat(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("kind", "way", "few", "many"), [("forest", "bags", 20, 200), ("boosting", "histograms", 4, 20)]
+)
+def test_the_memory_of_the_scheduler_stays_flat(
+    kind: str, way: str, few: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The scheduler has a process of its own. Its lists of past work, which end at some length, are kept short."""
     monkeypatch.setenv("DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH", "10")
     monkeypatch.setenv("DASK_DISTRIBUTED__DIAGNOSTICS__COMPUTATIONS__MAX_HISTORY", "2")
-    X, y = rows("forest")
+    X, y = rows(kind)
     with (
         SubprocessCluster(n_workers=1, worker_kwargs={"nthreads": 1}, silence_logs=logging.CRITICAL) as cluster,
         Client(cluster) as client,
     ):
         seen = []
-        for n_trees in (20, 200):
-            model = cluster_model("forest", client=client).set_params(n_estimators=n_trees)
-            model.fit(split(X, 3), split(y, 3), way="bags")
+        for n_trees in (few, many):
+            model = cluster_model(kind, client=client).set_params(n_estimators=n_trees)
+            model.fit(split(X, 3), split(y, 3), way=way)
             seen.append(scheduler_memory(client))
         (bytes_before, objects_before), (bytes_after, objects_after) = seen
     assert objects_after < objects_before + 2000

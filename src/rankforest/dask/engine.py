@@ -16,7 +16,7 @@ from uuid import uuid4
 from weakref import WeakSet
 
 import dask
-from distributed import Client, Future, get_worker
+from distributed import Client, Future, get_worker, span
 from distributed.protocol import pickle
 
 from ..partitions.engine import Part
@@ -76,6 +76,10 @@ class DaskEngine:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._name = f"rankforest-{uuid4().hex}"
+        # The scheduler never forgets a span or a group of tasks. So all tasks are in one span, and a task of each name
+        # is kept to the end, so that its group does not end and begin again in every round.
+        self._span = span("rankforest")
+        self._kept: dict[str, Future] = {}
         self._numbers = itertools.count()
         self._futures: WeakSet[Future] = WeakSet()
         self._whole: dict[tuple[str, ...], Future] = {}  # all rows of partitions, put together
@@ -84,11 +88,13 @@ class DaskEngine:
         self.traffic = ClusterTraffic()
 
     def __enter__(self) -> Self:
+        self._span.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._span.__exit__(None, None, None)
         self._cancel(list(self._futures))
 
     @property
@@ -185,13 +191,16 @@ class DaskEngine:
         self._futures.update(futures)
         self.traffic.n_tasks += len(futures)
 
-    def _key(self, function: Callable[..., Any]) -> str:
-        name = getattr(function, "__name__", type(function).__name__)
-        return f"{name.strip('_')}-{self._name}-{next(self._numbers)}"
+    def _key(self, name: str) -> str:
+        return f"{name}-{self._name}-{next(self._numbers)}"
 
     def _map(self, function: Callable[..., Any], *arguments: Sequence[Any], **wish: Any) -> list[Future]:
         """One task for each set of arguments."""
-        keys = [self._key(function) for _ in arguments[0]]
+        name = getattr(function, "__name__", type(function).__name__).strip("_")
+        if name not in self._kept:
+            self._kept[name] = self._client.submit(_nothing, key=self._key(name), pure=False)
+            self.keep([self._kept[name]])
+        keys = [self._key(name) for _ in arguments[0]]
         futures = self._client.map(function, *arguments, key=keys, pure=False, allow_other_workers=bool(wish), **wish)
         self.keep(futures)
         return list(futures)
@@ -258,6 +267,10 @@ class DaskEngine:
     def _cancel(self, futures: list[Future]) -> None:
         if futures and self._client.status == "running":
             self._client.cancel(futures, force=True)
+
+
+def _nothing() -> None:
+    """A task whose name matters."""
 
 
 def _first_error(futures: list[Future], found: Exception) -> BaseException:
