@@ -12,6 +12,7 @@ SCRIPTS = (
     "accuracy",
     "pruning",
     "readable",
+    "oblique",
     "complexity",
     "real_data",
     "two_sample",
