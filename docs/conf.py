@@ -67,6 +67,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
     "ignore_pattern": r"__init__\.py",
+    "subsection_order": [f"../examples/{name}" for name in ("read", "order", "why", "decide", "sure", "later")],
     "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "reference/backreferences",
     "doc_module": ("rankforest",),
@@ -78,7 +79,7 @@ sphinx_gallery_conf = {
     "plot_gallery": True,
     "min_reported_time": 60,
     "abort_on_example_error": True,
-    "capture_repr": ("_repr_html_", "__repr__"),
+    "capture_repr": ("_repr_html_",),  # what is not printed are pictures: their addresses say nothing
     "image_scrapers": ("matplotlib",),
     "default_thumb_file": str(HERE / "images" / "tree.png"),
     "write_computation_times": False,

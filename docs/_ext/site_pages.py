@@ -27,8 +27,9 @@ NOTHING_AFTER_HEADING = re.compile(r"[#>|`!\[<$]|- |\d\. ")
 
 def page_of(place: Path) -> Path:
     """The page of the site that shows a file of the repository, or the file itself."""
-    if place.parent == EXAMPLES:
-        return GALLERY / ("index.rst" if place.stem == "README" else f"{place.stem}.rst")
+    if EXAMPLES in place.parents:
+        shown = GALLERY / place.relative_to(EXAMPLES)
+        return shown.with_name("index.rst") if place.stem == "README" else shown.with_suffix(".rst")
     return OUTSIDE.get(place, place)
 
 

@@ -12,7 +12,7 @@ import rankforest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 GENERATED = ("auto_examples", "auto_pages", "_live")
 # pages that are made of other files by the build
 OUTSIDE = [
@@ -126,7 +126,7 @@ def test_links(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_python_blocks_are_python(path: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
-        if ">>>" not in block:  # the others are run by test_examples.py
+        if ">>>" not in block:  # test_examples.py runs those of docs/
             ast.parse(block)
 
 
