@@ -15,9 +15,10 @@ from forest import columns, installed
 
 __all__ = ["OURS", "models"]
 
-# ours: rounded, unrounded, and both with pairs
+# ours: rounded, with at most 6 steps everywhere, unrounded, and with pairs
 OURS: dict[str, dict[str, Any]] = {
     "RankScore": {},
+    "RankScore 6 steps": {"max_steps": 6},
     "unrounded": {"max_steps": None, "points": None},
     "RankScore pairs": {"pairs": 20},
     "unrounded pairs": {"pairs": 20, "max_steps": None, "points": None},

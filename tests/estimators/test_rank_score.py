@@ -79,13 +79,42 @@ def test_the_tolerance_makes_cards_short():
     assert sizes[0] > sizes[-1]
 
 
+@pytest.mark.parametrize("tolerance", [0.0, 0.004, 0.05])
+def test_more_steps_where_held_out_rows_ask_for_them(tolerance):
+    """Six, or the first of eight and ten that keep the AUC within the tolerance, or the best of the three."""
+    X = np.random.default_rng(0).uniform(-3, 3, size=(1500, 2))
+    y = np.random.default_rng(1).logistic(size=1500) < 4 * np.sin(X[:, 0]) + X[:, 1]
+    options = {"tolerance": tolerance, "n_estimators": 80, "random_state": 0}
+    auto = RankScore(**options).fit(X, y)
+    fixed = {k: RankScore(max_steps=k, **options).fit(X, y) for k in (6, 8, 10)}
+    first = {k: model.trials_[0].auc for k, model in fixed.items()}
+    enough = [k for k, auc in first.items() if auc >= auto.shape_auc_ - tolerance]
+    chosen = enough[0] if enough else max(first, key=first.get)
+    assert chosen == {0.0: 10, 0.004: 8, 0.05: 6}[tolerance]
+    assert auto.trials_ == fixed[chosen].trials_
+    np.testing.assert_array_equal(auto.score_samples(X), fixed[chosen].score_samples(X))
+
+
+def test_what_the_steps_cost_is_said(model):
+    X, y = credit()
+    assert model.auc_lost_to_steps_ == model.shape_auc_ - model.trials_[-1].auc <= model.tolerance
+    assert "auc_lost_to_steps" not in model.figures()
+    assert "below that of the shapes" not in model.text()
+    two = RankScore(max_steps=2, random_state=0).fit(X, y)
+    assert two.figures()["auc_lost_to_steps"] == two.auc_lost_to_steps_ > two.tolerance
+    assert f"is {two.auc_lost_to_steps_:.4f} below that of the shapes; the tolerance is 0.001" in two.text()
+    alone = RankScore(random_state=0).fit(X[:30], np.arange(30) == 3)
+    assert np.isnan(alone.auc_lost_to_steps_)
+    assert "auc_lost_to_steps" not in alone.figures()
+
+
 def test_unrounded_totals_are_log_odds():
     X, y = credit(n=1500)
     model = RankScore(max_steps=None, points=None, random_state=0).fit(X, y)
     assert max(steps.n_steps for steps in model.card_.steps) > 6
     p = 1 / (1 + np.exp(-model.score_samples(X)))
     assert p.mean() == pytest.approx((y == model.pos_label_).mean(), abs=0.03)
-    few = RankScore(points=None, random_state=0).fit(X, y)
+    few = RankScore(max_steps=6, points=None, random_state=0).fit(X, y)
     assert max(steps.n_steps for steps in few.card_.steps) <= 6
     assert np.corrcoef(few.score_samples(X), model.score_samples(X))[0, 1] > 0.97
 
@@ -133,6 +162,7 @@ def test_weights_count():
     ("wrong", "match"),
     [
         ({"max_steps": 1}, "max_steps is 1; give a whole number of at least 2"),
+        ({"max_steps": "few"}, "max_steps is 'few'; choose 'auto', None or a whole number"),
         ({"points": 0}, "points is 0; give a whole number of at least 1"),
         ({"tolerance": -0.1}, "tolerance is -0.1; give a number from 0"),
         ({"n_folds": 1}, "n_folds is 1; give a whole number of at least 2"),

@@ -44,4 +44,5 @@ def test_a_cut_must_be_worth_its_price(price):
     k = found.n_best(price)
     priced = found.costs + price * np.arange(6)
     assert priced[k - 1] == priced.min()
+    assert found.n_best(price, 4) == int(np.argmin(priced[:4])) + 1
     assert (k == 6) if price == 0 else (k == 1) if price == 1e9 else (1 <= k <= 6)

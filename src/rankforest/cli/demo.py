@@ -53,8 +53,10 @@ def demo(
     run("explain", forest, test, "--row", "4")
     run("export", tree, "--to", "sql", "-o", at("tree.sql"))
     for name, model in (("tree", tree), ("card", card), ("forest", forest)):
-        run("report", model, test, "--train", train, "-o", at(f"{name}.html"), "--title", "Breast cancer")
+        rows = ("--rows", "1000") if name == "card" else ()  # with rows its points can be changed
+        run("report", model, test, "--train", train, *rows, "-o", at(f"{name}.html"), "--title", "Breast cancer")
     say(f"\nThe reports are in {os.path.abspath(folder)}; open tree.html, card.html and forest.html in a browser.")
+    say("In card.html points can be changed, and the figures and the ROC curve follow.")
 
 
 def _write_data(folder: str) -> None:

@@ -25,10 +25,10 @@ _SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "best order": {"size": "best"},
     },
     "scorecard": {
-        "6 steps": {},
+        "6 to 10 steps": {},
         "4 steps": {"max_steps": 4},
-        "10 steps": {"max_steps": 10},
-        "6 steps, 3 pairs": {"pairs": 3},
+        "16 steps": {"max_steps": 16},
+        "3 pairs": {"pairs": 3},
     },
     "forest": {
         "automatic": {},
@@ -90,7 +90,7 @@ def named_settings(command: str | None, fixed: Sequence[str] = ()) -> dict[str, 
     Examples
     --------
     >>> list(named_settings("scorecard", fixed=["pairs"]))
-    ['6 steps', '4 steps', '10 steps']
+    ['6 to 10 steps', '4 steps', '16 steps']
     """
     known = _SETTINGS.get(command or "", {})
     return {name: given for name, given in known.items() if not set(given) & set(fixed)}

@@ -133,14 +133,17 @@ class Drafting:
 
     # ---- drafts
 
-    def with_price(self, price: float, sweeps: int = 2) -> Draft:
-        """Steps whose every cut lowers the squared error by at least `price`; features without a cut are left out."""
+    def with_price(self, price: float, most: int | None = None, sweeps: int = 2) -> Draft:
+        """Steps whose every cut lowers the squared error by at least `price`; features without a cut are left out.
+
+        No feature has more than `most` steps, or than `most_steps`.
+        """
         steps, values = [], []
         for shape, mass, cut in zip(self.shapes, self.masses, self._cuts):
             step = np.zeros(len(shape), dtype=np.int64)
             if cut is not None:
                 run, segments = cut
-                starts = None if segments is None else segments.starts(segments.n_best(price))
+                starts = None if segments is None else segments.starts(segments.n_best(price, most))
                 step[1:] = run if starts is None else np.searchsorted(starts, run, side="right")
             step[0] = step.max() + 1
             value = _means(step, shape, mass)

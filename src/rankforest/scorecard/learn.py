@@ -39,7 +39,7 @@ _BLIND_PRICE = 3e-4
 class Recipe:
     """How a card is learned, with the names of `RankScore`."""
 
-    max_steps: int | None
+    step_limits: tuple[int, ...] | None  # most steps of a feature; the first that are enough are taken
     points: float | None
     pairs: int
     tolerance: float
@@ -139,16 +139,17 @@ def learn(
         shapes, _ = _boosted(sample, recipe, None if parts is None else parts.masks(), None, n_rounds)
     whole = _Bag(sample, recipe, shapes.mean(), np.zeros(sample.n_rows, dtype=np.uint8))
     if held_out is None:
-        return Learned(whole.card((), _BLIND_PRICE, recipe), shapes)
+        blind = None if recipe.step_limits is None else recipe.step_limits[0]
+        return Learned(whole.card((), _BLIND_PRICE, blind, recipe), shapes)
     bags = [_Bag(sample, recipe, of_bags.bag(b), out) for b, out in enumerate(held_out)]
     margins = [bag.shapes.margin(bag.codes) for bag in bags]
     shape_auc = float(np.mean([bag.auc(margin) for bag, margin in zip(bags, margins)]))
     pairs = _pairs(sample, recipe, shapes, _on_all(margins, held_out), held_out) if recipe.pairs else ()
-    trials = _tried(bags, recipe, shape_auc)
+    most, trials = _tried(bags, recipe, shape_auc)
     price = trials[-1].price
-    cards = [bag.card([pair.bag(b) for pair in pairs], price, recipe) for b, bag in enumerate(bags)]
+    cards = [bag.card([pair.bag(b) for pair in pairs], price, most, recipe) for b, bag in enumerate(bags)]
     found = _on_all([card.margin(bag.codes) for card, bag in zip(cards, bags)], held_out)
-    return Learned(whole.card(pairs, price, recipe), shapes, pairs, n_folds, found, shape_auc, trials)
+    return Learned(whole.card(pairs, price, most, recipe), shapes, pairs, n_folds, found, shape_auc, trials)
 
 
 def _on_all(margins: Sequence[np.ndarray], held_out: np.ndarray) -> np.ndarray:
@@ -215,19 +216,25 @@ class _Bag:
         if sample.weights is not None:
             curvature *= sample.weights[inside]
         mean = [values.mean(axis=0) for values in shapes.values]
-        self.drafting = Drafting(mean, codes, curvature, shapes.bins.categorical, recipe.constraints, recipe.max_steps)
+        most = None if recipe.step_limits is None else max(recipe.step_limits)
+        self.drafting = Drafting(mean, codes, curvature, shapes.bins.categorical, recipe.constraints, most)
 
     def auc(self, scores: np.ndarray) -> float:
         """AUC of scores of the rows that it has not seen."""
         return roc_auc(self.labels, scores, sample_weight=self.weights)
 
-    def card(self, pairs: Sequence[PairShape], price: float, recipe: Recipe) -> CardOnBins:
+    def draft(self, price: float, most: int | None) -> Draft:
+        """Steps at a price of a cut, at most so many of a feature."""
+        return self.drafting.with_price(price * self.drafting.variance, most)
+
+    def card(self, pairs: Sequence[PairShape], price: float, most: int | None, recipe: Recipe) -> CardOnBins:
         """The card at a price of a cut, rounded if the recipe has `points`."""
         made, weights = self.drafting, self.drafting.weights
-        draft, unit = made.with_price(price * made.variance), 1.0
+        draft, unit = self.draft(price, most), 1.0
         margins = self.margins + sum(pair.margin(made.codes) for pair in pairs)
-        if recipe.max_steps is not None:
-            pairs = [pair.merged(_mass_of(pair, made.codes, weights), recipe.max_steps) for pair in pairs]
+        if recipe.step_limits is not None:
+            least = recipe.step_limits[0]
+            pairs = [pair.merged(_mass_of(pair, made.codes, weights), least) for pair in pairs]
         if recipe.points is not None:
             span = draft.span + sum(pair.span for pair in pairs)
             unit = span / recipe.points if span > 0 else 1.0
@@ -248,14 +255,31 @@ def _in_whole_points(pair: PairShape, unit: float) -> PairShape:
     return replace(pair, values=(points - points.min())[None])
 
 
-def _tried(bags: Sequence[_Bag], recipe: Recipe, shape_auc: float) -> tuple[Trial, ...]:
-    """Prices from low to high, the last one chosen: the highest before the AUC falls by more than the tolerance."""
-    found: list[Trial] = []
-    for price in _PRICES[: 1 if recipe.max_steps is None else None]:
-        drafts = [bag.drafting.with_price(price * bag.drafting.variance) for bag in bags]
-        auc = float(np.mean([bag.auc(draft.totals(bag.codes)) for bag, draft in zip(bags, drafts)]))
-        if found and auc < shape_auc - recipe.tolerance:
+def _tried(bags: Sequence[_Bag], recipe: Recipe, shape_auc: float) -> tuple[int | None, tuple[Trial, ...]]:
+    """The most steps of a feature, and prices from low to high, the last one chosen.
+
+    The limit is the first with which the AUC of the drafts falls by no more than the tolerance, or else the best; the
+    price is the highest before it does. The lowest price is taken in any case.
+    """
+    least = shape_auc - recipe.tolerance
+    limits = (None,) if recipe.step_limits is None else recipe.step_limits
+    firsts: list[Trial] = []
+    for limit in limits:
+        firsts.append(_trial(bags, _PRICES[0], limit))
+        if firsts[-1].auc >= least:
             break
-        n_steps = np.mean([sum(len(draft.values[j]) - 1 for j in draft.used) for draft in drafts])
-        found.append(Trial(price, float(n_steps), auc))
-    return tuple(found)
+    at = len(firsts) - 1 if firsts[-1].auc >= least else int(np.argmax([first.auc for first in firsts]))
+    found = [firsts[at]]
+    for price in _PRICES[1:] if recipe.step_limits is not None else ():
+        trial = _trial(bags, price, limits[at])
+        if trial.auc < least:
+            break
+        found.append(trial)
+    return limits[at], tuple(found)
+
+
+def _trial(bags: Sequence[_Bag], price: float, most: int | None) -> Trial:
+    drafts = [bag.draft(price, most) for bag in bags]
+    auc = float(np.mean([bag.auc(draft.totals(bag.codes)) for bag, draft in zip(bags, drafts)]))
+    n_steps = np.mean([sum(len(draft.values[j]) - 1 for j in draft.used) for draft in drafts])
+    return Trial(price, float(n_steps), auc)

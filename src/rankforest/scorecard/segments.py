@@ -30,9 +30,12 @@ class Segments:
             found.append(end)
         return np.array(found[::-1], dtype=np.int64)
 
-    def n_best(self, price: float) -> int:
-        """The number of segments with the least error plus `price` for each of them; the smaller one of equals."""
-        return int(np.argmin(self.costs + price * np.arange(len(self.costs)))) + 1
+    def n_best(self, price: float, most: int | None = None) -> int:
+        """The number of segments with the least error plus `price` for each of them; the smaller one of equals.
+
+        At most `most`, if that is given.
+        """
+        return int(np.argmin((self.costs + price * np.arange(len(self.costs)))[:most])) + 1
 
 
 def best_segments(values: np.ndarray, weights: np.ndarray, most: int) -> Segments:
