@@ -45,8 +45,8 @@ scalar: build/scalar/installed  ## tests of the kernels without any x86 code, as
 	build/scalar/bin/python -m pytest tests/core tests/tree tests/boosting -p no:cacheprovider
 
 oldest: build/oldest/installed  ## tests with the oldest dependencies that pyproject.toml allows
-	build/oldest/bin/python -m pytest tests/core tests/data tests/estimators tests/forest tests/interpret tests/storage tests/cli tests/plots tests/report \
-		tests/export tests/dask -p no:cacheprovider
+	build/oldest/bin/python -m pytest tests/core tests/data tests/estimators tests/forest tests/interpret tests/storage \
+		tests/cli tests/plots tests/report tests/export tests/dask -p no:cacheprovider
 
 clean:  ## remove what was built and installed
 	rm -rf .venv build demo docs/_live docs/auto_examples docs/auto_pages docs/reference/generated docs/reference/backreferences

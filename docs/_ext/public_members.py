@@ -10,7 +10,7 @@ INHERITED = re.compile(r"set_\w+_request|get_metadata_routing|get_params|set_par
 # what files, exports, reports and the command line ask a model for: `estimators/fitted_model.py` describes it
 PROTOCOL = re.compile(
     "best_share|figures|from_parts|held_out_scores|history|importance|kept_rows|one_card|one_tree|place|program|restore|"
-    "of_former|one_ordinal_tree|positive_probability|probability_of|score_coded|score_parts|summary|text|to_parts|voters|words_of_pair|words_of_row"
+    "name_target|of_former|one_ordinal_tree|positive_probability|positive_words|probability_of|score_coded|score_parts|summary|text|to_parts|voters|words_of_pair|words_of_row"
 )
 
 
@@ -18,7 +18,9 @@ def skip(app: Sphinx, what: str, name: str, member: object, skipped: bool, optio
     module = getattr(getattr(member, "fget", member), "__module__", "") or ""
     if INHERITED.fullmatch(name) or not module.startswith("rankforest"):
         return True
-    if PROTOCOL.fullmatch(name) and ".estimators." in module:
+    if PROTOCOL.fullmatch(name) and (".estimators." in module or module == "rankforest.data.options"):
+        return True
+    if name == "to_local" and ".estimators." in module:  # it is there for models of a cluster
         return True
     return None
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
 TOC: dict[str, list[str]] = tomllib.loads((DOCS / "_toc.toml").read_text())
+DESCRIPTIONS: dict[str, str] = tomllib.loads((DOCS / "_descriptions.toml").read_text())
 # files beside docs/ that are pages of the site too
 OUTSIDE = {
     ROOT / "benchmarks" / "README.md": DOCS / "auto_pages" / "benchmarks.md",
@@ -22,7 +25,6 @@ OUTSIDE = {
 }
 GALLERY, EXAMPLES = DOCS / "auto_examples", ROOT / "examples"
 LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
-NOTHING_AFTER_HEADING = re.compile(r"[#>|`!\[<$]|- |\d\. ")
 
 
 def page_of(place: Path) -> Path:
@@ -48,15 +50,6 @@ def links_moved(text: str, old: Path, new: Path) -> str:
     return LINK.sub(moved, text)
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of a page's first paragraph."""
-    for paragraph in text.split("\n\n")[1:]:
-        if not NOTHING_AFTER_HEADING.match(paragraph):
-            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(paragraph.split()))
-            return re.split(r"(?<=[.?:]) ", plain)[0].rstrip(":")
-    return ""
-
-
 def llms_text() -> str:
     """What the site has, for programs that read: one line per page, with its plain text."""
     lines = [(DOCS / "_llms_head.md").read_text()]
@@ -66,8 +59,7 @@ def llms_text() -> str:
             continue
         lines.append(f"\n## {_title((DOCS / f'{section}.md').read_text()) if section != 'index' else 'Start'}\n")
         for name, path in found:
-            text = path.read_text()
-            lines.append(f"- [{_title(text)}](_sources/{name}.md.txt): {first_sentence(text)}")
+            lines.append(f"- [{_title(path.read_text())}](_sources/{name}.md.txt): {DESCRIPTIONS[name]}")
     return "\n".join(lines) + "\n"
 
 
@@ -100,7 +92,14 @@ def add_contents(app: Sphinx, name: str, content: list[str]) -> None:
             content[0] += "\n\n.. toctree::\n   :hidden:\n\n" + "\n".join(f"   {entry}" for entry in entries) + "\n"
 
 
+def add_description(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """What search engines show below the title."""
+    if said := DESCRIPTIONS.get(name):
+        context["metatags"] = f'{context.get("metatags", "")}\n<meta name="description" content="{html.escape(said)}">'
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_pages, priority=100)
     app.connect("source-read", add_contents)
+    app.connect("html-page-context", add_description)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

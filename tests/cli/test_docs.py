@@ -1,6 +1,8 @@
-"""The pages on the command line: every command prints what the page says."""
+"""The pages on the command line: every command prints what the page says; those of other pages run."""
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +28,6 @@ def without_sizes(text):
 
 @pytest.mark.parametrize(("page", "least"), [("cli.md", 10), ("databases.md", 3), ("first-hour.md", 9)])
 def test_page(page, least, rf, tmp_path, monkeypatch):
-    import shlex
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / "demo").mkdir()
     _write_data("demo")
@@ -47,3 +47,31 @@ def test_page(page, least, rf, tmp_path, monkeypatch):
         if lines:
             printed = "".join(printed.splitlines(keepends=True)[: int(lines)])
         assert without_sizes(printed) == without_sizes(output), command
+
+
+def files_of_pages(rf, labels):
+    """The files that pages name without making them."""
+    _write_data(".")
+    for name in ("train", "test"):
+        head, *rows = Path(f"{name}.csv").read_text().splitlines()
+        lines = [f"{head},region", *(f"{row},{('north', 'south')[k % 2]}" for k, row in enumerate(rows))]
+        Path(f"{name}.csv").write_text("\n".join(lines) + "\n")
+    for copy in ("new", "march", "april", "labelled"):
+        shutil.copy("test.csv", f"{copy}.csv")
+    for model in ("loans", "model"):
+        assert rf("fit", "train.csv", *labels, "--model", "forest", "-o", f"{model}.rankforest").code == 0
+
+
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [("decisions.md", 2), ("get-started.md", 3), ("refresh.md", 1), ("report.md", 1), ("tutorials/monitoring.md", 3)],
+)
+def test_commands_run(page, least, rf, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files_of_pages(rf, ["--target", "diagnosis", "--positive", "malignant"])
+    blocks = re.findall(r"```console\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+    commands = re.findall(r"^(?:\$ )?rankforest (.*)$", "".join(blocks), re.MULTILINE)
+    assert len(commands) >= least
+    for command in commands:
+        done = rf(*shlex.split(command, comments=True))
+        assert done.code == 0, done.err
