@@ -13,7 +13,7 @@ from rankforest.plots import plot_tree
 
 data = load_breast_cancer(as_frame=True)
 diagnosis = data.target.map({0: "malignant", 1: "benign"})
-model = TreeRank(pos_label="malignant", random_state=0).fit(data.data, diagnosis)
+model = TreeRank(max_leaf_nodes=5, pos_label="malignant", random_state=0).fit(data.data, diagnosis)
 plot_tree(model)
 
 # %%
@@ -26,5 +26,5 @@ print(model.strata())
 print(model.strata().rules())
 
 # %%
-# How many strata there are was decided on held-out rows:
-print(model.pruning_)
+# Five strata were asked for. Without `max_leaf_nodes` held-out rows decide how many there are:
+print(TreeRank(pos_label="malignant", random_state=0).fit(data.data, diagnosis).pruning_)
