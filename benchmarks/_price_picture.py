@@ -44,7 +44,7 @@ def _points(axes: Any, panel: Prices, ours: Collection[str]) -> None:
         axes.plot(panel.seconds[name], rank, marker, color=colour, markersize=7 if mine else 5, zorder=3)
     axes.set_xscale("log")
     axes.set_xlim(panel.seconds.min() / 3, panel.seconds.max() * 3)
-    axes.set_ylim(len(panel.ranks) + 0.5, 0.5)
+    axes.set_ylim(max(len(panel.ranks), panel.ranks.max()) + 0.5, 0.5)
     axes.grid(alpha=0.25)
     axes.set_xlabel("processor seconds of a fit")
     axes.set_ylabel("average rank by AUC (1 is the best)")

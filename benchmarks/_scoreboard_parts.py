@@ -134,7 +134,7 @@ def small_part(published: Published) -> list[str]:
     both = 0 < len(ours) < len(models)
     repeats = frame.groupby("set")["repeat"].nunique()
     times = f"{repeats.min()}" if repeats.min() == repeats.max() else f"{repeats.min()} to {repeats.max()}"
-    times = "once" if times == "1" else f"{times} times"
+    times = "one" if times == "1" else f"{times} times"
     most_rows = f"{int(frame['rows'].max()):,}"
     return [
         _SMALL.format(models=len(models), sets=len(auc.means), times=times, most_rows=most_rows),

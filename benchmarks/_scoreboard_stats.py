@@ -110,13 +110,18 @@ def behind(found: Ranking) -> pd.DataFrame:
 
 
 def costs(frame: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Times as multiples of a reference model (geometric mean over the sets), and mean MiB at the peak."""
+    """Times as multiples of a reference model (geometric mean over the sets), and mean MiB at the peak.
+
+    NaN for a model that was not timed on every set.
+    """
     found = {}
     for name in ("fit seconds", "score seconds"):
-        seconds = frame.pivot_table(index="set", columns="model", values=name).clip(lower=1e-4)
+        seconds = frame.pivot_table(index="set", columns="model", values=name, dropna=False).clip(lower=1e-4)
         found[name] = np.exp(np.log(seconds.div(seconds[reference], axis=0)).mean())
+        if name == "fit seconds":
+            timed = seconds.notna().all()
     found["peak MiB"] = frame.pivot_table(index="set", columns="model", values="peak MiB").clip(lower=0).mean()
-    return pd.DataFrame(found)
+    return pd.DataFrame(found).where(timed, axis=0)
 
 
 # ---- what a rank costs
@@ -136,7 +141,10 @@ class Prices:
 
 
 def prices(frames: Iterable[pd.DataFrame]) -> list[Prices]:
-    """From small to large, for each size that has at least two sets; `learned` has the rows to learn from."""
+    """From small to large, for each size that has at least two sets; `learned` has the rows to learn from.
+
+    The ranks are among all models; those that were not timed on every set have no price and are left out.
+    """
     found = []
     for frame in frames:
         size = np.searchsorted(SIZES, frame["learned"])
@@ -144,13 +152,12 @@ def prices(frames: Iterable[pd.DataFrame]) -> list[Prices]:
             if part["set"].nunique() < 2:
                 continue
             ranks = ranking(part, "AUC").ranks
-            seconds = part.pivot_table(index="set", columns="model", values="fit seconds").clip(lower=1e-4)
-            learned = part["learned"]
-            found.append(
-                Prices(
-                    int(learned.min()), int(learned.max()), part["set"].nunique(), ranks, np.exp(np.log(seconds).mean())
-                )
+            seconds = part.pivot_table(index="set", columns="model", values="fit seconds", dropna=False).clip(
+                lower=1e-4
             )
+            price = np.exp(np.log(seconds).mean(skipna=False)).dropna()
+            ranks, learned = ranks[ranks.index.isin(price.index)], part["learned"]
+            found.append(Prices(int(learned.min()), int(learned.max()), part["set"].nunique(), ranks, price))
     return sorted(found, key=lambda one: one.least_rows)
 
 

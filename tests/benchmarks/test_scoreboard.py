@@ -12,7 +12,7 @@ from _results import Results
 from _scoreboard_fit import COSTS, METRICS, Rules, Task, halves, run
 from _scoreboard_models import entries
 from _scoreboard_page import publish, write_page
-from _scoreboard_stats import common, costs, critical_difference, instability, order_file, ranking, wins
+from _scoreboard_stats import common, costs, critical_difference, instability, order_file, prices, ranking, wins
 from _sets import RealSet, found_in
 from scipy.stats import kendalltau
 from sklearn.model_selection import StratifiedKFold
@@ -79,6 +79,17 @@ def test_times_are_multiples_of_the_reference() -> None:
     found = costs(fits({"a": [0.9, 0.8], "bb": [0.8, 0.8]}), "a")
     assert found["fit seconds"].to_dict() == pytest.approx({"a": 1.0, "bb": 2.0})
     assert found["peak MiB"].to_dict() == {"a": 2.0, "bb": 2.0}
+
+
+def test_a_model_that_was_not_timed_everywhere_has_no_price() -> None:
+    frame = fits({"a": [0.9, 0.8], "bb": [0.8, 0.8], "ccc": [0.7, 0.9]})
+    frame.loc[(frame["model"] == "bb") & (frame["set"] == "s1"), "fit seconds"] = np.nan
+    found = costs(frame, "a")
+    assert found.loc["bb"].isna().all()
+    assert found.loc["ccc"].notna().all()
+    (panel,) = prices([frame.assign(learned=500)])
+    assert panel.ranks.to_dict() == pytest.approx({"a": 1.75, "ccc": 2.0})
+    assert set(panel.seconds.index) == {"a", "ccc"}
 
 
 def test_instability_is_kendalls_distance_on_common_rows(tmp_path: Path) -> None:
