@@ -46,8 +46,10 @@ not show a significant difference. Local AUC and hit ratio are those of the top 
 RankingForest(top) is fitted for the top 10% and is the same model in all columns."""
 _COSTS = f"""\
 Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is
-the peak of a fit minus what was in use before it, averaged over the sets. Instability is the share of pairs of rows
-that two fits to different halves put in different order, on rows that neither was trained on, a mean over the sets."""
+the peak of a fit minus what was in use before it, averaged over the sets; "-" was not measured on every set."""
+_INSTABILITY = """\
+Instability is the share of pairs of rows that two fits to different halves put in different order, on rows that neither
+was trained on, a mean over the sets."""
 _MODELS = """\
 Models that support categories get them as categories (ours, HistGB, LightGBM, XGBoost, CatBoost). RandomForest and
 ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances
@@ -150,6 +152,7 @@ def small_part(published: Published) -> list[str]:
         "### Time, memory and stability",
         costs_table(frame, about, models, ours),
         _COSTS,
+        _INSTABILITY if about["instability"] else "",
         "### Models",
         settings_table(about, models, ours),
         _MODELS,
