@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,20 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from cluster_fits import KINDS, cluster_model, local_model, rows, split
-from rankforest import Dyadic
+from cluster_fits import FITS, KINDS, cluster_model, local_model, rows, split, wait_until
+from rankforest import Dyadic, progress
 from rankforest.dask import TreeRank
 
 FileOf = Callable[[Any], bytes]
 WAYS = ("trees", "bags", "histograms")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_any_number_of_partitions(kind: str, client: Client, file_of: FileOf) -> None:
+@pytest.mark.parametrize(("kind", "way"), FITS)
+def test_any_number_of_partitions(kind: str, way: str | None, client: Client, file_of: FileOf) -> None:
     X, y = rows(kind)
     wanted = file_of(local_model(kind).fit(X, y))
     for n_parts in (1, 2, 7, 50):
-        assert file_of(cluster_model(kind).fit(split(X, n_parts), split(y, n_parts))) == wanted, n_parts
+        assert file_of(cluster_model(kind).fit(split(X, n_parts), split(y, n_parts), way=way)) == wanted, n_parts
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -40,15 +41,16 @@ def test_every_way(kind: str, way: str, client: Client, file_of: FileOf) -> None
     assert model.traffic_.bytes_sent > 0
 
 
-def test_shuffled_partitions_are_other_rows(client: Client, file_of: FileOf) -> None:
+@pytest.mark.parametrize(("kind", "way"), FITS)
+def test_shuffled_partitions_are_other_rows(kind: str, way: str | None, client: Client, file_of: FileOf) -> None:
     """Rows are numbered in the order of the partitions."""
-    X, y = rows("forest")
+    X, y = rows(kind)
     parts = np.array_split(np.arange(len(y)), 7)
     order = np.concatenate([parts[i] for i in (3, 0, 6, 5, 1, 2, 4)])
     sizes = tuple(len(parts[i]) for i in (3, 0, 6, 5, 1, 2, 4))
     X, y = X[order], y[order]
-    model = cluster_model("forest").fit(split(X, sizes), split(y, sizes))
-    assert file_of(model) == file_of(local_model("forest").fit(X, y))
+    model = cluster_model(kind).fit(split(X, sizes), split(y, sizes), way=way)
+    assert file_of(model) == file_of(local_model(kind).fit(X, y))
 
 
 def table() -> pd.DataFrame:
@@ -64,7 +66,7 @@ def table() -> pd.DataFrame:
     return frame.iloc[np.argsort(y[:90], kind="stable").tolist() + list(range(90, len(y)))].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest"])
+@pytest.mark.parametrize("kind", ["tree", "forest", "boosting", "consensus"])
 def test_frames_and_files(kind: str, client: Client, file_of: FileOf, tmp_path: Path) -> None:
     frame = table()
     features = frame[["a", "b", "city", "flag"]]
@@ -113,14 +115,20 @@ def test_groups_that_do_not_suit(client: Client) -> None:
         TreeRank().fit(divided.assign(one=1.0), "y", groups="one")
 
 
+def has_workers(client: Client, n_workers: int) -> bool:
+    return len(client.nthreads()) == n_workers
+
+
 def test_one_to_four_workers(cluster: LocalCluster, client: Client, file_of: FileOf) -> None:
-    X, y = rows("forest")
-    wanted = file_of(local_model("forest").fit(X, y))
+    given = {kind: rows(kind) for kind in KINDS}
+    wanted = {kind: file_of(local_model(kind).fit(*given[kind])) for kind in KINDS}
     try:
         for n_workers in (1, 3, 4):
             cluster.scale(n_workers)
-            client.wait_for_workers(n_workers)
-            assert file_of(cluster_model("forest").fit(split(X, 7), split(y, 7))) == wanted, n_workers
+            wait_until(partial(has_workers, client, n_workers))
+            for kind, way in FITS:
+                X, y = (split(each, 7) for each in given[kind])
+                assert file_of(cluster_model(kind).fit(X, y, way=way)) == wanted[kind], (n_workers, kind, way)
     finally:
         cluster.scale(2)
         client.wait_for_workers(2)
@@ -146,6 +154,21 @@ def test_lazy_answers(client: Client) -> None:
     np.testing.assert_array_equal(model.score_samples(X), local.score_samples(X))
     assert model.score(split(X, 7), split(y, 7)) == local.score(X, y)
     assert model.score(X, y) == local.score(X, y)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", ["forest", "boosting"])
+def test_progress_reaches_the_client(kind: str, way: str, client: Client) -> None:
+    """It rises step by step to the total, and is the same in every way."""
+    X, y = rows(kind)
+    told: list[tuple[int, int]] = []
+    with progress(lambda done, total: told.append((done, total))):
+        cluster_model(kind).fit(split(X, 3), split(y, 3), way=way)
+    done, (total, *others) = [each for each, _ in told], dict.fromkeys(each for _, each in told)
+    assert not others
+    assert done == sorted(set(done))
+    assert len(done) > 2
+    assert done[-1] == total
 
 
 def test_the_log_says_which_way(client: Client, caplog: pytest.LogCaptureFixture) -> None:

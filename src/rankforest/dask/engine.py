@@ -78,7 +78,8 @@ class DaskEngine:
         self._name = f"rankforest-{uuid4().hex}"
         # The scheduler never forgets a span or a group of tasks. So all tasks are in one span, and a task of each name
         # is kept to the end, so that its group does not end and begin again in every round.
-        self._span = span("rankforest")
+        with span("rankforest"):
+            self._in_span = dask.get_annotations()
         self._kept: dict[str, Future] = {}
         self._numbers = itertools.count()
         self._futures: WeakSet[Future] = WeakSet()
@@ -88,13 +89,11 @@ class DaskEngine:
         self.traffic = ClusterTraffic()
 
     def __enter__(self) -> Self:
-        self._span.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._span.__exit__(None, None, None)
         self._cancel(list(self._futures))
 
     @property
@@ -197,11 +196,14 @@ class DaskEngine:
     def _map(self, function: Callable[..., Any], *arguments: Sequence[Any], **wish: Any) -> list[Future]:
         """One task for each set of arguments."""
         name = getattr(function, "__name__", type(function).__name__).strip("_")
-        if name not in self._kept:
-            self._kept[name] = self._client.submit(_nothing, key=self._key(name), pure=False)
-            self.keep([self._kept[name]])
         keys = [self._key(name) for _ in arguments[0]]
-        futures = self._client.map(function, *arguments, key=keys, pure=False, allow_other_workers=bool(wish), **wish)
+        with dask.annotate(**self._in_span):
+            if name not in self._kept:
+                self._kept[name] = self._client.submit(_nothing, key=self._key(name), pure=False)
+                self.keep([self._kept[name]])
+            futures = self._client.map(
+                function, *arguments, key=keys, pure=False, allow_other_workers=bool(wish), **wish
+            )
         self.keep(futures)
         return list(futures)
 
