@@ -72,7 +72,7 @@ def test_a_folder_is_looked_at_like_a_file(capsys, tmp_path, monkeypatch):
     many = run(capsys, ["check", folder, "-t", "y", "--json"]).json
     assert kinds(one) == kinds(many) == {("sentinel", "age"), ("leak", "late_days"), ("duplicates", "")}
     assert many["options"] == one["options"]
-    monkeypatch.setattr("rankforest.cli._stream_training.MOST_ROWS", 40)
+    monkeypatch.setattr("rankforest.cli._stream_training.LOOKED_ROWS", 40)
     said = run(capsys, ["check", folder, "-t", "y"]).out
     assert "were looked for in the first 40 of 61 rows" in said
     assert "are copies" not in said

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..data.row_prints import PrintsOfRows
 from ..metrics.drift import Drift, DriftMeter
 from ..tree.strata import strata_table
+from ._known_rows import KnownRows, known_rows
 from ._model import Loaded
 from ._scoring import Scored
 
@@ -28,11 +30,20 @@ class FileDrift:
         self._loaded = loaded
         self._summary: Any = loaded.model.summary_
         self._meter = None if self._summary is None else DriftMeter(self._summary, loaded.schema)
+        self._prints = PrintsOfRows() if "rows" in loaded.notes else None
 
     def see(self, features: pa.Table) -> None:
         """Count a batch."""
         if self._meter is not None:
             self._meter.see(features)
+        if self._prints is not None:
+            self._prints.see(features)
+
+    def known_rows(self, scored: Scored) -> KnownRows | None:
+        """The rows of the file that were in the fit, if there are more of them than chance explains."""
+        if self._prints is None or scored.labels is None:
+            return None
+        return known_rows(self._loaded, self._prints.of(scored.labels))
 
     def has_training_rows(self, scored: Scored) -> bool:
         """Whether the file has the rows of the fit, in any order: as many in every group of every feature and label."""

@@ -21,6 +21,7 @@ from ..data.reading.findings import Finding
 from ..data.reading.labels import label_reading
 from ..data.reading.recipe import Reading
 from ..data.reading.suspects import in_rows, suspicious_columns
+from ..data.row_prints import MOST_ROWS, PrintsOfRows, RowPrints
 from ..data.sources import FileSource
 from ..data.stream import Stream
 from ..words import count
@@ -29,7 +30,7 @@ from ._training import Choice, check_labels, refuse_types
 
 __all__ = ["StreamTraining", "read_stream"]
 
-MOST_ROWS = 100_000  # of a stream that are looked at together
+LOOKED_ROWS = 100_000  # of a stream that are looked at together
 
 
 @dataclass(frozen=True)
@@ -47,23 +48,37 @@ class StreamTraining:
 
     def all_findings(self) -> list[Finding]:
         """The findings, with those that show in rows with their labels: the first ones are read for that."""
-        names = self.stream.source.names
-        assert names is not None
-        positions = [self.stream.position(name, "The column") for name in self.choice.special()]
-        chosen = self.stream.features(*positions)
         parts, n_seen = [], 0
-        for batch in self.stream.batches([*chosen, positions[0]]):
-            part = pa.table(batch).slice(0, MOST_ROWS - n_seen)
+        for batch in self._batches():
+            part = pa.table(batch).slice(0, LOOKED_ROWS - n_seen)
             parts.append(part)
             n_seen += part.num_rows
-            if n_seen == MOST_ROWS:
+            if n_seen == LOOKED_ROWS:
                 break
         rows = pa.concat_tables(parts, promote_options="permissive")
         labels = rows.column(rows.num_columns - 1)
-        found = in_rows(rows.select(range(len(chosen))), np.array(labels.to_pylist()), self.findings)
+        found = in_rows(rows.select(range(rows.num_columns - 1)), np.array(labels.to_pylist()), self.findings)
         if n_seen < self.n_rows:
             found.append(Finding("looked", value=f"the first {count(n_seen)} of {count(self.n_rows)} rows"))
         return [*self.findings, *found]
+
+    def _batches(self) -> Iterator[Any]:
+        """The rows: features, and last the label."""
+        positions = [self.stream.position(name, "The column") for name in self.choice.special()]
+        return self.stream.batches([*self.stream.features(*positions), positions[0]])
+
+    def row_prints(self) -> dict[str, Any] | None:
+        """The prints of the rows, as plain data; None for very many rows."""
+        if self.n_rows > MOST_ROWS:
+            return None
+        prints = PrintsOfRows()
+        labels: list[Any] = []
+        for batch in self._batches():
+            rows = pa.table(batch)
+            last = rows.num_columns - 1
+            prints.see(rows.select(range(last)))
+            labels += rows.column(last).to_pylist()
+        return RowPrints.of(prints.of(np.array(labels))).to_dict()
 
     def categorical(self, choice: Choice) -> list[str] | None:
         """Features that the user calls categories."""

@@ -22,6 +22,7 @@ from ..data.reading.labels import label_reading
 from ..data.reading.recipe import ColumnReading
 from ..data.reading.recognise import Hints
 from ..data.reading.suspects import in_rows, suspicious_columns
+from ..data.row_prints import MOST_ROWS, PrintsOfRows, RowPrints
 from ._errors import WrongUsage
 
 __all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training", "weights_of"]
@@ -107,6 +108,14 @@ class TrainingFile:
     def counts(self) -> dict[str, int]:
         """Rows of every label."""
         return {str(label): count for label, count in sorted(Counter(self.labels.tolist()).items())}
+
+    def row_prints(self) -> dict[str, Any] | None:
+        """The prints of the rows, as plain data; None for very many rows."""
+        if self.n_rows > MOST_ROWS:
+            return None
+        prints = PrintsOfRows()
+        prints.see(self.features)
+        return RowPrints.of(prints.of(self.labels)).to_dict()
 
     def fit(self, learner: Any) -> Any:
         """The fitted model; errors have the row numbers of the file."""

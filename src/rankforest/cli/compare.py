@@ -137,8 +137,10 @@ def _scored(
 
         column, drift = target_in(loaded, file, target), FileDrift(loaded)
         scored = read_scored(loaded, file, target=column, weight=weight, group=group, tell=told, watch=drift.see)
-        if drift.has_training_rows(scored):
-            note(f"{loaded.path} was fitted on these rows, so that its figures are too good; give other rows.")
+        known = drift.known_rows(scored)
+        if known is not None or drift.has_training_rows(scored):
+            said = f"{loaded.path} was fitted on these rows" if known is None else known.said
+            note(f"{said}, so that its figures are too good; give other rows.")
         found.append(scored)
     return found
 

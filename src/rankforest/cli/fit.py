@@ -323,7 +323,7 @@ def fit(
         "weight": choice.weight,
         "ignored": [*choice.ignored, *training.dropped],
         "missing": [word for word in reading.missing if not is_of_column(word, choice.missing)],
-        **_named(group=choice.group, time=choice.time),
+        **_named(group=choice.group, time=choice.time, rows=None if for_scoring else training.row_prints()),
     }
     save_model(estimator, output, for_scoring=for_scoring, notes=notes)
     outcome = Outcome(estimator, training, choice, output, trials=plain_trials(learner.trials))

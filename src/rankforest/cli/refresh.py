@@ -50,6 +50,7 @@ def refresh(
     from ..storage import save_model
     from ._inputs import check_not_read
     from ._kinds import set_known
+    from ._known_rows import notes_of_rows
     from ._model import load
     from ._say import bar, print_json, say, share_of
     from ._scoring import check_file, read_column, read_labelled
@@ -68,7 +69,7 @@ def refresh(
     with bar("Refreshing", quiet=as_json) as tell, progress(share_of(tell)):
         new = old.refresh(features, labels, weights, **apart)
     set_known(new, n_jobs=None)  # the model file must not depend on the machine
-    save_model(new, output, notes=loaded.notes)
+    save_model(new, output, notes={**loaded.notes, **notes_of_rows(features, labels)})
     report = new.history[-1]
     if as_json:
         print_json({"model": model, "data": file.path, "output": output, "said": str(report), **vars(report)})

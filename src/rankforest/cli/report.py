@@ -56,8 +56,11 @@ def report(
     from ..data.load import open_data
     from ..data.match import file_rows
     from ..report import write_report
+    from ._errors import note
     from ._inputs import check_not_read
+    from ._known_rows import known_rows_of
     from ._model import load
+    from ._recognised import rows_to_judge
     from ._say import bar, say
     from ._scoring import check_file, group_column, read_labelled, target_in
 
@@ -73,8 +76,16 @@ def report(
         target_in(loaded, training, target)
     with bar("Writing the report") as tell:
         features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
-        beside = None if training is None else read_labelled(loaded, training, target=target, weight=weight)
         groups = {name: group_column(file, name, features) for name in by or []}
+        known = known_rows_of(loaded, features, labels)
+        chosen = None if known is None else rows_to_judge(loaded, known, labels)
+        if chosen is not None:
+            places, said = chosen
+            note(said)
+            features, labels = features.take(places), labels[places]
+            weights = None if weights is None else weights[places]
+            groups = {name: values[places] for name, values in groups.items()}
+        beside = None if training is None else read_labelled(loaded, training, target=target, weight=weight)
         tell(0.1)
         with file_rows(file):
             write_report(
@@ -88,7 +99,7 @@ def report(
                 by=groups or None,
                 train=beside,
                 target=target_in(loaded, file, target),
-                data=Path(file.path).name,
+                data=Path(file.path).name if chosen is None else f"{Path(file.path).name}; {said}",
                 train_data=None if training is None else Path(training.path).name,
             )
     say(f"Report: {output}")
