@@ -150,15 +150,14 @@ def fitted(
     return (found / scale).tolist()
 
 
-def cost_of(runs: Sequence[dict[str, Any]], coding: float | None = None) -> Cost:
-    """Seconds of some runs of one model and way; `coding` is known, or fitted too."""
+def cost_of(runs: Sequence[dict[str, Any]], *, coding: float | None = None, start: float | None = None) -> Cost:
+    """Seconds of some runs of one model and way; `coding` and `start` are known, or fitted too."""
     parts = [Cost.parts(Shape.of(run), run["tasks"]) for run in runs]
-    seconds = [run["seconds"] for run in runs]
-    if coding is None:
-        return Cost(*fitted(parts, seconds))
-    known = [coding * each[1] for each in parts]
-    start, *others = fitted([[each[0], *each[2:]] for each in parts], seconds, known)
-    return Cost(start, coding, *others)
+    given = [start, coding, None, None, None]
+    known = [sum((each * part for each, part in zip(given, row) if each is not None), 0.0) for row in parts]
+    asked = [[part for each, part in zip(given, row) if each is None] for row in parts]
+    found = iter(fitted(asked, [run["seconds"] for run in runs], known))
+    return Cost(*(next(found) if each is None else each for each in given))
 
 
 def coding_of(fits: Sequence[Sequence[dict[str, Any]]]) -> float | None:
@@ -192,7 +191,10 @@ def largest(runs: Sequence[dict[str, Any]]) -> int:
 
 
 def print_cost(path: Path) -> dict[str, tuple[Cost, Sent, dict[str, Any]]]:
-    """Fit all runs but those of the most values, check the model on these, and return it with the last of them."""
+    """Fit all runs but those of the most values, and check the model on these; returned is a fit to all runs.
+
+    That one has no `start`, whose seconds say nothing at a size where they would matter, and comes with the last run.
+    """
     found = {}
     checked, constants, sent_table = [], [], []
     fits = by_fit(path)
@@ -202,8 +204,8 @@ def print_cost(path: Path) -> dict[str, tuple[Cost, Sent, dict[str, Any]]]:
         used, left = small[name], [run for run in runs if cells_of(run) == largest(runs)]
         if len(used) < 2:
             continue
-        cost, sent = cost_of(used, coding), sent_of(used)
-        found[name] = cost, sent, left[-1]
+        cost, sent = cost_of(used, coding=coding), sent_of(used)
+        found[name] = cost_of(runs, coding=coding, start=0.0), sent_of(runs), left[-1]
         constants.append([name, *constants_of(cost)])
         for run in left:
             shape = Shape.of(run)
@@ -218,6 +220,10 @@ def print_cost(path: Path) -> dict[str, tuple[Cost, Sent, dict[str, Any]]]:
     print_table(["", "rows x columns", "workers", "seconds", "predicted", "ratio"], checked)
     print("Megabytes of arguments and results of all tasks, fitted and checked in the same way\n")
     print_table(["", "rows x columns", "workers", "rounds", "tasks", "counted", "predicted", "ratio"], sent_table)
+    print("Fitted to all sizes, without a start: the same constants\n")
+    print_table(
+        ["", "coding", "work", "row", "task"], [[name, *constants_of(fit[0])[1:]] for name, fit in found.items()]
+    )
     print("Bytes of a row and of a value of a tree; histograms of a tree, and more of them for each million rows\n")
     print_table(["", "row", "value", "histograms", "per million rows"], [sent_row(*each) for each in found.items()])
     return found

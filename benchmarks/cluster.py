@@ -195,9 +195,7 @@ def traffic(args: Any, runs: Runs, rows: tuple[int, ...], models: list[str]) -> 
         last = each[-1]
         left = f"{last['by workers'] / last['trees'] / 1e3:,.0f}"
         found.append([f"{name}, {way}", *kilobytes, left, f"{last['rounds']:,}", f"{last['tasks']:,}"])
-    print(
-        "Kilobytes of arguments and results of all tasks, per tree; and what left the workers, with copies of codes\n"
-    )
+    print("Kilobytes of arguments and results of tasks, per tree; and what left the workers, without copies of codes\n")
     print_table(["", *(f"{n:,} rows" for n in rows), "left the workers", "rounds", "tasks"], found)
 
 

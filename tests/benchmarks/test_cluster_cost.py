@@ -39,9 +39,7 @@ def test_results_of_a_sum() -> None:
     assert [n_results(parts) for parts in (1, 2, 8, 9, 64, 65, 256)] == [1, 3, 9, 12, 73, 77, 293]
 
 
-def test_the_largest_size_is_predicted_and_the_model_read_at_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_largest_size_is_predicted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs = [run(*size, workers, trees=trees) for trees in (5, 3) for size in SIZES for workers in (1, 2, 4)]
     for each in runs:
         if each["n"] == 1_000_000 and each["q"] == 40:
@@ -52,13 +50,26 @@ def test_the_largest_size_is_predicted_and_the_model_read_at_another(
     said = capsys.readouterr().out
     checked = [line for line in said.splitlines() if "1,000,000 x 40" in line]
     assert [line.split("|")[-2].strip() for line in checked] == ["0.50"] * 6 + ["0.25"] * 6
-    cost, sent, last = costs["RankingForest, histograms"]
+    cost, _, last = costs["RankingForest, histograms"]
+    assert cost.start == 0
+    assert last == runs[-1]
+
+
+def test_the_model_is_read_at_another_size(capsys: pytest.CaptureFixture[str]) -> None:
+    last = run(1_000_000, 40, 2)
     asked = Asked(10**9, 40, 64, {"RankingForest": 200}, 1e9)
-    found = read_at(asked, cost, sent, last)
-    assert found.rows == pytest.approx(0.5 + 4e10 / 64 * 4e-9 + 2e11 / 64 * (40 * 2e-8 + 1e-7), rel=0.05)
+    found = read_at(asked, TRUE, SENT, last)
+    assert found.rows == pytest.approx(0.5 + 4e10 / 64 * 4e-9 + 2e11 / 64 * (40 * 2e-8 + 1e-7))
     assert found.n_rounds == 40 * 200 / 3
-    assert found.tasks == pytest.approx(found.n_rounds * 293 * 3e-3, rel=0.05)
+    assert found.tasks == pytest.approx(found.n_rounds * 293 * 3e-3)
     summed = 200 * (30 + 1e-5 * 1e9) * 40 * 256 * 16
-    assert found.network == pytest.approx((summed * 8 * 3 + 2e11 * (3 + 40 * 0.5)) / 1e9, rel=0.05)
-    print_reading(asked, costs)
+    assert found.network == pytest.approx((summed * 8 * 3 + 2e11 * (3 + 40 * 0.5)) / 1e9)
+    print_reading(asked, {"RankingForest, histograms": (TRUE, SENT, last)})
     assert f"{found.together / 60:,.1f}" in capsys.readouterr().out
+
+
+def test_a_bag_goes_to_one_worker() -> None:
+    asked = Asked(10**9, 40, 64, {"RankingForest": 200}, 1e9)
+    found = read_at(asked, TRUE, SENT, run(1_000_000, 40, 2, "bags"))
+    values = SENT.to_read(Shape(10**9, 40, 200, 64, "bags"))
+    assert found.network == pytest.approx((values + 2e11 * (3 + 40 * 0.5) + 200 * 30) / 1e9 / 64)
