@@ -78,7 +78,26 @@ FILES: dict[str, Messy] = {
     "empty column": Messy(column(lambda k, rng: ""), "has no values, and is left out"),
     "constant column": Messy(column(lambda k, rng: "same"), "has the same value in all rows"),
     "minus 999": Messy(column(lambda k, rng: "-999" if k % 9 == 0 else f"{rng.random():.2f}"), "--missing c=-999"),
-    "strange value": Messy(column(lambda k, rng: "unknown" if k == 5 else f"{k / 7:.2f}"), "'unknown' in row 6"),
+    "strange value": Messy(
+        column(lambda k, rng: "unknown" if k == 5 else f"{k / 7:.2f}"),
+        "column 'c' holds numbers besides 'unknown' in row 6; if that is a missing value, add --missing c=unknown",
+        refused=True,
+    ),
+    "strange values": Messy(
+        column(lambda k, rng: {5: "k.A.", 9: "tbd"}.get(k, f"${k},000")),
+        "besides 'k.A.' in row 6 and 'tbd'; if that is a missing value, add --missing c=k.A. --missing c=tbd",
+        refused=True,
+    ),
+    "strange values as missing": Messy(
+        column(lambda k, rng: {5: "k.A.", 9: "tbd"}.get(k, f"{k / 7:.2f}")),
+        options=["--missing", "c=k.A.", "--missing", "c=tbd"],
+    ),
+    "strange value as a category": Messy(
+        column(lambda k, rng: "other" if k == 5 else f"{k % 7}"), options=["--categorical", "c"]
+    ),
+    "some strange values": Messy(
+        column(lambda k, rng: "unknown" if k % 10 == 5 else f"{k / 7:.2f}"), "because of 'unknown' in row 6"
+    ),
     "row number": Messy(column(lambda k, rng: str(k + 1)), "counts the rows; add --ignore c"),
     "identifier": Messy(column(lambda k, rng: f"K{k * 17}"), "has a different value in every row"),
     "long numbers": Messy(column(lambda k, rng: str(10**19 + k)), "holds codes such as"),

@@ -25,7 +25,7 @@ from ..data.reading.suspects import in_rows, suspicious_columns
 from ..data.row_prints import MOST_ROWS, PrintsOfRows, RowPrints
 from ._errors import WrongUsage
 
-__all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training", "weights_of"]
+__all__ = ["Choice", "TrainingFile", "check_labels", "labels_of", "read_training", "refuse_strange", "weights_of"]
 
 
 @dataclass(frozen=True)
@@ -178,6 +178,13 @@ def labelled_rows(table: Any, choice: Choice, data: DataFile) -> Any:
     if rows.num_rows == 0:
         raise DataFileError(f"{data.path}: the target {choice.target!r} is missing in all rows; give another column.")
     return rows
+
+
+def refuse_strange(findings: Sequence[Finding], path: str) -> None:
+    """Refuse columns of numbers or dates with a few other values: as categories they would spoil a model."""
+    found = [one for one in findings if one.kind in ("almost numbers", "no date")]
+    if found:
+        raise DataFileError(f"{path}: {' '.join(sentences(found))}")
 
 
 def refuse_types(look: Look, names: Sequence[str], data: DataFile) -> None:

@@ -232,7 +232,7 @@ def fit(
     from ._say import bar, say, share_of
     from ._stream_training import read_stream
     from ._tell_fit import Outcome, forest_command
-    from ._training import Choice, read_training
+    from ._training import Choice, read_training, refuse_strange
 
     if print_config:
         say(config_text(context))
@@ -272,6 +272,7 @@ def fit(
         tests = test_rows(test_file, reading, choice, columns)
     with usage(["memory"]):
         training: Any = read_stream(file, choice, memory) if in_batches else read_training(file, choice)
+    refuse_strange(training.findings, file.path)
     if choice.ordinal and order is None and "order" not in given and training.labels.dtype.kind == "U":
         labels = ",".join(sorted(set(training.labels.tolist())))
         raise WrongUsage(

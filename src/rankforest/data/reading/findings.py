@@ -67,6 +67,12 @@ _SAID = {
         "{columns} is read as categories because of {value}; if that is a missing value, add {option}",
         "{columns} are read as categories because of {value}; if these are missing values, add {option}",
     ),
+    "almost numbers": (
+        "{columns} holds numbers besides {value}; if that is a missing value, add {option}, and if the column holds "
+        "categories, --categorical with its name",
+        "{columns} hold numbers besides {value}; if these are missing values, add {option}, and if the columns hold "
+        "categories, --categorical with their names",
+    ),
     "units": (
         "{columns} mixes units, {value}, and is read as categories; write all rows in one",
         "{columns} mix units, {value}, and are read as categories; write all rows in one",
@@ -131,7 +137,7 @@ def options_of(findings: Iterable[Finding]) -> list[str]:
     found: dict[str, list[str]] = {}
     for one in findings:
         if one.option:
-            found.setdefault(one.option[0], []).extend(one.option[1:])
+            found.setdefault(one.option[0], []).extend(part for part in one.option[1:] if part != one.option[0])
     together: list[str] = []
     for name, values in found.items():
         values = list(dict.fromkeys(values))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+
 from ..data_file import DataFileError
 from ..errors import listed
-from .amounts import CONVENTIONS, CURRENCIES
+from .amounts import CONVENTIONS, CURRENCIES, looks_like_number
 from .evidence import Evidence
 from .findings import Finding
 from .recipe import ColumnReading
@@ -15,6 +17,8 @@ from .spelling import folded, merged_spellings
 
 __all__ = ["Hints", "recognise"]
 
+_ALMOST = 0.95  # with a larger one, `fit` refuses it
+_FEW_WORDS = 8  # that are all named
 _MOSTLY = 0.5  # a text column with a larger share of numbers is probably numeric, with a strange value
 
 
@@ -156,9 +160,26 @@ def _text(one: Evidence, missing: tuple[str, ...]) -> tuple[ColumnReading, list[
         some = [word for word in one.words if folded(word) == key][:2]
         found.append(Finding("spelling", one.name, " and ".join(map(repr, some))))
     if one.strange is not None and _MOSTLY * one.n_values < one.n_numbers:
-        row, value = one.strange
-        found.append(Finding("strange", one.name, f"{value!r} in row {row}", ("--missing", f"{one.name}={value}")))
+        found.append(_strange(one))
     return how, found
+
+
+def _strange(one: Evidence) -> Finding:
+    """A column of numbers with other values; almost all numbers are surely meant to be some."""
+    assert one.strange is not None
+    row, value = one.strange
+    where, option = f"{value!r} in row {row}", _as_missing(one.name, [value])
+    if one.n_numbers < _ALMOST * one.n_values:
+        return Finding("strange", one.name, where, option)
+    words = [word for word in one.words or () if not looks_like_number(pa.array([word]))[0].as_py()]
+    if 1 < len(words) <= _FEW_WORDS:
+        where = " and ".join([where, *(repr(word) for word in words if word != value)])
+        option = _as_missing(one.name, words)
+    return Finding("almost numbers", one.name, where, option)
+
+
+def _as_missing(name: str, words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(part for word in words for part in ("--missing", f"{name}={word}"))
 
 
 def _convention(one: Evidence, decimal: str | None, commas: bool) -> tuple[str, str] | None:
