@@ -34,6 +34,7 @@ class Messy:
     options: list[str] = field(default_factory=list)
     delimiter: str = ","
     encoding: str = "utf-8"
+    above: str = ""  # the header
 
 
 def column(make: Callable[[int, np.random.Generator], str], name: str = "c") -> Callable:
@@ -60,6 +61,22 @@ FILES: dict[str, Messy] = {
     "iso dates": Messy(column(lambda k, rng: str(day(k))), "days since 1970-01-01"),
     "day first": Messy(column(lambda k, rng: day(k).strftime("%d/%m/%Y")), "days since 1970-01-01"),
     "month first": Messy(column(lambda k, rng: day(k).strftime("%m/%d/%Y")), "days since 1970-01-01"),
+    "short years": Messy(column(lambda k, rng: day(k).strftime("%m/%d/%y")), "years of two digits, read as 1969"),
+    "morning and evening": Messy(column(lambda k, rng: day(k).strftime("%m/%d/%Y 08:30 PM")), "(the month first)"),
+    "long dates": Messy(column(lambda k, rng: day(k).strftime("%B %d, %Y")), "days since 1970-01-01"),
+    "month and year": Messy(column(lambda k, rng: day(k).strftime("%b-%y")), "holds months such as 'Jan-23'"),
+    "year and month": Messy(column(lambda k, rng: day(k).strftime("%Y-%m")), "holds months such as '2023-01'"),
+    "dates without marks": Messy(column(lambda k, rng: day(k).strftime("%Y%m%d")), "add --numeric c"),
+    "mixed dates": Messy(
+        column(lambda k, rng: day(k).strftime("%Y-%m-%d" if k % 2 else "%d.%m.%Y")), "mixes ways to write dates"
+    ),
+    "a day that is none": Messy(
+        column(lambda k, rng: "2021-02-30" if k == 7 else str(day(k))), "'2021-02-30' in row 8 is no date", True
+    ),
+    "a word among dates": Messy(column(lambda k, rng: "soon" if k == 7 else str(day(k))), "--missing c=soon", True),
+    "the last day of all": Messy(
+        column(lambda k, rng: str(day(k)) if k % 9 else "9999-12-31"), "--missing c=9999-12-31"
+    ),
     "day or month first": Messy(column(lambda k, rng: f"0{k % 9 + 1}/0{k % 7 + 1}/2024"), "add --dates dmy or", True),
     "day first, said": Messy(
         column(lambda k, rng: f"0{k % 9 + 1}/0{k % 7 + 1}/2024"), "days since", options=["--dates", "dmy"]
@@ -78,6 +95,11 @@ FILES: dict[str, Messy] = {
     "empty column": Messy(column(lambda k, rng: ""), "has no values, and is left out"),
     "constant column": Messy(column(lambda k, rng: "same"), "has the same value in all rows"),
     "minus 999": Messy(column(lambda k, rng: "-999" if k % 9 == 0 else f"{rng.random():.2f}"), "--missing c=-999"),
+    "nines": Messy(column(lambda k, rng: f"{rng.integers(1000)}" if k % 9 else "9999999"), "--missing c=9999999"),
+    "infinite": Messy(column(lambda k, rng: "inf" if k == 5 else f"{k / 7:.2f}"), "holds inf in row 6", True),
+    "unknown labels": Messy(
+        lambda rng: {"y": [["0", "1", "unknown"][k % 3] for k in range(N)]}, "add --missing y=unknown", True
+    ),
     "strange value": Messy(
         column(lambda k, rng: "unknown" if k == 5 else f"{k / 7:.2f}"),
         "column 'c' holds numbers besides 'unknown' in row 6; if that is a missing value, add --missing c=unknown",
@@ -100,13 +122,24 @@ FILES: dict[str, Messy] = {
     ),
     "row number": Messy(column(lambda k, rng: str(k + 1)), "counts the rows; add --ignore c"),
     "identifier": Messy(column(lambda k, rng: f"K{k * 17}"), "has a different value in every row"),
-    "long numbers": Messy(column(lambda k, rng: str(10**19 + k)), "holds codes such as"),
+    "long numbers": Messy(column(lambda k, rng: str(10**19 + k % 9)), "holds codes such as"),
+    "long numbers, all different": Messy(column(lambda k, rng: str(10**19 + 7 * k)), "add --ignore c"),
+    "codes, all different": Messy(column(lambda k, rng: f"{100000 + 7 * k:08d}"), "add --ignore c"),
+    "customers": Messy(column(lambda k, rng: str(40 + 13 * (k * 37 % N)), "kunde"), "add --ignore kunde"),
+    "numbers of equal length": Messy(column(lambda k, rng: str(70_000_000 + 123_457 * (k * 37 % N))), "--ignore c"),
+    "row number with gaps": Messy(column(lambda k, rng: str(k + k // 7)), "counts the rows; add --ignore c"),
     "hexadecimal": Messy(column(lambda k, rng: f"0x{k % 5}F")),
     "label in disguise": Messy(
         lambda rng: {"y": ["01"[k % 2] for k in range(N)], "c": [f"{k % 2}.{k}" for k in range(N)]},
         "give the label away",
     ),
     "utf-16": Messy(column(lambda k, rng: ["Köln", "Lyon"][k % 2]), encoding="utf-16", delimiter="\t"),
+    "utf-16 without a mark": Messy(
+        column(lambda k, rng: ["Köln", "Lyon"][k % 2]), "is read as UTF-16-LE", encoding="utf-16-le"
+    ),
+    "a line for the delimiter": Messy(lambda rng: {}, "names the delimiter", delimiter=";", above="sep=;\n"),
+    "a title": Messy(lambda rng: {}, "add --skip 2 to leave them out", True, above="Loans of 2024\n\n"),
+    "a title, skipped": Messy(lambda rng: {}, options=["--skip", "2"], above="Loans of 2024\n\n"),
     "byte order mark": Messy(column(lambda k, rng: ["Köln", "Lyon"][k % 2]), encoding="utf-8-sig", delimiter=";"),
     "open quotation mark": Messy(column(lambda k, rng: '"open' if k == 9 else "x"), "in line 11 is not closed", True),
     "everything": Messy(
@@ -135,7 +168,7 @@ def write(folder: Path, name: str) -> Path:
     quoted = {name: [_quoted(one, messy.delimiter) for one in values] for name, values in columns.items()}
     lines = [messy.delimiter.join(quoted), *(messy.delimiter.join(row) for row in zip(*quoted.values()))]
     path = folder / f"{name.replace(' ', '_')}.csv"
-    path.write_text("\n".join(lines) + "\n", encoding=messy.encoding)
+    path.write_text(messy.above + "\n".join(lines) + "\n", encoding=messy.encoding)
     return path
 
 

@@ -1,5 +1,6 @@
 """``rankforest check``: the same findings as fit, and a command that runs."""
 
+import json
 import shlex
 from html import escape
 
@@ -90,3 +91,38 @@ def test_a_table_of_a_database_is_looked_at(capsys, tmp_path):
     some = run(capsys, [*base, "--sql", "select age, y from loans where debt > 20", "--json"]).json
     assert some["features"] == 1
     assert run(capsys, base).code == 2
+
+
+def test_all_faults_are_said_at_once(capsys, tmp_path):
+    """Names, rows, letters and labels together, and what the sound rows show; never a command for fit."""
+    rows = [f"{k},{k % 7},0{k % 5},{['no', 'yes', 'open'][k % 3]}" for k in range(60)]
+    rows[9] += ",more"
+    path = tmp_path / "a.csv"
+    path.write_bytes("\n".join(["a,a,Köln,y", *rows]).encode("latin-1"))
+    found = run(capsys, ["check", path, "-t", "y"])
+    assert found.code == 1
+    said = (
+        "Line 1 is not UTF-8",
+        "2 columns are named 'a'",
+        "Row 10 has 5 values",
+        "has 3 values ('no', 'open', 'yes')",
+    )
+    for one in (*said, "holds codes such as '00'"):
+        assert one in found.out
+    assert "Fit with" not in found.out
+    plain = run(capsys, ["check", path, "-t", "y", "--json"])
+    assert plain.code == 1
+    asked = json.loads(plain.out)
+    assert len(asked["faults"]) == 4
+    X
+        "findings"
+    ]
+
+
+def test_few_values_do_not_hide_copies(capsys, tmp_path):
+    """Copies far beyond chance are said also where rows could be equal by chance; those of chance are not."""
+    rows = [f"{k * 37 % 101},{k % 9},{int(k * 37 % 101 > 50)}" for k in range(100)]
+    path = tmp_path / "a.csv"
+    for copies, told in ((0, False), (40, True)):
+        path.write_text("\n".join(["x,z,y", *rows, *rows[:copies]]))
+        assert (f"{copies} rows are copies" in run(capsys, ["check", path, "-t", "y"]).out) == told

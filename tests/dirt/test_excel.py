@@ -7,7 +7,7 @@ import pytest
 
 from command_line import run
 from dirt.messy import day
-from rankforest.data.data_file import DataFileError
+from rankforest.data.data_file import DataFileError, Layout
 from rankforest.data.load import open_data
 
 
@@ -32,3 +32,21 @@ def test_a_file_that_is_no_sheet_is_refused(tmp_path):
     (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04 and no more")
     with pytest.raises(DataFileError, match=r"a.xlsx cannot be read as Excel"):
         open_data(tmp_path / "a.xlsx")
+
+
+def test_a_title_and_another_sheet(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["Loans of 2024"], [], *([["x", "y"]] + [[k, k % 2] for k in range(5)])):
+        book.active.append(row)
+    book.create_sheet("later").append(["x", "y"])
+    book["later"].append([7, 1])
+    path = tmp_path / "a.xlsx"
+    book.save(path)
+    with pytest.raises(DataFileError, match=r"2 lines stand above the header; add --skip 2"):
+        open_data(path, Layout(sheet="Sheet"))
+    assert open_data(path, Layout(sheet="Sheet", skip=2)).names == ("x", "y")
+    assert open_data(path, Layout(sheet="later")).table()["x"].to_pylist() == [7]
+    with pytest.raises(DataFileError, match=r"has no sheet 'now'; it has 'Sheet', 'later'"):
+        open_data(path, Layout(sheet="now"))
+    with pytest.warns(UserWarning, match=r"several sheets with values, of which 'Sheet'"):
+        open_data(path, Layout(skip=2))

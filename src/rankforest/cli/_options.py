@@ -28,6 +28,8 @@ __all__ = [
     "Model",
     "OrData",
     "Replicates",
+    "Sheet",
+    "Skip",
     "Sql",
     "Table",
     "Weight",
@@ -101,6 +103,18 @@ Missing = Annotated[
 ]
 
 
+Skip = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=0, help="Lines above the header of a CSV or Excel file to leave out.", rich_help_panel=READING
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Sheet of an Excel file; the first one with values by default.", rich_help_panel=READING
+    ),
+]
 Dates = Annotated[
     str | None,
     typer.Option(
@@ -156,6 +170,9 @@ def layout(
     encoding: str,
     missing: Sequence[str] | None,
     learned: Sequence[str] | None = None,
+    *,
+    skip: int = 0,
+    sheet: str | None = None,
 ) -> Any:
     """The layout of the file, by the options of the command and the words for missing values of `fit`."""
     from ..data.data_file import MISSING, Layout
@@ -171,6 +188,8 @@ def layout(
         decimal=decimal,
         encoding=encoding,
         missing=tuple(dict.fromkeys(("", *tokens))),
+        skip=skip,
+        sheet=sheet,
     )
 
 

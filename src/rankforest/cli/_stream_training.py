@@ -20,7 +20,7 @@ from ..data.reading.file import look_at
 from ..data.reading.findings import Finding
 from ..data.reading.labels import label_reading
 from ..data.reading.recipe import Reading
-from ..data.reading.suspects import in_rows, suspicious_columns
+from ..data.reading.suspects import in_rows, suspicious_columns, without_identifiers
 from ..data.row_prints import MOST_ROWS, PrintsOfRows, RowPrints
 from ..data.sources import FileSource
 from ..data.stream import Stream
@@ -114,12 +114,13 @@ def read_stream(source: FileSource, choice: Choice, memory: str | None) -> Strea
     )
     refuse_types(look, wanted, source)  # type: ignore[arg-type]
     spoiled = suspicious_columns([look.seen[name] for name in wanted])
+    told = without_identifiers(look.findings, spoiled)
     dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]
     columns = (how for how in look.reading.columns if how.name not in dropped)
     columns = (replace(how, parts=()) if how.name in special else how for how in columns)
     kept = tuple(label if how.name == choice.target else how for how in columns)
     source.use(replace(look, reading=Reading(kept, label)))
-    findings += [*(one for one in look.findings if one.column in wanted and one.column not in dropped), *spoiled]
+    findings += [*(one for one in told if one.column in wanted and one.column not in dropped), *spoiled]
     stream = _TextLabels(source, memory="2GB" if memory is None else memory)
     positions = [stream.position(name, "The column") for name in special]
     features = stream.features(*positions)

@@ -150,7 +150,7 @@ def stream_scores(loaded: Loaded, data: DataFile, wanted: Wanted, tell: Callable
         "score": {"least": ordered[0], "median": float(np.median(ordered)), "greatest": ordered[-1]},
     }
     if wanted.decision is not None and chosen is not None:
-        found["decision"] = wanted.decision.figures(chosen)
+        found["decision"] = wanted.decision.figures(chosen, loaded.model.positive_words.of_rows)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,10 +19,10 @@ from ..data.match import file_rows
 from ..data.reading.apply import read_column, without
 from ..data.reading.file import Look, look_at, made_table, whole_numbers
 from ..data.reading.findings import Finding, sentences
-from ..data.reading.labels import label_reading
+from ..data.reading.labels import is_unknown, label_reading
 from ..data.reading.recipe import ColumnReading
 from ..data.reading.recognise import Hints
-from ..data.reading.suspects import in_rows, suspicious_columns
+from ..data.reading.suspects import in_rows, suspicious_columns, without_identifiers
 from ..data.row_prints import MOST_ROWS, PrintsOfRows, RowPrints
 from ._errors import WrongUsage
 
@@ -148,12 +149,13 @@ def read_training(data: DataFile, choice: Choice) -> TrainingFile:
         raise DataFileError(f"{data.path} has no column besides {listed(special + choice.ignored)}; add features.")
     refuse_types(look, wanted, data)
     spoiled = suspicious_columns([look.seen[name] for name in wanted])
+    told = without_identifiers(look.findings, spoiled)
     dropped = [one.column for one in spoiled if one.kind in ("empty", "constant")]
     features = [name for name in wanted if name not in dropped]
     if not features:
         raise DataFileError(f"{data.path}: {sentences(spoiled)[0][:-1]}, so that no feature is left; add features.")
     made = made_table(rows, look.only(features, label))
-    findings = [*of_labels, *(one for one in look.findings if one.column in features), *spoiled]
+    findings = [*of_labels, *(one for one in told if one.column in features), *spoiled]
     if left_out:
         findings.append(Finding("left out", value=f"{left_out} row{'s' * (left_out > 1)}"))
     hold_out = {
@@ -182,7 +184,7 @@ def labelled_rows(table: Any, choice: Choice, data: DataFile) -> Any:
 
 def refuse_strange(findings: Sequence[Finding], path: str) -> None:
     """Refuse columns of numbers or dates with a few other values: as categories they would spoil a model."""
-    found = [one for one in findings if one.kind in ("almost numbers", "no date")]
+    found = [one for one in findings if one.kind in ("almost numbers", "no date", "infinite")]
     if found:
         raise DataFileError(f"{path}: {' '.join(sentences(found))}")
 
@@ -234,6 +236,13 @@ def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> An
     if len(found) == 1:
         raise DataFileError(f"{where} is {found[0]!r} in all {n_rows} rows; a ranking needs two labels.")
     if len(found) > 2:
+        unknown = [label for label in found if isinstance(label, str) and is_unknown(label)]
+        if len(found) - len(unknown) == 2:
+            options = " ".join(f"--missing {shlex.quote(f'{choice.target}={label}')}" for label in unknown)
+            raise DataFileError(
+                f"{where} has {len(found)} values ({listed(found)}); if {listed(unknown)} means that the label is "
+                f"missing, add {options} --drop-unlabelled."
+            )
         raise DataFileError(
             f"{where} has {len(found)} values ({listed(found)}); keep the rows of two of them, or use --model ordinal "
             "if they are ordered."

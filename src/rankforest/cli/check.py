@@ -16,6 +16,8 @@ from ._options import (
     Format,
     Missing,
     OrData,
+    Sheet,
+    Skip,
     Sql,
     Table,
     column_missing,
@@ -47,6 +49,8 @@ def check(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
     dates: Dates = None,
 ) -> None:
     """Look at DATA before a model is fitted: how its columns are read, what is wrong, and the options for fit.
@@ -60,10 +64,11 @@ def check(
     from dataclasses import replace
 
     from ..data.atomic import atomic_write
-    from ..data.load import open_data
+    from ..data.data_file import DataFileError
     from ..data.reading.findings import Finding, options_of, sentences
     from ..data.sources import FileSource, data_paths, is_many
     from ..words import count, rows
+    from ._check_faults import open_or_repair, tell_faults
     from ._check_page import check_page
     from ._database import data_of
     from ._inputs import check_not_read
@@ -73,15 +78,16 @@ def check(
     from ._training import Choice, read_training
 
     check_not_read(context, output)
-    how = layout(format, delimiter, decimal, encoding, missing)
+    how = layout(format, delimiter, decimal, encoding, missing, skip=skip, sheet=sheet)
     many = data is not None and is_many(data)
+    faults: list[str] = []
     file: Any = data_of(
         context,
         data,
         database,
         sql,
         table,
-        lambda path: FileSource(data_paths(path), how) if many else open_data(path, how),
+        lambda path: FileSource(data_paths(path), how) if many else open_or_repair(path, how, faults),
     )
     columns = file.raw_names if many else file.names
     choice = Choice(
@@ -95,13 +101,19 @@ def check(
         missing=column_missing(missing, columns),
         drop_unlabelled=True,
     )
-    training: Any = read_stream(file, choice, None) if many else read_training(file, choice)
+    try:
+        if faults:
+            raise DataFileError(faults[0])
+        training: Any = read_stream(file, choice, None) if many else read_training(file, choice)
+    except DataFileError:
+        tell_faults(file, choice, faults, as_json)
+        raise
     findings = [
         Finding("unlabelled", value=one.value, option=("--drop-unlabelled",)) if one.kind == "left out" else one
         for one in training.all_findings()
     ]
-    # that a code is a number after all is a matter of taste, not a remedy
-    needed = options_of(replace(one, option=()) if one.kind == "code" else one for one in findings)
+    # that a code or a date is a number after all is a matter of taste, not a remedy
+    needed = options_of(replace(one, option=()) if one.kind in ("code", "compact") else one for one in findings)
     asked = [("--database", database), ("--sql", sql), ("--table", table)]
     source = (
         [data] if data is not None else [part for name, value in asked if value is not None for part in (name, value)]

@@ -18,6 +18,8 @@ from ._options import (
     Jobs,
     Missing,
     Replicates,
+    Sheet,
+    Skip,
     Weight,
     check_group,
     layout,
@@ -51,6 +53,8 @@ def compare(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Compare models on the same labelled rows: figures with intervals and paired tests (DeLong, bootstrap).
 
@@ -78,7 +82,10 @@ def compare(
         check_replicates(replicates)
     models = [load(path, jobs=jobs) for path in paths]
     _check_same_labels(models)
-    layouts = [layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing")) for one in models]
+    layouts = [
+        layout(format, delimiter, decimal, encoding, missing, one.notes.get("missing"), skip=skip, sheet=sheet)
+        for one in models
+    ]
     with bar("Scoring", quiet=as_json) as tell:
         scored = _scored(models, data, layouts, (target, weight, group), tell)
     with bar("Drawing intervals", quiet=as_json):
@@ -86,7 +93,7 @@ def compare(
     if as_json:
         print_json(_plain(found))
     else:
-        say(str(found))
+        say(found.text(models[0].model.positive_words.of_rows))
         if not models[0].model.ordered:
             say(SCALE)
 

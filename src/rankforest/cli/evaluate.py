@@ -21,6 +21,8 @@ from ._options import (
     Model,
     OrData,
     Replicates,
+    Sheet,
+    Skip,
     Sql,
     Table,
     Weight,
@@ -61,6 +63,8 @@ def evaluate(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Evaluate a model on DATA: all metrics with intervals, the strata, and the drift since training.
 
@@ -91,7 +95,7 @@ def evaluate(
         check_confidence(confidence)
         check_replicates(replicates)
     loaded = load(model, jobs=jobs)
-    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
     file = data_of(context, data, database, sql, table, lambda path: open_data(path, how))
     check_file(loaded, file)
     check_group(group, loaded.model, file)

@@ -7,7 +7,21 @@ from typing import Annotated, Any
 import typer
 
 from ._errors import WrongUsage, usage
-from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, layout, names_in
+from ._options import (
+    AsJson,
+    Data,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    Model,
+    Sheet,
+    Skip,
+    layout,
+    names_in,
+)
 
 __all__ = ["explain"]
 
@@ -51,6 +65,8 @@ def explain(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Explain the score of a row, why one row is above another, or the scores of all rows.
 
@@ -76,7 +92,7 @@ def explain(
         kind = None if output is None else output_format(output, to)
     check_not_read(context, output)
     loaded = load(model, jobs=jobs)
-    reading = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    reading = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
     file = open_data(data, reading)
     check_file(loaded, file)
     other = None if background is None else open_data(background, reading)

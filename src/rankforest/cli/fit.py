@@ -19,6 +19,8 @@ from ._options import (
     Format,
     Jobs,
     Missing,
+    Sheet,
+    Skip,
     Sql,
     Table,
     column_missing,
@@ -193,6 +195,8 @@ def fit(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
     dates: Dates = None,
     only_missing: Annotated[
         bool,
@@ -241,7 +245,9 @@ def fit(
     given = settings(set_)
     if model not in kinds():
         raise WrongUsage(f"--model is {model!r}; {_meant(nearest_kind(model))}choose one of {', '.join(kinds())}.")
-    reading = layout(format, delimiter, decimal, encoding, missing, () if only_missing else None)
+    reading = layout(
+        format, delimiter, decimal, encoding, missing, () if only_missing else None, skip=skip, sheet=sheet
+    )
     in_batches = memory is not None or (data is not None and is_many(data))
     judging = Judging(test, cv, test_file, tune)
     judging.check(in_batches)

@@ -6,7 +6,22 @@ from typing import Annotated, Any
 
 import typer
 
-from ._options import AsJson, Data, Decimal, Delimiter, Encoding, Format, Jobs, Missing, Model, Weight, layout, names_in
+from ._options import (
+    AsJson,
+    Data,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Format,
+    Jobs,
+    Missing,
+    Model,
+    Sheet,
+    Skip,
+    Weight,
+    layout,
+    names_in,
+)
 
 __all__ = ["refresh"]
 
@@ -35,6 +50,8 @@ def refresh(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Refresh a forest or a scorecard on the labelled rows of DATA, which are newer than those of its fit.
 
@@ -60,7 +77,9 @@ def refresh(
     old: Any = loaded.model
     if not old.can_refresh:
         raise ValueError(f"{model} is a {type(old).__name__}, which cannot be refreshed; fit it again on all rows.")
-    file = open_data(data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing")))
+    file = open_data(
+        data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
+    )
     for option, column in (("--group", group), ("--time", time)):
         names_in([] if column is None else [column], file.names, option, file.path)
     check_file(loaded, file)

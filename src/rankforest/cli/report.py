@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ._errors import WrongUsage
-from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Weight, layout
+from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Sheet, Skip, Weight, layout
 
 __all__ = ["report"]
 
@@ -43,6 +43,8 @@ def report(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Write a report of a model on labelled rows: one HTML page that needs no network.
 
@@ -66,7 +68,7 @@ def report(
 
     check_not_read(context, output)
     loaded = load(model)
-    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
     file = open_data(data, how)
     check_file(loaded, file)
     _check_by(by or [], file, loaded)

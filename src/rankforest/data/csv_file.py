@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -11,12 +13,24 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from .data_file import Bytes, DataFileError, Layout, check_distinct_names, guess_delimiter
+from .data_file import (
+    Bytes,
+    DataFileError,
+    Layout,
+    check_distinct_names,
+    guess_delimiter,
+    lines_above,
+    refuse_title,
+)
 from .quotes import find_open_quote
 
 __all__ = ["CsvFile"]
 
 _BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
+_SEPARATOR = re.compile(r"^sep=(.)$", re.IGNORECASE)  # as spreadsheets write it
+_LEAST_WIDE = 8  # characters; shorter ones may be anything
+_ZEROS = 0.6  # share of one half of the bytes in UTF-16 of a language with few other letters
+_FIRST_ROWS = 30  # that are looked at for lines above the header
 _MODEL = b'{"__metadata__":{"rankforest"'  # how the header of a model file begins
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -39,14 +53,26 @@ class CsvFile:
         self._raw: Any = None
         self._gzipped = content.head[:2] == b"\x1f\x8b"
         self._check_encoding()
-        self._delimiter = layout.delimiter or guess_delimiter(self._first_line())
+        lines = self._first_lines()
+        self._skip = layout.skip
+        said = _SEPARATOR.match(lines[0]) if lines and not layout.skip else None
+        if said:
+            self._skip = 1
+            warnings.warn(
+                f"{self.path}: the first line, {lines[0]!r}, names the delimiter; it is no header.", stacklevel=2
+            )
+        lines = lines[self._skip :]
+        self._delimiter = layout.delimiter or (said and said[1]) or guess_delimiter(lines[0] if lines else "")
         self._blank_rows = False
         self._quotes_checked = False
         try:
             with self._open() as stream, self._reader(stream, arrow_csv.ConvertOptions()) as reader:
                 self.names = check_distinct_names(reader.schema.names, self.path)
         except (pa.ArrowException, OSError, UnicodeError) as error:
+            self._refuse_title(lines, *([layout.delimiter] if layout.delimiter else []))
             self._refuse(error, ())
+        if len(self.names) > 1 or layout.delimiter:
+            self._refuse_title(lines, self._delimiter)
         self._blank_rows = len(self.names) == 1  # a blank line is a row whose only value is missing
 
     @property
@@ -99,7 +125,9 @@ class CsvFile:
     def _read_options(self, threads: bool) -> arrow_csv.ReadOptions:
         encoding = self.layout.encoding.lower()
         encoding = "utf8" if encoding in ("utf-8", "utf8", "utf-8-sig") else encoding
-        return arrow_csv.ReadOptions(use_threads=threads, block_size=_BLOCK_BYTES, encoding=encoding)
+        return arrow_csv.ReadOptions(
+            use_threads=threads, block_size=_BLOCK_BYTES, encoding=encoding, skip_rows=self._skip
+        )
 
     def _parse_options(self) -> arrow_csv.ParseOptions:
         return arrow_csv.ParseOptions(
@@ -124,7 +152,12 @@ class CsvFile:
                 f"The encoding {self.layout.encoding!r} is not known; give one such as utf-8 or latin-1."
             ) from None
         found = _BOMS.get(self._content.head[:2])
-        if found and self.layout.encoding.lower() in ("utf-8", "utf8"):
+        plain = self.layout.encoding.lower() in ("utf-8", "utf8")
+        if plain and not found and not self._gzipped:
+            found = _wide(self._content.head[:4096])
+            if found:
+                warnings.warn(f"{self.path} is read as {found.upper()}, of which it has the look.", stacklevel=3)
+        if found and plain:
             self.layout = replace(self.layout, encoding=found)
         if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
             if _MODEL in self._content.head[:64]:
@@ -137,7 +170,7 @@ class CsvFile:
             return
         self._quotes_checked = True
         try:
-            found = find_open_quote(self._blocks(), self._blocks(), self._delimiter)
+            found = find_open_quote(self._blocks(), self._blocks(), self._delimiter, self._skip)
         except (pa.ArrowException, OSError, UnicodeError) as error:
             self._refuse(error, ())
         if found is not None:
@@ -155,14 +188,20 @@ class CsvFile:
             while block := bytes(stream.read(_BLOCK_BYTES)):
                 yield block if decoder is None else decoder.decode(block).encode()
 
-    def _first_line(self) -> str:
+    def _first_lines(self) -> list[str]:
         try:
             with self._open() as stream:
                 head = bytes(stream.read(65536))
         except (pa.ArrowException, OSError) as error:
             self._refuse(error, ())
-        lines = head.decode(self.layout.encoding, errors="replace").splitlines()
-        return lines[0] if lines else ""
+        return head.decode(self.layout.encoding, errors="replace").removeprefix("\ufeff").splitlines()
+
+    def _refuse_title(self, lines: Sequence[str], *delimiters: str) -> None:
+        """Refuse a file with lines above its header."""
+        whole = lines[:_FIRST_ROWS]
+        for delimiter in delimiters or (self._delimiter, ",", ";", "\t", "|"):
+            widths = [len(row) for row in csv.reader(whole, delimiter=delimiter)]
+            refuse_title(lines_above(widths), self.path)
 
     def _not_text(self, where: str) -> str:
         return (
@@ -179,7 +218,7 @@ class CsvFile:
         if ragged or "straddl" in said:
             self._check_quotes()  # an open one may be the cause
         if ragged:
-            row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1}"
+            row = "a row" if ragged[1] is None else f"row {int(ragged[1]) - 1 - self._skip}"
             values = "1 value" if ragged[3] == "1" else f"{ragged[3]} values"
             raise DataFileError(
                 f"{self.path}: {row} has {values}, and the header has {ragged[2]} columns; correct the row, or give "
@@ -188,7 +227,7 @@ class CsvFile:
         value = re.search(r"CSV column #(\d+): (?:Row #(\d+): )?.*conversion error.*UTF8", said, re.DOTALL)
         if value:
             column = names[int(value[1])] if names else value[1]
-            where = f"column {column!r}" + ("" if value[2] is None else f" in row {int(value[2]) - 1}")
+            where = f"column {column!r}" + ("" if value[2] is None else f" in row {int(value[2]) - 1 - self._skip}")
             raise DataFileError(self._not_text(where)) from None
         if "Empty CSV" in said:
             raise DataFileError(f"{self.path} is empty; give a file with a header and rows.") from None
@@ -197,3 +236,18 @@ class CsvFile:
                 f"{self.path} has a row of more than {_BLOCK_BYTES // 2**20} MB; is a quotation mark never closed?"
             ) from None
         raise DataFileError(f"{self.path} cannot be read as CSV ({' '.join(said.split())}).") from None
+
+
+def _wide(head: bytes) -> str | None:
+    """The encoding of text of two bytes a character without a mark: every second byte is 0.
+
+    Examples
+    --------
+    >>> _wide("age,city,y\\n".encode("utf-16-le")), _wide(b"age,city,y\\n")
+    ('utf-16-le', None)
+    """
+    half = len(head) // 2
+    first, second = (head[start : 2 * half : 2].count(0) for start in (0, 1))
+    if half >= _LEAST_WIDE and max(first, second) > _ZEROS * half and min(first, second) == 0:
+        return "utf-16-le" if second else "utf-16-be"
+    return None

@@ -25,11 +25,14 @@ __all__ = [
     "check_distinct_names",
     "check_same_columns",
     "guess_delimiter",
+    "lines_above",
+    "refuse_title",
 ]
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 _BATCH_ROWS = 65536
 _BATCH_BYTES = 32 * 2**20
+_TABLE_ROWS = 3  # of one width, before what stands above them is taken for a title
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -57,6 +60,10 @@ class Layout:
         Of a CSV file.
     missing : tuple of str
         Words for a missing value in a CSV file.
+    skip : int
+        Lines above the header of a CSV file, or rows above that of an Excel file.
+    sheet : str or None
+        Of an Excel file; None is the first one with values.
 
     Examples
     --------
@@ -69,6 +76,8 @@ class Layout:
     decimal: str | None = None
     encoding: str = "utf-8"
     missing: tuple[str, ...] = MISSING
+    skip: int = 0
+    sheet: str | None = None
 
 
 class DataFile(Protocol):
@@ -218,6 +227,28 @@ def batch_rows(n_columns: int) -> int:
     (65536, 419)
     """
     return max(1, min(_BATCH_ROWS, _BATCH_BYTES // (8 * max(1, n_columns))))
+
+
+def lines_above(widths: Sequence[int]) -> int:
+    """Rows above the header, given how many values the first rows have; 0 if the first one is as wide as the others.
+
+    Examples
+    --------
+    >>> lines_above([1, 0, 3, 3, 3]), lines_above([3, 3, 3]), lines_above([1, 1, 2])
+    (2, 0, 0)
+    """
+    if len(widths) < 3 or widths[-1] < 2 or widths[0] >= widths[-1]:
+        return 0
+    first = next(k for k, width in enumerate(widths) if width == widths[-1])
+    same = all(width == widths[-1] for width in widths[first:])
+    return first if same and len(widths) - first >= _TABLE_ROWS else 0
+
+
+def refuse_title(n_above: int, path: str) -> None:
+    """Raise DataFileError if rows stand above the header."""
+    if n_above:
+        what = "1 line stands" if n_above == 1 else f"{n_above} lines stand"
+        raise DataFileError(f"{path}: {what} above the header; add --skip {n_above} to leave them out.")
 
 
 def guess_delimiter(header: str) -> str:

@@ -1,4 +1,4 @@
-"""Excel files (.xlsx): the first sheet, with its header in the first row that is not empty."""
+"""Excel files (.xlsx): one sheet, with its header in the first row that is not empty."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ from typing import Any
 import pyarrow as pa
 
 from ..extras import needed
-from .data_file import Bytes, DataFileError, Layout, batch_rows, check_distinct_names
+from .data_file import (
+    Bytes,
+    DataFileError,
+    Layout,
+    batch_rows,
+    check_distinct_names,
+    lines_above,
+    refuse_title,
+)
 
 __all__ = ["ExcelFile"]
+
+_FIRST_ROWS = 30  # that are looked at for rows above the header
 
 
 class ExcelFile:
@@ -39,20 +49,32 @@ class ExcelFile:
                 sheets = [(sheet.title, list(sheet.iter_rows(values_only=True))) for sheet in book.worksheets]
         except Exception as error:
             raise DataFileError(f"{self.path} cannot be read as Excel ({' '.join(str(error).split())}).") from None
-        filled = [(title, rows) for title, rows in sheets if any(_is_filled(row) for row in rows)]
-        if not filled:
-            raise DataFileError(f"{self.path} is empty; give a file with a header and rows.")
-        if len(filled) > 1:
+        title, rows = self._chosen(sheets)
+        if layout.sheet is None and sum(any(map(_is_filled, rows)) for _, rows in sheets) > 1:
             warnings.warn(
-                f"{self.path} has {len(filled)} sheets with values, of which {filled[0][0]!r}, the first, is read.",
+                f"{self.path} has several sheets with values, of which {title!r}, the first, is read; --sheet names "
+                "another.",
                 stacklevel=2,
             )
-        header, *rows = _trimmed(filled[0][1])
+        rows = _trimmed(rows[layout.skip :])
+        refuse_title(lines_above([_width(row) for row in rows[:_FIRST_ROWS]]), self.path)
+        header, *rows = rows
         self.names = check_distinct_names([_name(one, k) for k, one in enumerate(header)], self.path)
         self.n_rows: int | None = len(rows)
         columns = list(zip(*rows)) if rows else [()] * len(header)
         self._verbatim = pa.table([_text(column, ()) for column in columns], names=list(self.names))
         self._table = pa.table([_typed(column, layout.missing) for column in columns], names=list(self.names))
+
+    def _chosen(self, sheets: list[tuple[str, list[tuple[Any, ...]]]]) -> tuple[str, list[tuple[Any, ...]]]:
+        """The sheet to read, and its rows."""
+        wanted, skip = self.layout.sheet, self.layout.skip
+        titles = [title for title, _ in sheets]
+        if wanted is not None and wanted not in titles:
+            raise DataFileError(f"{self.path} has no sheet {wanted!r}; it has {', '.join(map(repr, titles))}.")
+        for title, rows in sheets:
+            if wanted in (None, title) and any(_is_filled(row) for row in rows[skip:]):
+                return title, rows
+        raise DataFileError(f"{self.path} is empty; give a file with a header and rows.")
 
     def table(self) -> pa.Table:
         return self._table
@@ -65,6 +87,11 @@ class ExcelFile:
 
 def _is_filled(row: Sequence[Any]) -> bool:
     return any(value is not None and value != "" for value in row)
+
+
+def _width(row: Sequence[Any]) -> int:
+    """1 for a title, which is one value beside empty cells; else the number of cells."""
+    return len(row) if sum(value not in (None, "") for value in row) > 1 else 1
 
 
 def _trimmed(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

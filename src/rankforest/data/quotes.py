@@ -34,7 +34,7 @@ class OpenQuote:
     until: int | None
 
 
-def find_open_quote(blocks: Iterable[bytes], again: Iterable[bytes], delimiter: str) -> OpenQuote | None:
+def find_open_quote(blocks: Iterable[bytes], again: Iterable[bytes], delimiter: str, skip: int = 0) -> OpenQuote | None:
     """The first quotation mark that swallows rows; None if all are closed.
 
     Parameters
@@ -44,6 +44,8 @@ def find_open_quote(blocks: Iterable[bytes], again: Iterable[bytes], delimiter: 
     again : iterable of bytes
         The same once more; it is only asked for if a value has several lines, or a mark is left over.
     delimiter : str
+    skip : int
+        Lines above the header.
 
     Examples
     --------
@@ -53,7 +55,7 @@ def find_open_quote(blocks: Iterable[bytes], again: Iterable[bytes], delimiter: 
     >>> find_open_quote([broken], [broken], ",")
     OpenQuote(line=2, until=None)
     """
-    return _first_open(_lines(again), delimiter) if _has_long_values(blocks) else None
+    return _first_open(_lines(again), delimiter, skip) if _has_long_values(blocks) else None
 
 
 def _has_long_values(blocks: Iterable[bytes]) -> bool:
@@ -74,16 +76,18 @@ def _has_long_values(blocks: Iterable[bytes]) -> bool:
     return odd
 
 
-def _first_open(lines: Iterator[str], delimiter: str) -> OpenQuote | None:
+def _first_open(lines: Iterator[str], delimiter: str, skip: int) -> OpenQuote | None:
     opened: int | None = None  # the line in which the value that is being read has begun
     inside: list[int] = []  # delimiters of the whole lines within it
     number, n_delimiters = 0, 0
     for number, line in enumerate(lines, 1):
+        if number <= skip:
+            continue
         if opened is not None and '"' not in line:
             inside.append(line.count(delimiter))
             continue
         at = 0 if opened is not None else _opening(line, 0, delimiter)
-        if number == 1:
+        if number == skip + 1:
             n_delimiters = _outside(line, delimiter)
         while at is not None:
             closing = _closing(line, at)

@@ -51,13 +51,24 @@ class BudgetSelection:
         return pd.DataFrame(self.columns())
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, of_rows: str = "positive") -> str:
+        """One sentence.
+
+        Parameters
+        ----------
+        of_rows : str
+            What rows of the positive label are called, such as "default" or "with late = 1".
+        """
         said = (
             f"{self.n_flagged} of {len(self.flagged)} rows are flagged, those that score {self.threshold:.6g} or more"
         )
         if self.precision is None:
             return f"{said}."
         low, high, level = self.precision.low, self.precision.high, self.precision.confidence * 100
-        return f"{said}; {self.precision.estimate:.3f} of such rows are positive [{low:.3f}, {high:.3f}] ({level:g}%)."
+        are = f"have {of_rows.removeprefix('with ')}" if of_rows.startswith("with ") else f"are {of_rows}"
+        return f"{said}; {self.precision.estimate:.3f} of such rows {are} [{low:.3f}, {high:.3f}] ({level:g}%)."
 
 
 def best_rows(

@@ -115,7 +115,14 @@ class Comparison:
         frame: pd.DataFrame = pandas.DataFrame(self.to_dict()).set_index(["metric", "model"])
         return frame.astype(float)
 
-    def __str__(self) -> str:
+    def text(self, of_rows: str = "positive") -> str:
+        """The table.
+
+        Parameters
+        ----------
+        of_rows : str
+            What rows of the positive label are called, such as "default" or "with late = 1".
+        """
         cells = [_HEAD, *self._cells()]
         widths = [max(map(len, column)) for column in zip(*cells)]
         lines: list[str] = []
@@ -125,7 +132,10 @@ class Comparison:
             if row[0] and len(lines) > 1:
                 lines.append("")
             lines.append("  ".join(padded).rstrip())
-        return "\n".join([self._title(), "", *lines, "", self._note()])
+        return "\n".join([self._title(of_rows), "", *lines, "", self._note()])
+
+    def __str__(self) -> str:
+        return self.text()
 
     __repr__ = __str__
 
@@ -135,9 +145,9 @@ class Comparison:
         body = "\n".join([head, *rows])
         return f"<table>\n<caption>{escape(self._title())}</caption>\n{body}\n</table>\n<p>{escape(self._note())}</p>"
 
-    def _title(self) -> str:
+    def _title(self, of_rows: str = "positive") -> str:
         models = len({row.model for row in self.rows})
-        positive = "" if self.n_positive is None else f", {self.n_positive} positive"
+        positive = "" if self.n_positive is None else f", {self.n_positive} {of_rows}"
         return f"{models} models on {self.n_rows} rows{positive}; intervals of confidence {self.confidence * 100:g}%"
 
     def _note(self) -> str:

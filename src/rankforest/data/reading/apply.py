@@ -17,6 +17,20 @@ from .spelling import folded
 
 __all__ = ["as_text", "is_text", "read_column", "without"]
 
+_WANTED = {
+    "time": "a time of day",
+    "ymd": "a date such as 2024-12-31",
+    "dmy": "a date such as 31/12/2024",
+    "mdy": "a date such as 12/31/2024",
+    "dby": "a date such as 31-Dec-2024",
+    "bdy": "a date such as December 31, 2024",
+    "compact": "a date such as 20241231",
+    "ym": "a month such as 2024-12",
+    "my": "a month such as 12/2024",
+    "by": "a month such as Dec-24",
+    "mixed dmy": "a date such as 2024-12-31 or 31/12/2024",
+    "mixed mdy": "a date such as 2024-12-31 or 12/31/2024",
+}
 _TRUE, _FALSE = "true", "false"
 
 
@@ -82,14 +96,14 @@ def read_column(column: Any, how: ColumnReading, *, known: Sequence[Any] | None 
         return [_truths(column, how)]
     if how.kind == "number":
         return [_numbers(column, how)]
+    if how.order == "compact" and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        column = column.cast(pa.int64()).cast(pa.string())
     if is_text(column.type):
         text = as_text(column)
         values = hours_of(text) if how.kind == "time" else days_of(text, how.order or "ymd")
         wrong = np.isnan(values) & ~_flags(pc.is_null(text))
         if wrong.any():
-            what = {"time": "a time of day", "ymd": "a date such as 2024-12-31", "dmy": "a date such as 31/12/2024"}
-            what |= {"mdy": "a date such as 12/31/2024", "dby": "a date such as 31-Dec-2024"}
-            _refuse(text, int(wrong.argmax()), how.name, what["time" if how.kind == "time" else how.order or "ymd"])
+            _refuse(text, int(wrong.argmax()), how.name, _WANTED["time" if how.kind == "time" else how.order or "ymd"])
     elif pa.types.is_temporal(column.type):
         values = days_of_typed(column)
     else:
@@ -106,7 +120,7 @@ def _numbers(column: Any, how: ColumnReading) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if not is_text(column.type):
-        return column
+        return column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
     text = as_text(column)
     if how.decimal == "." and not how.thousands and not how.unit:
         found = plain_numbers(text)
@@ -138,7 +152,7 @@ def _truths(column: Any, how: ColumnReading) -> Any:
 
 
 def _words(column: Any, how: ColumnReading, known: Sequence[Any] | None) -> Any:
-    if pa.types.is_integer(column.type):
+    if pa.types.is_integer(column.type) or pa.types.is_decimal(column.type):
         column = column.cast(pa.string())
     if not how.fold or not is_text(column.type):
         return column

@@ -11,12 +11,16 @@ import pyarrow.compute as pc
 
 from .amounts import CONVENTIONS, CURRENCIES, fits, is_code, looks_like_number, plain_numbers
 from .apply import as_text, is_text
-from .dates import ORDERS, days_of, days_of_typed, hours_of, part_of
+from .dates import ORDERS, PURE, days_of, days_of_typed, fitting, hours_of, part_of
 
 __all__ = ["MAX_WORDS", "Evidence"]
 
 MAX_WORDS = 65_535  # more categories than that are not counted
 _HEAD = 200  # values that are tried before all of them are
+_MOSTLY_DATES = 0.8
+
+
+_EXACT = 2.0**53  # whole numbers from here on are not told apart by a float64
 
 
 class Evidence:
@@ -41,6 +45,9 @@ class Evidence:
         self.typed: str | None = None  # the family of a column that is not text
         self.numbers = self.booleans = self.clock = True
         self.conventions, self.orders = set(CONVENTIONS), set(ORDERS)
+        self.n_dates: Counter[str] = Counter()  # values that are dates, by order
+        self.no_date: dict[str, tuple[int, str]] = {}  # the first value that is none, and its row, by order
+        self.compact = True  # all whole numbers are dates such as 20241231
         self.code: str | None = None  # a whole number that is a name
         self.example: str | None = None
         self.units: Counter[str] = Counter()
@@ -48,8 +55,10 @@ class Evidence:
         self.strange: tuple[int, str] | None = None  # the first value that does not, and its row
         self.words: Counter[str] | None = Counter()  # None if there are too many
         self.low, self.high = np.inf, -np.inf
+        self.long: set[Any] = set()  # least and greatest of whole numbers that are too long for a float64
         self.whole = True  # all numbers are
-        self.counting = True  # each value is one more than the one before
+        self.rising = True  # each value is greater than the one before
+        self.infinite: tuple[int, str] | None = None  # the first infinite number, and its row
         self.months: set[float] = set()
         self.weekdays: set[float] = set()
         self.has_time = False
@@ -62,9 +71,27 @@ class Evidence:
     @property
     def is_constant(self) -> bool:
         """Whether all values are the same."""
-        if self.words is None:
+        if self.words is None or len(self.long) > 1:
             return False
         return len(self.words) <= 1 if self.words else bool(self.low >= self.high)
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether the values are whole numbers that rise as row numbers do, of which some may have been dropped."""
+        return self.rising and self.whole and self.high - self.low < 2 * self.n_values
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no word occurs twice, as far as is known."""
+        return self.words is None or len(self.words) == self.n_values
+
+    @property
+    def almost_dates(self) -> tuple[int, str] | None:
+        """Row and value of the first one that is no date, if most values are; else None."""
+        if not self.n_dates or self.orders or self.numbers or self.typed is not None:
+            return None
+        order, n = max(self.n_dates.items(), key=lambda item: item[1])  # the first of equal ones is the simplest
+        return self.no_date[order] if n > _MOSTLY_DATES * self.n_values and order in self.no_date else None
 
     def see(self, column: Any) -> None:
         """Take in more values."""
@@ -94,6 +121,15 @@ class Evidence:
         self.n_numbers += len(text)
         self.booleans = self.clock = False
         self.orders.clear()
+        self.compact = self.compact and bool(fitting(text.slice(0, _HEAD), ("compact",))["compact"].all())
+        if self.compact:
+            days = days_of(text, "compact")
+            self.compact = not bool(np.isnan(days).any())
+            if self.compact:
+                self._see_days(days)
+        if self.infinite is None and np.isinf(numbers.to_numpy(zero_copy_only=False)).any():
+            at = int(np.isinf(numbers.to_numpy(zero_copy_only=False)).argmax())
+            self.infinite = self._place(text[at].as_py(), column, first_row)
         if self.code is None:
             found = pc.index(is_code(text), True).as_py()
             self.code = None if found < 0 else text[found].as_py()
@@ -110,9 +146,7 @@ class Evidence:
         if self.conventions:
             for sign in ("%", *CURRENCIES):
                 self.units[sign] += int(pc.sum(pc.match_substring(text, sign)).as_py() or 0)
-        self.orders = {one for one in self.orders if _all_dates(text, one)}
-        for order in sorted(self.orders)[:1]:
-            self._see_days(days_of(text, order))
+        self._see_dates(text, column, first_row)
         self.clock = self.clock and not np.isnan(hours_of(text)).any()
         if self.booleans:
             low = pc.utf8_lower(pc.utf8_trim_whitespace(text.unique()))
@@ -121,8 +155,29 @@ class Evidence:
         self.n_numbers += int(pc.sum(like).as_py() or 0)
         if self.strange is None and not pc.all(like).as_py():
             value = text[pc.index(like, False).as_py()].as_py()
-            self.strange = first_row + pc.index(as_text(column), value).as_py() + 1, value
+            self.strange = self._place(value, column, first_row)
         self._count(text)
+
+    def _see_dates(self, text: Any, column: Any, first_row: int) -> None:
+        head = fitting(text.slice(0, _HEAD), PURE) if self.orders or self.n_dates else {}
+        alive = [order for order in PURE if order in head and head[order].any()]
+        fits = fitting(text, alive) if alive else {}
+        for order in ORDERS:
+            found = fits.get(order)
+            n = 0 if found is None else int(found.sum())
+            self.n_dates[order] += n
+            if n < len(text):
+                self.orders.discard(order)
+                if order not in self.no_date:
+                    at = 0 if found is None else int((~found).argmax())
+                    self.no_date[order] = self._place(text[at].as_py(), column, first_row)
+        self.n_dates += Counter()  # those without a date are forgotten
+        for order in [order for order in ORDERS if order in self.orders][:1]:
+            self._see_days(days_of(text, order))
+
+    def _place(self, value: str, column: Any, first_row: int) -> tuple[int, str]:
+        """The row of the first such value of a batch, and the value."""
+        return first_row + int(pc.index(as_text(column), value).as_py()) + 1, value
 
     def _count(self, text: Any) -> None:
         if self.words is not None:
@@ -148,15 +203,18 @@ class Evidence:
         elif pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_real(kind):
             self.typed = "boolean" if pa.types.is_boolean(kind) else "number"
             self._see_numbers(present.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+            if self.whole and max(-self.low, self.high) >= _EXACT and not pa.types.is_floating(kind):
+                ends = {*self.long, *pc.min_max(present).as_py().values()}
+                self.long = {min(ends), max(ends)}
         else:
             self.typed, self.words = str(kind), None
 
     def _see_numbers(self, numbers: np.ndarray) -> None:
         self.low, self.high = min(self.low, float(numbers.min())), max(self.high, float(numbers.max()))
         self.whole = self.whole and bool((numbers == np.floor(numbers)).all())
-        if self.counting:
-            start = numbers[:1] - 1 if self._last is None else [self._last]
-            self.counting = bool((np.diff(numbers, prepend=start) == 1).all())
+        if self.rising:
+            before = numbers[:-1] if self._last is None else np.concatenate([[self._last], numbers[:-1]])
+            self.rising = bool((numbers[-len(before) :] > before).all()) if len(before) else True
             self._last = float(numbers[-1])
 
     def _see_days(self, days: np.ndarray) -> None:
@@ -176,7 +234,3 @@ def _has(text: Any, part: str) -> bool:
 def _all(text: Any, test: Any) -> bool:
     """Whether all values pass; most that do not fail at the first ones."""
     return bool(pc.all(test(text.slice(0, _HEAD))).as_py() and pc.all(test(text)).as_py())
-
-
-def _all_dates(text: Any, order: str) -> bool:
-    return not np.isnan(days_of(text.slice(0, _HEAD), order)).any() and not np.isnan(days_of(text, order)).any()

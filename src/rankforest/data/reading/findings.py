@@ -38,6 +38,8 @@ class Finding:
 
 
 # Singular and plural; the braces are the columns, the example of the first one, and the options of all.
+# kinds that say the value of every column
+_EACH = ("sentinel", "strange", "almost numbers", "many", "no date", "infinite")
 _SAID = {
     "amount": (
         "{columns} holds amounts such as {value}, read as numbers",
@@ -50,6 +52,34 @@ _SAID = {
     "date": (
         "{columns} holds dates such as {value}, read as days since 1970-01-01",
         "{columns} hold dates such as {value}, read as days since 1970-01-01",
+    ),
+    "mixed dates": (
+        "{columns} mixes ways to write dates, such as {value}, all read as days since 1970-01-01",
+        "{columns} mix ways to write dates, such as {value}, all read as days since 1970-01-01",
+    ),
+    "months": (
+        "{columns} holds months such as {value}, read as the first day of each, in days since 1970-01-01",
+        "{columns} hold months such as {value}, read as the first day of each, in days since 1970-01-01",
+    ),
+    "compact": (
+        "{columns} holds dates such as {value}, read as days since 1970-01-01; if it is a number, add {option}",
+        "{columns} hold dates such as {value}, read as days since 1970-01-01; if these are numbers, add {option}",
+    ),
+    "short years": (
+        "{columns} has years of two digits, read as 1969 to 2068",
+        "{columns} have years of two digits, read as 1969 to 2068",
+    ),
+    "no date": (
+        "{columns} holds dates, but {value} is no date; correct it, or, if it is a missing value, add {option}, and if "
+        "the column holds categories, --categorical with its name",
+        "{columns} hold dates, but {value} are no dates; correct them, or, if they are missing values, add {option}, "
+        "and if the columns hold categories, --categorical with their names",
+    ),
+    "infinite": (
+        "{columns} holds {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, add "
+        "{option}",
+        "{columns} hold {value}, which fit refuses; replace them by finite numbers, or, if they are missing values, "
+        "add {option}",
     ),
     "time": (
         "{columns} holds times such as {value}, read as hours",
@@ -66,6 +96,12 @@ _SAID = {
     "strange": (
         "{columns} is read as categories because of {value}; if that is a missing value, add {option}",
         "{columns} are read as categories because of {value}; if these are missing values, add {option}",
+    ),
+    "long": (
+        "{columns} holds whole numbers such as {value}, which are too long for a model to tell apart; if it is an "
+        "identifier, add {option}",
+        "{columns} hold whole numbers such as {value}, which are too long for a model to tell apart; if these are "
+        "identifiers, add {option}",
     ),
     "almost numbers": (
         "{columns} holds numbers besides {value}; if that is a missing value, add {option}, and if the column holds "
@@ -106,7 +142,7 @@ _SAID = {
     "unlabelled": ("{value} without a label; add {option} to leave them out", ""),
     "left out": ("{value} without a label left out", ""),
     "looked": ("identifiers, codes for missing values, disguised labels and copies were looked for in {value}", ""),
-    "duplicates": ("{value} are copies of others; remove them if they were entered twice", ""),
+    "duplicates": ("{value}; remove what was entered twice", ""),
 }
 
 
@@ -149,9 +185,9 @@ def options_of(findings: Iterable[Finding]) -> list[str]:
 
 
 def _sentence(kind: str, group: Sequence[Finding]) -> str:
-    names = [repr(one.column) for one in group if one.column]
+    names = [repr(one.column) if one.column else "without a name" for one in group]
     columns = f"column{'s' if len(names) > 1 else ''} {', '.join(names)}"
     several = len(group) > 1
-    value = group[0].value if kind not in ("sentinel", "strange", "many") else ", ".join(one.value for one in group)
+    value = group[0].value if kind not in _EACH else ", ".join(one.value for one in group)
     said = _SAID[kind][several and bool(_SAID[kind][1])]
     return said.format(columns=columns, value=value, option=shlex.join(options_of(group))) + "."

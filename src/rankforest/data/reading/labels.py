@@ -10,7 +10,33 @@ from .findings import Finding
 from .recipe import ColumnReading
 from .spelling import folded, same_word
 
-__all__ = ["label_reading"]
+__all__ = ["is_unknown", "label_reading"]
+
+_UNKNOWN = (
+    "unknown",
+    "unbekannt",
+    "inconnu",
+    "missing",
+    "none",
+    "na",
+    "n/a",
+    "n.a.",
+    "k.a.",
+    "not known",
+    "not available",
+)
+_UNKNOWN_SIGNS = ("-", "--", ".", "tbd", "undetermined", "unclear", "pending")
+
+
+def is_unknown(label: str) -> bool:
+    """Whether a label says that there is none.
+
+    Examples
+    --------
+    >>> is_unknown(" Unknown"), is_unknown("open")
+    (True, False)
+    """
+    return folded(label) in _UNKNOWN + _UNKNOWN_SIGNS
 
 
 def label_reading(

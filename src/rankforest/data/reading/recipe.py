@@ -10,7 +10,7 @@ __all__ = ["PARTS", "ColumnReading", "Kind", "Reading"]
 
 Kind = Literal["number", "boolean", "text", "date", "time"]
 PARTS = ("month", "weekday", "hour")
-_ORDERS = ("", "ymd", "dmy", "mdy", "dby")
+_ORDERS = ("", "ymd", "dmy", "mdy", "dby", "bdy", "compact", "ym", "my", "by", "mixed dmy", "mixed mdy")
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ class ColumnReading:
         Of a number: the decimal point, and what separates groups of three digits; "" is nothing.
     unit : str
         Of a number: a currency sign or ``"%"`` that stands beside it.
-    order : {"", "ymd", "dmy", "mdy", "dby"}
-        Of a date that is text: year, month and day; b is the name of a month.
+    order : str
+        Of a date that is text: "ymd", "dmy" and so on for year, month and day, b for the name of a month; "compact" is
+        20241231, and "mixed dmy" also knows dates that begin with the year or hold the name of a month.
     parts : tuple of {"month", "weekday", "hour"}
         Of a date: further features, named after the column. January and Monday are 1.
     missing : tuple of str

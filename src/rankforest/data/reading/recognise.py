@@ -10,6 +10,7 @@ import pyarrow as pa
 from ..data_file import DataFileError
 from ..errors import listed
 from .amounts import CONVENTIONS, CURRENCIES, looks_like_number
+from .dates import MONTHLY, PURE, has_short_year
 from .evidence import Evidence
 from .findings import Finding
 from .recipe import ColumnReading
@@ -110,6 +111,9 @@ def _column(one: Evidence, hints: Hints, commas: bool, order: str | None) -> tup
         kind = one.typed if one.typed in ("number", "boolean") else "text"
         return ColumnReading(name, kind, missing=missing), []  # type: ignore[arg-type]
     forced = name in hints.numbers
+    if one.numbers and one.compact and not forced:
+        how = ColumnReading(name, "date", order="compact", parts=_parts(one), missing=missing)
+        return how, [Finding("compact", name, example, ("--numeric", name))]
     convention = _convention(one, hints.decimal, commas)
     if one.numbers and (one.code is None or forced) and convention in (None, (".", "")):
         return ColumnReading(name, "number", missing=missing), []
@@ -120,10 +124,8 @@ def _column(one: Evidence, hints: Hints, commas: bool, order: str | None) -> tup
         return ColumnReading(name, "boolean", missing=missing), []
     if convention is not None:
         return _amount(one, convention, missing, commas)
-    for kept in ([order] if order else []) + ["ymd", "dby", "dmy", "mdy"]:
-        if kept in one.orders:
-            how = ColumnReading(name, "date", order=kept, parts=_parts(one), missing=missing)
-            return how, [Finding("date", name, example)]
+    if one.orders:
+        return _date(one, order, missing)
     if one.clock:
         return ColumnReading(name, "time", missing=missing), [Finding("time", name, example)]
     return _text(one, missing)
@@ -151,6 +153,23 @@ def _amount(
     return how, [Finding("thousands" if guessed else "amount", one.name, repr(one.example))]
 
 
+def _date(one: Evidence, order: str | None, missing: tuple[str, ...]) -> tuple[ColumnReading, list[Finding]]:
+    """A column of dates; the order is that of the file, where both are possible."""
+    wanted = [*([order, f"mixed {order}"] if order else []), *PURE, "mixed dmy", "mixed mdy"]
+    pure_first = sorted((kept for kept in wanted if kept in one.orders), key=lambda kept: kept.startswith("mixed"))
+    kept = pure_first[0]
+    parts = tuple(part for part in _parts(one) if part != "weekday" or kept not in MONTHLY)
+    assert one.example is not None
+    example = repr(one.example)
+    if kept.removeprefix("mixed ") in ("dmy", "mdy"):
+        example += " (the day first)" if kept.endswith("dmy") else " (the month first)"
+    kind = "months" if kept in MONTHLY else "mixed dates" if kept.startswith("mixed") else "date"
+    found = [Finding(kind, one.name, example)]
+    if any(has_short_year(word, kept) for word in one.words or (one.example,)):
+        found.append(Finding("short years", one.name))
+    return ColumnReading(one.name, "date", order=kept, parts=parts, missing=missing), found
+
+
 def _text(one: Evidence, missing: tuple[str, ...]) -> tuple[ColumnReading, list[Finding]]:
     spelled = merged_spellings(one.words or {})
     how = ColumnReading(one.name, "text", missing=missing, fold=True, spellings=tuple(sorted(spelled.items())))
@@ -159,7 +178,10 @@ def _text(one: Evidence, missing: tuple[str, ...]) -> tuple[ColumnReading, list[
         key = next(iter(spelled))
         some = [word for word in one.words if folded(word) == key][:2]
         found.append(Finding("spelling", one.name, " and ".join(map(repr, some))))
-    if one.strange is not None and _MOSTLY * one.n_values < one.n_numbers:
+    if one.almost_dates is not None:
+        row, value = one.almost_dates
+        found.append(Finding("no date", one.name, f"{value!r} in row {row}", ("--missing", f"{one.name}={value}")))
+    elif one.strange is not None and _MOSTLY * one.n_values < one.n_numbers:
         found.append(_strange(one))
     return how, found
 
@@ -202,13 +224,20 @@ def _only_commas(one: Evidence) -> bool:
 
 def _order(seen: Sequence[Evidence]) -> str | None:
     """Whether the day or the month comes first, if some column of the file tells."""
-    told = {next(iter(one.orders)) for one in seen if len(one.orders & {"dmy", "mdy"}) == 1 and "ymd" not in one.orders}
-    told &= {"dmy", "mdy"}
+    told = {next(iter(sides)) for sides in map(_sides, seen) if len(sides) == 1}
     return told.pop() if len(told) == 1 else None
 
 
+def _sides(one: Evidence) -> set[str]:
+    """Whether the dates of a column may begin with the day, or with the month."""
+    pure = one.orders & {"dmy", "mdy"}
+    if pure or any(not order.startswith("mixed") for order in one.orders):
+        return pure
+    return {order.removeprefix("mixed ") for order in one.orders}
+
+
 def _is_unclear(one: Evidence) -> bool:
-    return one.typed is None and one.n_values > 0 and not one.numbers and {"dmy", "mdy"} <= one.orders
+    return one.typed is None and one.n_values > 0 and not one.numbers and len(_sides(one)) == 2
 
 
 def _parts(one: Evidence) -> tuple[str, ...]:

@@ -11,16 +11,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.stats import rankdata
 
+from .dates import ORDERS, days_of
 from .evidence import Evidence
 from .findings import Finding
 
-__all__ = ["in_rows", "one_column_auc", "suspicious_columns"]
+__all__ = ["in_rows", "one_column_auc", "suspicious_columns", "without_identifiers"]
 
 _FEW_ROWS = 20
-_CODES = (-1, -9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 999999)
+_CODES = (-1, *(-(10**n) + 1 for n in range(1, 10)), *(10**n - 1 for n in range(2, 11)))  # and 9, 99, 999, ...
+_CODE_DAYS = ("9999-12-31", "9999-01-01", "2999-12-31", "2999-01-01", "2099-12-31", "1900-01-01", "0001-01-01")
+_DATES = ("date", "mixed dates", "months", "compact", "time")
+_MANY_DIGITS = 7  # amounts of so many digits hardly have the same number of them in all rows
+_TIMES_CHANCE = 8.0  # so many times the copies of chance are said; columns that go together have more than chance
+_SOME_COPIES, _NO_CHANCE = 10, 0.01  # fewer copies are said only if not even one would be chance
 _SAMPLE = 20_000  # rows that are looked at for codes and disguised labels
 _LEAK = 0.99
-_ID_NAME = re.compile(r"(?i)(^|[^a-z])(id|ids|uuid|guid|key|nr|no|number|num|index|ref|reference)$|Id$|ID$")
+_ID_NAME = re.compile(
+    r"(?i)(^|[^a-z])(id|ids|uuid|guid|key|nr|no|number|num|index|ref|reference|referenz|kunde|kunden|client|customer|"
+    r"account|konto|contract|vertrag|policy|member|patient|user|iban)$|(kunden|konto|vertrags|akten)(nr|nummer)$|Id$|ID$"
+)
 
 
 def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
@@ -32,10 +41,22 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
             found.append(Finding("empty", one.name))
         elif one.is_constant:
             found.append(Finding("constant", one.name))
+        elif one.infinite is not None:
+            row, value = one.infinite
+            found.append(Finding("infinite", one.name, f"{value} in row {row}", ("--missing", f"{one.name}={value}")))
         elif one.n_values < _FEW_ROWS:
             continue
-        elif one.n_values == one.n_rows and one.counting and (one.numbers or one.typed == "number"):
+        elif one.long:
+            found.append(Finding("long", one.name, str(max(one.long)), ignore))
+        elif one.n_values == one.n_rows and one.is_counting and _is_number(one):
             found.append(Finding("row number", one.name, option=ignore))
+        elif one.numbers and one.code is not None and not one.compact:  # whole numbers that are names
+            if one.is_unique:
+                found.append(Finding("identifier", one.name, option=ignore))
+        elif one.typed is None and one.orders:
+            found += _code_days(one)
+        elif one.almost_dates is not None:
+            continue
         elif _is_words(one) and one.n_numbers <= one.n_values / 2:  # else it is numbers, with a strange value
             n_words = None if one.words is None else len(one.words)
             if n_words is None or n_words == one.n_values:
@@ -43,6 +64,12 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
             elif n_words > max(50, one.n_values / 4):
                 found.append(Finding("many", one.name, str(n_words), ignore))
     return found
+
+
+def without_identifiers(findings: Sequence[Finding], spoiled: Sequence[Finding]) -> list[Finding]:
+    """The findings, without the codes that are identifiers: to read these as numbers is no remedy."""
+    names = {one.column for one in spoiled if one.kind in ("identifier", "row number")}
+    return [one for one in findings if one.kind != "code" or one.column not in names]
 
 
 def in_rows(features: Any, labels: np.ndarray, told: Sequence[Finding]) -> list[Finding]:
@@ -57,6 +84,7 @@ def in_rows(features: Any, labels: np.ndarray, told: Sequence[Finding]) -> list[
         Known already; columns with a remedy are not offered to be left out again.
     """
     known = {one.column for one in told if one.option}
+    known |= {one.column for one in told if one.kind in _DATES}
     found = [one for one in identifiers(features) if one.column not in known]
     found += sentinels(features)
     classes = np.unique(labels)
@@ -72,6 +100,30 @@ def _is_words(one: Evidence) -> bool:
     return not one.numbers
 
 
+def _is_number(one: Evidence) -> bool:
+    return one.typed == "number" or (one.numbers and not one.compact)
+
+
+def _code_days(one: Evidence) -> list[Finding]:
+    """Days such as 9999-12-31 that occur several times, far from all others."""
+    if one.words is None:
+        return []
+    words = list(one.words)
+    order = next(order for order in ORDERS if order in one.orders)
+    days = days_of(pa.array(words, pa.string()), order)
+    found = []
+    for code in days_of(pa.array(_CODE_DAYS), "ymd"):
+        same = np.floor(days) == code
+        others = days[~same & ~np.isnan(days)]
+        written = [word for word, is_code in zip(words, same) if is_code]
+        if not written or sum(one.words[word] for word in written) < 3 or len(others) < 2:
+            continue
+        beyond = max(code - others.max(), others.min() - code)
+        if beyond > max(0.5 * (others.max() - others.min()), 1.0):
+            found += [Finding("sentinel", one.name, word, ("--missing", f"{one.name}={word}")) for word in written]
+    return found
+
+
 def sentinels(features: Any) -> list[Finding]:
     """Numbers such as -999 that occur several times, far from all others.
 
@@ -82,7 +134,7 @@ def sentinels(features: Any) -> list[Finding]:
     found = []
     for name in features.column_names:
         values = _numbers(_some(features[name]))
-        values = values[~np.isnan(values)] if values is not None else np.empty(0)
+        values = values[np.isfinite(values)] if values is not None else np.empty(0)
         if len(values) < _FEW_ROWS:
             continue
         for code in _CODES:
@@ -99,17 +151,26 @@ def sentinels(features: Any) -> list[Finding]:
 
 
 def identifiers(features: Any) -> list[Finding]:
-    """Whole numbers that differ in every row, and whose column has the name of an identifier."""
+    """Whole numbers that differ in every row, and whose column has the name or the look of an identifier."""
     found = []
     for name in features.column_names:
-        if not _ID_NAME.search(name):
-            continue
         values = _numbers(features[name])
-        if values is None or len(values) < _FEW_ROWS or np.isnan(values).any():
+        if values is None or len(values) < _FEW_ROWS or not np.isfinite(values).all():
             continue
-        if (values == np.floor(values)).all() and len(np.unique(values)) == len(values):
+        if not (values == np.floor(values)).all() or len(np.unique(values)) < len(values):
+            continue
+        if _ID_NAME.search(name) or _look_like_names(values):
             found.append(Finding("identifier", name, option=("--ignore", name)))
     return found
+
+
+def _look_like_names(values: np.ndarray) -> bool:
+    """Whether distinct whole numbers have equally many digits, and are too many, or too dense, for measurements."""
+    low, high = float(values.min()), float(values.max())
+    if low < 1000 or len(str(int(low))) != len(str(int(high))):
+        return False
+    pairs = 0.5 * len(values) ** 2 / (high - low + 1)  # equal ones that measurements would have, at the least
+    return len(str(int(low))) >= _MANY_DIGITS or pairs > 5.0
 
 
 def leaks(features: Any, positive: np.ndarray) -> list[Finding]:
@@ -175,13 +236,26 @@ def copied_rows(table: Any) -> list[Finding]:
     if table.num_rows < _FEW_ROWS or table.num_rows > 10**6:
         return []
     table = table.select([j for j, kind in enumerate(table.schema.types) if not pa.types.is_nested(kind)])
-    sizes = [max(1, pc.count_distinct(_some(column)).as_py()) for column in table.columns]
-    if np.sum(np.log(sizes)) < 3 * np.log(table.num_rows):  # so few different rows are possible that equal ones occur
-        return []
     plain = [f"c{j}" for j in range(table.num_columns)]
     distinct = table.rename_columns(plain).group_by(plain).aggregate([]).num_rows
     n_copies = table.num_rows - distinct
-    return [Finding("duplicates", value=f"{n_copies} row{'s' * (n_copies > 1)}")] if n_copies else []
+    by_chance = _copies_by_chance(table) if n_copies else 0.0
+    few = n_copies < _SOME_COPIES and by_chance > _NO_CHANCE
+    if not n_copies or few or n_copies < _TIMES_CHANCE * by_chance:
+        return []
+    said = "1 row is a copy of another one" if n_copies == 1 else f"{n_copies} rows are copies of others"
+    return [Finding("duplicates", value=said)]
+
+
+def _copies_by_chance(table: Any) -> float:
+    """About how many rows would equal another one if the columns were independent, and each row drawn anew."""
+    if table.num_rows < 2:
+        return 0.0
+    equal = 1.0  # chance that two rows are equal
+    for column in table.columns:
+        counts = np.asarray(pc.value_counts(_some(column)).field("counts"), dtype=float)
+        equal *= float((counts * (counts - 1)).sum()) / (counts.sum() * max(1.0, counts.sum() - 1))
+    return 0.5 * table.num_rows**2 * equal
 
 
 def _numbers(column: Any) -> np.ndarray | None:
