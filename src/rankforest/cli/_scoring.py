@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
 from ..data.match import check_columns, features_of, file_rows, read_labels, reading_of
-from ..metrics._held_out_list import HeldOutList
+from ..data.read_hold_out import group_codes
+from ..metrics._held_out_list import HeldOutList, one_row_each
 from ._errors import WrongUsage, note
 from ._model import Loaded
 from ._options import names_in
@@ -26,6 +27,7 @@ __all__ = [
     "check_file",
     "group_column",
     "read_column",
+    "read_groups",
     "read_held_out",
     "read_labelled",
     "read_scored",
@@ -202,13 +204,28 @@ def read_scored(
     return Scored(scores=scores, labels=labels, weights=weights, groups=groups, together=together, **whole)
 
 
-def read_held_out(loaded: Loaded, data: DataFile, target: str | None) -> HeldOutList:
-    """The scores of labelled rows, by class."""
+def read_held_out(loaded: Loaded, data: DataFile, target: str | None, group: str | None = None) -> HeldOutList:
+    """The scores of labelled rows, by class; of each group of a column one row, drawn at random."""
     if loaded.model.ordered:
         raise DataFileError(f"{loaded.path} is for ordered labels, and flags are for two; give a model of two labels.")
     check_file(loaded, data)
-    scored = read_scored(loaded, data, target=target_in(loaded, data, target))
-    return HeldOutList.of(np.asarray(scored.labels == loaded.model.pos_label_), scored.scores)
+    if group is not None:
+        names_in([group], data.names, "--group", data.path)
+    scored = read_scored(loaded, data, target=target_in(loaded, data, target), group=group)
+    is_positive, scores = np.asarray(scored.labels == loaded.model.pos_label_), scored.scores
+    if group is not None:
+        rows = one_row_each(group_codes(scored.together, len(scores))[0], 0)
+        is_positive, scores = is_positive[rows], scores[rows]
+    return HeldOutList.of(is_positive, scores)
+
+
+def read_groups(data: DataFile, group: str | None) -> np.ndarray | None:
+    """The group of each row of a batch, from 0 on; None if the file has no such column: then each row has its own."""
+    if group is None or group not in data.names:
+        return None
+    values = read_column(data, group)
+    assert values is not None
+    return group_codes(values, len(values))[0]
 
 
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:

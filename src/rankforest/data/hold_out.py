@@ -17,8 +17,6 @@ from .folds import Folds, ordered_folds, stratified_folds
 
 __all__ = ["ANY_ROWS", "Forward", "Groups", "HoldOut"]
 
-_PARTS = 20  # groups are divided into so many, of which some are held out
-
 
 @dataclass(frozen=True, eq=False)
 class HoldOut:
@@ -185,11 +183,11 @@ class Groups(HoldOut):
         return "groups"
 
     def part(self, labels: np.ndarray, share: float, seed: int) -> np.ndarray | None:
-        parts = self.parts(labels, _PARTS, seed)
-        if parts is None:
-            raise ValueError("The groups cannot be divided into two parts that both have rows of both classes.")
-        n_out = min(max(1, round(share * parts.n_folds)), parts.n_folds - 1)
-        return np.flatnonzero(parts.of < n_out)
+        """Groups drawn without regard to labels, so that they are as exchangeable with fresh groups as all are."""
+        distinct = np.unique(self.codes)
+        n_out = min(max(1, round(share * len(distinct))), len(distinct) - 1)
+        drawn = np.random.default_rng(seed).permutation(distinct)[:n_out]
+        return np.flatnonzero(np.isin(self.codes, drawn))
 
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         return self.codes[rows].astype(np.int64)

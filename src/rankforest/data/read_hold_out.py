@@ -11,7 +11,7 @@ from .hold_out import ANY_ROWS, Forward, Groups, HoldOut
 from .labels import as_vector, check_length
 from .splitters import blocks_of_splits, is_splitter, parts_of_splits, splitter_name
 
-__all__ = ["read_hold_out", "refuse_both"]
+__all__ = ["group_codes", "read_hold_out", "refuse_both"]
 
 
 def read_hold_out(groups: Any, time: Any, *, n_rows: int, labels: np.ndarray | None = None) -> HoldOut:
@@ -50,14 +50,26 @@ def refuse_both(groups: Any, time: Any) -> None:
         raise ValueError("groups and time are both given; give groups to keep them together, or time to go forward.")
 
 
-def _read_groups(groups: Any, n_rows: int) -> Groups:
+def group_codes(groups: Any, n_rows: int) -> tuple[np.ndarray, list[Any]]:
+    """The number of each row's group, in the order in which they appear, and the values of the groups.
+
+    Examples
+    --------
+    >>> group_codes(["b", "a", "b"], 3)
+    (array([0, 1, 0], dtype=int32), ['b', 'a'])
+    """
     values = as_vector(groups, "groups")
     check_length(values, n_rows, "groups", "group")
     _refuse_missing(values, _called("groups", groups), "give every row a group; a row of its own has its own")
     place: dict[Any, int] = {}
     codes = np.fromiter((place.setdefault(value, len(place)) for value in values.tolist()), np.int32, n_rows)
-    if len(place) < 2:
-        raise ValueError(f"groups is {next(iter(place))!r} in all {n_rows} rows; give at least two groups, or none.")
+    return codes, list(place)
+
+
+def _read_groups(groups: Any, n_rows: int) -> Groups:
+    codes, distinct = group_codes(groups, n_rows)
+    if len(distinct) < 2:
+        raise ValueError(f"groups is {distinct[0]!r} in all {n_rows} rows; give at least two groups, or none.")
     return Groups(codes, name=_name(groups))
 
 

@@ -10,15 +10,16 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 
 from ..data.rows import take_rows
+from ..metrics._held_out_list import one_row_each
 from ..metrics._responses import score_rows
 from ._flagger import FlaggerInput, fit_rows
 
-__all__ = ["FittedBeside", "fit_beside_held_out_rows"]
+__all__ = ["FittedBeside", "fit_beside_held_out_rows", "independent_rows"]
 
 
 @dataclass(frozen=True)
 class FittedBeside:
-    """A model, and the scores and labels of the rows that it was not fitted on."""
+    """A model, and the scores and labels of the rows that it was not fitted on; of each group one row, at random."""
 
     fitted: Any
     pos_label: Any
@@ -54,5 +55,14 @@ def fit_beside_held_out_rows(model: Any, given: FlaggerInput, part: Any, seed: i
         fitted = fit_rows(model, given, rows)
     if given.weights is not None:
         apart = apart[given.weights[apart] > 0.0]
+    apart = apart[independent_rows(given, apart, seed)]
     scores, positive = score_rows(fitted, take_rows(given.X, apart), pos_label)
     return FittedBeside(fitted, positive, scores, given.y[apart] == positive)
+
+
+def independent_rows(given: FlaggerInput, rows: np.ndarray, seed: int) -> np.ndarray:
+    """Positions within the rows of those that may be counted: all, or one of each group, drawn at random."""
+    hold_out = given.hold_out
+    if hold_out.groups is None or hold_out.forward:
+        return np.arange(len(rows))
+    return one_row_each(hold_out.groups[rows], seed)

@@ -113,7 +113,7 @@ class BestInstances(Flagger):
     held_out_ : {"out-of-bag", "cross-validation", "rows held out"}
         Source of the held-out scores.
     n_held_out_ : int
-        Number of rows held out for a precision or a budget.
+        Number of rows held out for a precision or a budget; with groups, of groups, of which one row each counts.
     matched_by_ : {"score", "rank"}
         How scores of the folds' models are mapped to the scale of `estimator_`: unchanged, or, as for the strata of
         trees, by the share of training rows below them. The way under which the folds agree better is used. Only with
@@ -189,7 +189,8 @@ class BestInstances(Flagger):
             Passed to the model; with `top`, shares are shares of weight. A precision or a budget counts rows, and
             ignores held-out rows of weight 0.
         groups : array of shape (n,) or None
-            Rows with equal values, such as those of one customer, are held out together or not at all.
+            Rows with equal values, such as those of one customer, are held out together or not at all. For a precision
+            or a budget one row of each held-out group counts, drawn at random.
         time : array of shape (n,) or None
             Numbers or dates: later rows are held out. Not together with `groups`.
         """
@@ -201,7 +202,7 @@ class BestInstances(Flagger):
         given = self._read(X, y, sample_weight, groups, time)
         return self._fit_share(given, wanted) if goal == "top" else self._fit_beside(given, goal, wanted, delta)
 
-    def select(self, X: Any, *, exchangeable: str = "rows") -> ConformalSelection | BudgetSelection:
+    def select(self, X: Any, *, exchangeable: str = "rows", groups: Any = None) -> ConformalSelection | BudgetSelection:
         """Flag rows of a batch, judged together.
 
         With a precision, the expected share of positives among the flagged rows is at least this precision, by
@@ -214,6 +215,8 @@ class BestInstances(Flagger):
         exchangeable : {"rows", "negatives"}
             With a precision: whether the batch has the same rate of positives as the training rows, or only the
             negatives are alike.
+        groups : array of shape (m,) or None
+            With a precision: equal for rows of the batch that are not independent, such as those of one customer.
         """
         check_is_fitted(self, "estimator_")
         goal, wanted = self._goal()
@@ -221,7 +224,7 @@ class BestInstances(Flagger):
             raise ValueError("select needs a precision or a budget; with top, flag(X) has the flagged rows.")
         scores = self.score_samples(X)
         if goal == "precision":
-            return select_batch(self._held_out_list, scores, wanted, exchangeable=exchangeable)
+            return select_batch(self._held_out_list, scores, wanted, exchangeable=exchangeable, groups=groups)
         lots = draw_lots(indexable(X)[0], self.lot_seed_)
         return best_rows(scores, int(wanted), lots, self._held_out_list, self.confidence)
 

@@ -12,6 +12,7 @@ from ..metrics._responses import score_rows
 from ..metrics.false_alarm import threshold_of_negatives
 from ..metrics.interval import check_confidence
 from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
+from ._held_out_part import independent_rows
 from ._out_of_bag import OutOfBag
 from .ranking_forest import RankingForest
 from .registry import register
@@ -104,7 +105,8 @@ class FalseAlarmConstrained(Flagger):
         sample_weight : array of shape (n,) or None
             Passed to the model. The threshold ignores weights.
         groups : array of shape (n,) or None
-            Rows with equal values, such as those of one customer, are held out together or not at all.
+            Rows with equal values, such as those of one customer, are held out together or not at all. Of each group
+            that is held out one row, drawn at random, counts.
         time : array of shape (n,) or None
             Numbers or dates: later rows are held out. Not together with `groups`.
         """
@@ -123,6 +125,7 @@ class FalseAlarmConstrained(Flagger):
             rows = _train_rows(given, part, self._seed())
             held_out, fitted = "rows held out", fit_rows(model, given, rows)
             apart = np.setdiff1d(np.arange(len(given.y)), rows)
+            apart = apart[independent_rows(given, apart, self._seed())]
             scores, pos_label = score_rows(fitted, take_rows(given.X, apart), self.pos_label)
         positive = given.y[apart] == pos_label
         line = threshold_of_negatives(scores[~positive], alpha, delta)

@@ -13,6 +13,10 @@ held-out samples and batches: in a single batch the share may be larger.
 **Class shares.** If only the negatives are exchangeable, because the batch has another rate of positives, c is compared
 with the held-out negatives alone: (1 + c) / (n0 + 1), as in outlier detection (Bates et al., 2023). Fewer rows are
 flagged then.
+
+**Groups.** Rows of one customer are not exchangeable with those of a fresh one. Of each held-out group one row is drawn
+at random: these rows and one of a fresh group are exchangeable. In a batch with several rows of a group each p-value is
+sound, and the rows are flagged by e-values, which do not mind how the rows of a group depend on each other.
 """
 
 from __future__ import annotations
@@ -24,7 +28,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankforest.data.numbers import BoolArray, FloatArray, as_numbers
+from rankforest.data.read_hold_out import group_codes
 from rankforest.extras import needed
+from rankforest.metrics._grouped_batch import stand_out_in_groups
 from rankforest.metrics._held_out_list import HeldOutList, check_one_share
 
 __all__ = ["ConformalSelection", "conformal_p_values", "conformal_selection"]
@@ -45,7 +51,7 @@ class ConformalSelection:
     precision : float
         The guarantee.
     n_held_out, n_negatives : int
-        Held-out rows behind the p-values, and the negatives among them.
+        Held-out rows behind the p-values, one of each group, and the negatives among them.
     fewest : int
         The least number of rows that can be flagged in a batch of this size: with fewer, even the least possible
         p-value is too large.
@@ -92,6 +98,7 @@ def conformal_p_values(
     *,
     exchangeable: str = "rows",
     ties: str = "conservative",
+    held_out_groups: Any = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> FloatArray:
@@ -108,8 +115,10 @@ def conformal_p_values(
         negatives do, and the rate of positives may be another one.
     ties : {"conservative", "random"}
         A row tied with held-out negatives counts as below all of them, or is placed among them by lot.
+    held_out_groups : array-like of shape (n,), optional
+        Equal for held-out rows that are not independent, such as those of one customer: one row of each group is used.
     pos_label, random_state
-        The positive label, as in :func:`roc_curve`; the seed of the lots.
+        The positive label, as in :func:`roc_curve`; the seed of the lots and of the rows of the groups.
 
     Examples
     --------
@@ -118,7 +127,7 @@ def conformal_p_values(
     >>> conformal_p_values([0, 0, 0, 1], [1, 2, 3, 4], [0, 2, 3.5], exchangeable="negatives")
     array([1.  , 0.75, 0.25])
     """
-    held_out = HeldOutList.checked(y_held_out, held_out_score, pos_label)
+    held_out = HeldOutList.checked(y_held_out, held_out_score, pos_label, held_out_groups, random_state)
     return _p_values(held_out, _fresh(score), _size(held_out, exchangeable), ties, random_state)
 
 
@@ -130,6 +139,8 @@ def conformal_selection(
     *,
     exchangeable: str = "rows",
     ties: str = "conservative",
+    held_out_groups: Any = None,
+    groups: Any = None,
     pos_label: object = None,
     random_state: Any = 0,
 ) -> ConformalSelection:
@@ -141,10 +152,13 @@ def conformal_selection(
 
     Parameters
     ----------
-    y_held_out, held_out_score, score, exchangeable, ties, pos_label, random_state
+    y_held_out, held_out_score, score, exchangeable, ties, held_out_groups, pos_label, random_state
         As in :func:`conformal_p_values`.
     precision : float, default 0.8
         In (0, 1); the false discovery rate is at most 1 - precision.
+    groups : array-like of shape (m,), optional
+        Equal for rows of the batch that are not independent. Without them each row of the batch must be independent of
+        the others. No lots are drawn for ties then.
 
     Returns
     -------
@@ -159,9 +173,15 @@ def conformal_selection(
     >>> found.n_flagged, round(float(fresh[found.flagged].mean()), 3)
     (76, 0.895)
     """
-    held_out = HeldOutList.checked(y_held_out, held_out_score, pos_label)
+    held_out = HeldOutList.checked(y_held_out, held_out_score, pos_label, held_out_groups, random_state)
     return select_batch(
-        held_out, _fresh(score), check_precision(precision), exchangeable=exchangeable, ties=ties, seed=random_state
+        held_out,
+        _fresh(score),
+        check_precision(precision),
+        exchangeable=exchangeable,
+        ties=ties,
+        groups=groups,
+        seed=random_state,
     )
 
 
@@ -172,6 +192,7 @@ def select_batch(
     *,
     exchangeable: str = "rows",
     ties: str = "conservative",
+    groups: Any = None,
     seed: Any = 0,
 ) -> ConformalSelection:
     """The result of :func:`conformal_selection` from a list of held-out scores."""
@@ -179,8 +200,14 @@ def select_batch(
     check_enough(n, precision, exchangeable)
     p_value = _p_values(held_out, score, n, ties, seed)
     level, m = 1.0 - precision, len(score)
+    flagged = benjamini_hochberg(p_value, level)
+    if groups is not None:
+        if ties != "conservative":
+            raise ValueError("ties are broken by lot for rows without groups only; use ties='conservative'.")
+        codes = group_codes(groups, m)[0]
+        flagged = stand_out_in_groups(held_out.negative, n, score, codes, level, flagged)
     return ConformalSelection(
-        flagged=benjamini_hochberg(p_value, level),
+        flagged=flagged,
         p_value=p_value,
         precision=precision,
         n_held_out=held_out.n,

@@ -10,7 +10,7 @@ needs thresholds that do not depend on the held-out scores.)
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +41,14 @@ class PrecisionThreshold(NamedTuple):
 
 
 def precision_threshold(
-    y_true: ArrayLike, y_score: ArrayLike, precision: float, *, confidence: float = 0.95, pos_label: object = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    precision: float,
+    *,
+    confidence: float = 0.95,
+    groups: Any = None,
+    pos_label: object = None,
+    random_state: Any = 0,
 ) -> PrecisionThreshold:
     """The lowest threshold above which at least a share ``precision`` of future rows is positive, with ``confidence``.
 
@@ -55,6 +62,11 @@ def precision_threshold(
         are counted.
     precision, confidence : float
         In (0, 1).
+    groups : array-like of shape (n,), optional
+        Equal for rows that are not independent, such as those of one customer: one row of each group is used, drawn at
+        random. The statement is then about one row of each future customer.
+    random_state : int or Generator, default 0
+        Seed of these rows.
 
     Returns
     -------
@@ -71,7 +83,7 @@ def precision_threshold(
     """
     delta = check_confidence(confidence)
     wanted = check_precision(precision)
-    return threshold_for(HeldOutList.checked(y_true, y_score, pos_label), wanted, delta)
+    return threshold_for(HeldOutList.checked(y_true, y_score, pos_label, groups, random_state), wanted, delta)
 
 
 def threshold_for(held_out: HeldOutList, precision: float, delta: float) -> PrecisionThreshold:
