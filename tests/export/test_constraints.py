@@ -11,7 +11,16 @@ import onnxruntime
 import pandas as pd
 import pytest
 
-from rankforest import BestInstances, RankBoost, RankingForest, RankScore, TreeRank
+from rankforest import (
+    BestInstances,
+    OrdinalRankingForest,
+    OrdinalRankingTree,
+    RankBoost,
+    RankConsensus,
+    RankingForest,
+    RankScore,
+    TreeRank,
+)
 from rankforest.export import to_json, to_onnx, to_python, to_sql, to_text
 
 BROKEN = "a\n; DROP TABLE data; --"  # a name that would end a comment
@@ -35,6 +44,11 @@ MODELS: dict[str, Any] = {
     "forest": RankingForest(3, monotonic_cst=RULES, random_state=0),
     "boosting": RankBoost(5, loss="log_loss", n_folds=2, monotonic_cst=RULES, random_state=0),
     "scorecard": RankScore(n_estimators=20, monotonic_cst=RULES, random_state=0),
+    "consensus": RankConsensus(
+        RankingForest(3, random_state=0), RankBoost(5, n_folds=2), monotonic_cst=RULES, random_state=0
+    ),
+    "ordinal tree": OrdinalRankingTree(max_depth=3, monotonic_cst=RULES, random_state=0),
+    "ordinal forest": OrdinalRankingForest(3, monotonic_cst=RULES, random_state=0),
     "flags": BestInstances(
         TreeRank(max_depth=2, monotonic_cst=RULES, random_state=0), top=0.2, ties="nearest", random_state=0
     ),
@@ -44,6 +58,8 @@ MODELS: dict[str, Any] = {
 @pytest.mark.parametrize("name", MODELS)
 def test_every_export_says_them(name: str, rows: Any) -> None:
     frame, y = rows
+    if MODELS[name].ordered:
+        y = y + (frame[BROKEN] > 1.0).to_numpy()
     model = MODELS[name].fit(frame, y)
     assert json.loads(to_json(model))["constraints"] == SENTENCES
     query = to_sql(model, outputs=["score"], dialect="sqlite")

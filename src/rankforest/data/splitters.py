@@ -93,8 +93,10 @@ def _splits(splitter: Any, role: str, n_rows: int, labels: np.ndarray | None) ->
         try:
             found = list(splitter.split(np.zeros((n_rows, 1)), labels, None))
         except (TypeError, ValueError) as error:
+            # a splitter of groups has none here: what it says of their number would mislead
+            reason = "" if "group" in str(error) else f" ({str(error).rstrip('.')})"
             raise ValueError(
-                f"{role} is {_said(splitter)}, which cannot split the rows by itself ({str(error).rstrip('.')}); give "
+                f"{role} is {_said(splitter)}, which cannot split the rows by itself{reason}; give "
                 "the values that it splits by, such as groups=customer, or the list of its splits."
             ) from None
     for part in (part for split in found for part in split):

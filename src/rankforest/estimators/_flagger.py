@@ -140,12 +140,14 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
         return self._inside().score_coded(block)
 
     def _inside(self) -> FittedModel:
+        check_is_fitted(self, "estimator_")
         if not isinstance(self.estimator_, FittedModel):
             name = type(self.estimator_).__name__
             raise TypeError(f"estimator is a {name}, which is no model of rankforest; use one as estimator.")
         return self.estimator_
 
     def constraints(self) -> list[str]:
+        check_is_fitted(self, "estimator_")
         return self.estimator_.constraints() if isinstance(self.estimator_, FittedModel) else []
 
     def score_parts(self) -> ScoreParts:

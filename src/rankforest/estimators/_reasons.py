@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.utils.validation import check_is_fitted
 
 from ..data.left_out import NotInFile
 from ..data.schema import Schema
@@ -41,14 +42,21 @@ class GivesReasons:
         background : table of shape (m, q) or None, default=None
             The rows to compare with; 100 are usual, and the time grows with their number. None: the rows of X, or 100
             of them, evenly spaced in the order of their scores, because a model keeps no training rows. A scorecard
-            keeps the shares of its steps, so None is all its training rows.
+            keeps the shares of its steps, so None is all its training rows. There is no word such as "oob".
         interactions : bool, default=False
             Whether to split the values further, into those of pairs of features.
         """
+        check_is_fitted(self)
+        if isinstance(background, str):
+            raise ValueError(
+                f"background is {background!r}; give a table of rows to compare with, such as 100 rows of the training "
+                "table (a model keeps none of them), or None for the rows of X."
+            )
+        parts = self.score_parts()
         rows, compared = self._coded(X), None if background is None else self._coded(background)
         tells = type(self).words_of_row is not GivesReasons.words_of_row
         return explain_rows(
-            self.score_parts(), self.schema_, rows, compared, interactions=interactions, n_threads=self._n_threads(),
+            parts, self.schema_, rows, compared, interactions=interactions, n_threads=self._n_threads(),
             tell=self.words_of_row if tells else None,
         )  # fmt: skip
 
@@ -61,12 +69,14 @@ class GivesReasons:
         interactions : bool, default=False
             As in `explain`.
         """
+        check_is_fitted(self)
+        parts = self.score_parts()
         one, two = (self._coded(row, single=True)[0] for row in (x, other))
         try:
             words = self.words_of_pair(one, two)
         except NotInFile:  # saved for scoring only: the values are known, the rules and rates are not
             words = None
-        return compare_rows(self.score_parts(), self.schema_, one, two, interactions=interactions, words=words)
+        return compare_rows(parts, self.schema_, one, two, interactions=interactions, words=words)
 
     # ---- the protocol
 
@@ -95,5 +105,7 @@ class GivesReasons:
             raise TypeError("Explanations need rows in memory; give a frame of the rows to explain, not a stream.")
         if single or isinstance(X, Mapping) or getattr(X, "ndim", 2) == 1:
             return coded_row(X, self.schema_)[None, :]
+        if isinstance(X, list) and X and all(isinstance(row, Mapping) for row in X):
+            return np.vstack([coded_row(row, self.schema_)[None, :] for row in X])
         blocks = read_table(X, schema=self.schema_, estimator_name=type(self).__name__).blocks()
         return np.vstack(list(blocks))

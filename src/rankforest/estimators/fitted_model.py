@@ -10,9 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..data.constraints import resolve_constraints
 from ..data.left_out import LeftOut
@@ -166,6 +167,13 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
         """The training rows, if the model still has them; model files do not store them."""
         return None
 
+    def refresh(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None) -> Self:
+        """The model refreshed on new rows; TypeError if it cannot be, as where `can_refresh` is False."""
+        raise TypeError(
+            f"A {type(self).__name__} cannot be refreshed; fit it again on all rows. Forests (RankingForest) and "
+            "scorecards (RankScore) can."
+        )
+
     @property
     def history(self) -> tuple[Any, ...]:
         """What was done to the model since its fit, the first one first: each in words by `str`."""
@@ -206,6 +214,7 @@ class FittedModel(GivesReasons, TakesOptions, ABC):
 
     def constraints(self) -> list[str]:
         """The constraints that the score keeps, a sentence for each; empty if there are none."""
+        check_is_fitted(self)
         found = resolve_constraints(getattr(self, "monotonic_cst", None), self.schema_)
         return [] if found is None else found.sentences(self.schema_)
 

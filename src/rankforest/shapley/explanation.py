@@ -158,6 +158,8 @@ class Explanation:
         >>> Explanation(values, np.zeros(2), np.zeros((2, 2)), ("age", "debt"), values.sum(axis=1)).importance()
         {'debt': 0.2, 'age': 0.1}
         """
+        if len(self.values) == 0:
+            raise ValueError("There are no rows, so features have no mean size; select at least one row.")
         sizes = np.abs(np.atleast_2d(self.values)).mean(axis=0)
         return {self.feature_names[j]: float(sizes[j]) for j in np.argsort(-sizes, kind="stable")}
 
