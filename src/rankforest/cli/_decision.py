@@ -39,9 +39,10 @@ class Decision:
         lots = np.random.default_rng(0).random(len(scores))
         return best_rows(scores, self.budget, lots, self.held_out, self.confidence)
 
-    def figures(self, found: ConformalSelection | BudgetSelection) -> dict[str, Any]:
-        """In plain values."""
-        figures: dict[str, Any] = {"flagged": found.n_flagged, "said": str(found)}
+    def figures(self, found: ConformalSelection | BudgetSelection, of_rows: str) -> dict[str, Any]:
+        """In plain values; `of_rows` is what rows of the positive label are called."""
+        said = found.text(of_rows) if isinstance(found, BudgetSelection) else str(found)
+        figures: dict[str, Any] = {"flagged": found.n_flagged, "said": said}
         if isinstance(found, ConformalSelection):
             return figures | {"precision": found.precision, "held_out": found.n_held_out}
         figures |= {"budget": found.budget, "threshold": found.threshold}

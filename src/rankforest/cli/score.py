@@ -19,6 +19,8 @@ from ._options import (
     Missing,
     Model,
     OrData,
+    Sheet,
+    Skip,
     Sql,
     Table,
     layout,
@@ -105,18 +107,20 @@ def score(
     decimal: Decimal = None,
     encoding: Encoding = "utf-8",
     missing: Missing = None,
+    skip: Skip = 0,
+    sheet: Sheet = None,
 ) -> None:
     """Score the rows of DATA and write them with four more columns.
 
     DATA is a file, a folder of files with the same columns, or a pattern such as 'new/*.parquet'.
 
-    score: higher is better. rank: 1 is the best of the file, ties share their mean rank. cell: for a tree the stratum,
-    1 is the best; for other models the decile of the score among the training scores, 1 is the best. probability: of
-    the positive label; models of ordered labels have none.
+    score: the higher, the more likely the positive label. rank: 1 is the most likely of the file, ties share their mean
+    rank. cell: for a tree the stratum, 1 is the most likely; for other models the tenth of the score among the training
+    scores, 1 is at the top. probability: of the positive label; models of ordered labels have none.
 
     With --precision or --budget there is a column flagged. --precision P flags rows of which a share P or more is
     expected to be positive, by conformal selection over the whole file (column p_value), whatever the model. --budget N
-    flags the N best rows; with --held-out it prints how many of such rows are positive.
+    flags the N best rows; with --held-out it prints how many of such rows have the positive label.
 
     The file is read twice, in batches, so it may be larger than memory: only 20 bytes per row are kept. Standard input
     is copied to a temporary file. An incomplete output file is never left behind.
@@ -141,7 +145,7 @@ def score(
     place = _place(context, output, to, to_table, database)
     check_not_read(context, output)
     loaded = load(model, jobs=jobs)
-    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"))
+    how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
     file = data_of(context, data, database, sql, table, lambda path: open_files(path, how), writes=to_table is not None)
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
