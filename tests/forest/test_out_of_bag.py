@@ -129,6 +129,7 @@ def test_auc_of_very_many_rows_is_counted(share_unknown: float, monkeypatch: pyt
     monkeypatch.setattr(out_of_bag, "roc_auc", None)  # so it cannot be the other way
     np.testing.assert_equal(auc_of(scores, training), wanted)
     np.testing.assert_array_equal(scores, before)
+    assert np.isnan(auc_of(np.where(labels == 1, scores, np.nan), training))
 
 
 # ---- of a consensus

@@ -298,12 +298,10 @@ def auc_of(scores: np.ndarray, training: TrainingRows, blocks: np.ndarray | None
     """
     if blocks is not None:
         return auc_within(training.labels, scores, training.weights, blocks)
+    if training.weights is None and len(scores) > MANY_ROWS:  # what `roc_auc` does, without the memory of its checks
+        return auc_by_counting(training.labels == 1, scores)
     known, labels, weights = with_scores(scores, training)
-    if len(known) == 0 or labels.min() == labels.max():
-        return math.nan
-    if weights is None and len(known) > MANY_ROWS:  # what `roc_auc` does, without the memory of its checks
-        return auc_by_counting(labels == 1, known)
-    return float(roc_auc(labels, known, sample_weight=weights))
+    return float(roc_auc(labels, known, sample_weight=weights)) if len(np.unique(labels)) == 2 else math.nan
 
 
 def with_scores(scores: np.ndarray, training: TrainingRows) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
