@@ -15,6 +15,31 @@ from rankforest.metrics.drift import population_stability_index
 FEATURES = ["age", "income", "zone", "city"]
 
 
+def test_labels_in_other_words(rf, tmp_path):
+    """The words of the fit are those of the model; a later file may have others for the same."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300).round(3)
+    positive = x + rng.normal(size=300) > 0
+    spelled = {
+        "fit": (["yes", "YES ", "Yes"], ["No", "no", "NO"]),
+        "later": (["Y", "true", "yes", " Ja"], ["n", "NEIN", "false", "No"]),
+    }
+    for name, (yes, no) in spelled.items():
+        words = [(yes if one else no)[k % len(yes)] for k, one in enumerate(positive)]
+        lines = [f"{value + (name == 'later')},{word}" for value, word in zip(x, words)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["x,y", *lines]) + "\n")
+    model = tmp_path / "m.rankforest"
+    assert rf("fit", tmp_path / "fit.csv", "-t", "y", "--set", "max_depth=2", "-o", model).code == 0
+    found = rf("evaluate", model, tmp_path / "later.csv", "--json").json
+    assert found["positives"] == positive.sum()
+    assert rf("report", model, tmp_path / "later.csv", "-o", tmp_path / "r.html").code == 0
+    assert rf("compare", model, model, tmp_path / "later.csv").code == 2
+    (tmp_path / "odd.csv").write_text("x,y\n1,yes\n2,maybe\n")
+    odd = rf("evaluate", model, tmp_path / "odd.csv")
+    assert odd.code == 1
+    assert "is 'maybe' in row 2" in odd.err
+
+
 @pytest.mark.parametrize("kind", ["tree", "forest"])
 def test_figures(kind, rf, files):
     found = rf("evaluate", files / f"{kind}.rankforest", files / "test.csv", "--top", "0.1", "--json").json

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .data_file import DataFile, DataFileError
 from .errors import InputError, listed
 from .reading.apply import is_text, read_column
 from .reading.recipe import ColumnReading, Kind, Reading
 from .schema import Feature, Schema
+from .yes_no import side_of
 
 __all__ = ["check_columns", "features_of", "file_rows", "label_type", "read_labels", "reading_of"]
 
@@ -90,9 +92,10 @@ def read_labels(column: Any, name: str, labels: Sequence[Any] | np.ndarray, sche
     how = None if schema.reading is None else schema.reading.label
     if wanted == pa.string():
         how = ColumnReading(name, "text", fold=True) if how is None else how
-        return read_column(column, how, known=[str(label) for label in labels])[0]
+        names = [str(label) for label in labels]
+        return _by_side(read_column(column, how, known=names)[0], names)
     if not is_text(column.type):
-        return column
+        return column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
     if wanted in (pa.int64(), pa.uint64()):
         try:
             return column.cast(wanted)
@@ -102,6 +105,16 @@ def read_labels(column: Any, name: str, labels: Sequence[Any] | np.ndarray, sche
             ) from None
     kind: Kind = "boolean" if wanted == pa.bool_() else "number"
     return read_column(column, ColumnReading(name, kind) if how is None or how.kind != kind else how)[0]
+
+
+def _by_side(column: Any, labels: Sequence[str]) -> Any:
+    """Words for yes and no become the label of the model that says the same, if its labels are two such words."""
+    named = {side_of(label): label for label in labels}
+    found = column.unique().to_pylist()
+    if named.keys() != {"yes", "no"} or set(found) <= {*labels, None}:
+        return column
+    names = [word if word is None or word in labels else named.get(side_of(word), word) for word in found]
+    return pa.array(names, pa.string()).take(pc.index_in(column, pa.array(found, column.type)))
 
 
 def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) -> list[str]:
@@ -142,7 +155,7 @@ def _check_type(how: ColumnReading, feature: Feature, kind: pa.DataType, path: s
     if how.kind in ("date", "time"):
         fine = pa.types.is_temporal(kind) or is_text(kind)
     elif how.kind == "text":
-        fine = is_text(kind) or pa.types.is_integer(kind)
+        fine = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind)
     else:
         fine = number or (pa.types.is_boolean(kind) and feature.categories is not None)
         fine = fine or (is_text(kind) and not how.is_plain)

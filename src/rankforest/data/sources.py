@@ -270,10 +270,12 @@ class FileSource:
     def _as_text(self, table: Any) -> Any:
         import pyarrow as pa
 
-        for name in self.as_text:
-            j = table.schema.get_field_index(name)
-            if j >= 0 and pa.types.is_integer(table.schema.types[j]):
+        for j, (name, kind) in enumerate(zip(table.schema.names, table.schema.types)):
+            decimal = pa.types.is_decimal(kind)
+            if name in self.as_text and (pa.types.is_integer(kind) or decimal):
                 table = table.set_column(j, name, table.column(j).cast(pa.string()))
+            elif decimal:  # trees cut at float64
+                table = table.set_column(j, name, table.column(j).cast(pa.float64()))
         return table
 
 
