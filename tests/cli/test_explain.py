@@ -42,6 +42,34 @@ def test_row(kind, rf, files):
         assert "\n".join(lines).endswith(str(model.path_of(rows.slice(1, 1))))
 
 
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_pairs_of_features(kind, rf, files, tmp_path):
+    """Pairs in the terminal, as JSON, and as lines of a file; with the features alone they add up to the score."""
+    path, rows = files / f"{kind}.rankforest", clients(300, 1).select(FEATURES)
+    model = load_model(path)
+    expected = model.why(rows.slice(1, 1), rows.slice(4, 1), interactions=True).interaction_values
+    given = [path, files / "test.csv", "--interactions"]
+    found = rf("explain", *given, "--row", 2, "--against", 5, "--json").json["interactions"]
+    by_pair = {tuple(each["features"]): each["contribution"] for each in found}
+    for i, one in enumerate(FEATURES):
+        for j, other in enumerate(FEATURES[:i]):
+            assert by_pair.get((other, one), 0.0) == pytest.approx(2 * expected[i, j], abs=1e-12)
+    first = max(found, key=lambda each: abs(each["contribution"]))
+    assert found[0] == first
+    told = rf("explain", *given, "--row", 2, "--against", 5).out
+    assert f"{first['contribution']:+.4f}" in told
+    assert "with" in told
+    written = rf("explain", *given, "--keep", "id", "-o", tmp_path / "pairs.parquet", "--json").json
+    assert written["columns"] == ["row", "id", "feature", "with", "contribution"]
+    lines = pq.read_table(tmp_path / "pairs.parquet").to_pandas()
+    assert len(lines) == 300 * 10
+    assert lines["with"].isna().sum() == 300 * 4
+    assert (lines.groupby("row")["id"].nunique() == 1).all()
+    scores = model.score_samples(rows)
+    base = scores - lines.groupby("row")["contribution"].sum().to_numpy()
+    np.testing.assert_allclose(base, base[0], atol=1e-9)
+
+
 def test_given_background(rf, files):
     """All rows of a short file are compared with; their mean is the base."""
     from pyarrow.csv import write_csv
@@ -80,7 +108,8 @@ def test_pair(kind, rf, files):
         assert found["words"]["strata"] == [cells[other - 1] + 1, cells[0] + 1]
         assert f"what row {other} lacks: " in said
     equal = rf("explain", path, files / "test.csv", "--row", 1, "--against", 1)
-    assert equal.out.startswith(f"Row 1 and row 1 are equal: {above} of 300.")
+    assert equal.code == 2
+    assert "--row and --against are both 1; give two rows." in equal.err
 
 
 def test_all_rows(rf, files, tmp_path):

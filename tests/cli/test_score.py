@@ -238,6 +238,26 @@ def test_flags_are_those_of_the_library(kind, rf, files, tmp_path):
     assert found["decision"]["precision"]["estimate"] == pytest.approx(y[above].mean())
 
 
+def test_rows_of_a_group_count_once(rf, files, tmp_path):
+    """One row of each group of --held-out, and the groups of the file where it has the column."""
+    from rankforest.metrics import conformal_selection
+
+    labelled, new = (clients(n, seed) for n, seed in ((400, 5), (300, 1)))
+    group, of_new = np.repeat(np.arange(200), 2), np.repeat(np.arange(100), 3)
+    arrow_csv.write_csv(labelled.append_column("client", [group]), tmp_path / "labelled.csv")
+    arrow_csv.write_csv(new.append_column("client", [of_new]), tmp_path / "new.csv")
+    given = ("--precision", "0.7", "--held-out", tmp_path / "labelled.csv", "--group", "client", "--json")
+    loaded = load_model(files / "tree.rankforest")
+    y = np.asarray(labelled["label"].to_pylist()) == loaded.pos_label_
+    scores = [loaded.score_samples(table.select(FEATURES)) for table in (labelled, new)]
+    for data, groups in ((tmp_path / "new.csv", of_new), (files / "test.csv", None)):
+        found = rf("score", files / "tree.rankforest", data, *given, "-o", tmp_path / "s.parquet").json
+        expected = conformal_selection(y, *scores, 0.7, held_out_groups=group, groups=groups)
+        assert found["decision"]["held_out"] == 200
+        assert pq.read_table(tmp_path / "s.parquet")["flagged"].to_pylist() == expected.flagged.tolist()
+        assert 0 < expected.n_flagged < 300
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -247,6 +267,11 @@ def test_flags_are_those_of_the_library(kind, rf, files, tmp_path):
         (["--held-out", "test.csv"], "--held-out has the labelled rows behind --precision or --budget"),
         (["--precision", "0.999", "--held-out", "test.csv"], "With 300 held-out rows no row can be flagged"),
         (["--precision", "8", "--held-out", "test.csv"], "precision must lie in"),
+        (["--budget", "8", "--group", "city"], "--group is a column of the rows of --held-out"),
+        (
+            ["--budget", "8", "--held-out", "test.csv", "--group", "town"],
+            "--group names the column 'town', which test.csv",
+        ),
     ],
 )
 def test_wrong_flags(options, message, rf, files, tmp_path, monkeypatch):

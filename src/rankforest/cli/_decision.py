@@ -23,6 +23,7 @@ class Decision:
     precision: float | None
     budget: int | None
     held_out: HeldOutList | None
+    groups: np.ndarray | None = None  # of the rows of the file
     confidence: float = 0.95
 
     @property
@@ -34,7 +35,7 @@ class Decision:
         """The flagged rows of the whole file."""
         if self.precision is not None:
             assert self.held_out is not None
-            return select_batch(self.held_out, scores, self.precision)
+            return select_batch(self.held_out, scores, self.precision, groups=self.groups)
         assert self.budget is not None
         lots = np.random.default_rng(0).random(len(scores))
         return best_rows(scores, self.budget, lots, self.held_out, self.confidence)
@@ -52,7 +53,10 @@ class Decision:
 
 
 def decision(
-    precision: float | None, budget: int | None, held_out: Callable[[], HeldOutList] | None
+    precision: float | None,
+    budget: int | None,
+    held_out: Callable[[], HeldOutList] | None,
+    groups: Callable[[], np.ndarray | None] | None = None,
 ) -> Decision | None:
     """The decision that the options of a command ask for; None if they ask for none.
 
@@ -62,7 +66,11 @@ def decision(
         As given.
     held_out : callable or None
         Reads the held-out rows; called when the options are sound.
+    groups : callable or None
+        Reads the groups of the rows of the file.
     """
+    if groups is not None and held_out is None:
+        raise WrongUsage("--group is a column of the rows of --held-out; give them, or leave it out.")
     if precision is None and budget is None:
         if held_out is not None:
             raise WrongUsage("--held-out has the labelled rows behind --precision or --budget; give one of them.")
@@ -81,4 +89,4 @@ def decision(
     known = None if held_out is None else held_out()
     if precision is not None and known is not None:
         check_enough(known.n, precision)
-    return Decision(precision, budget, known)
+    return Decision(precision, budget, known, None if groups is None or precision is None else groups())

@@ -14,6 +14,7 @@ from ..shapley.explanation import Explanation, shown
 from ..shapley.places import Places
 from ..words import area, count, number, rows, signed
 from ._model import Loaded
+from ._reasons_pairs import pairs_of, print_pairs
 from ._rows import explained_scores, rows_at, some_rows
 from ._say import print_table, say
 
@@ -58,7 +59,8 @@ class RowReasons:
         return {
             "row": self.row, "score": self.score, "scale": told["scale"], told["scale"]: of_row["score"],
             "base": of_row["base"], "exact": told["exact"], "place": moves["to"], "place_of_base": moves["from"],
-            "of": self.places.n_listed + 1, "contributions": contributions, **_words(self.explanation.words),
+            "of": self.places.n_listed + 1, "contributions": contributions, **_pairs(self.explanation),
+            **_words(self.explanation.words),
         }  # fmt: skip
 
     def print(self) -> None:
@@ -74,6 +76,8 @@ class RowReasons:
         )
         if not self.of_card:
             self._table(base, explained, scale)
+        if found.interaction_values is not None:
+            print_pairs(pairs_of(found.feature_names, found.interaction_values), scale, _added)
         if found.words is not None:
             say(str(found.words))
 
@@ -123,7 +127,7 @@ class PairReasons:
         return {
             "rows": list(self.rows), "order": told["order"], "scores": self.scores, "scale": told["scale"], **scale,
             "exact": told["exact"], "places": self.places, "of": self.n_listed, "contributions": told["contributions"],
-            **_words(self.comparison.words),
+            **_pairs(self.comparison), **_words(self.comparison.words),
         }  # fmt: skip
 
     def print(self) -> None:
@@ -138,6 +142,8 @@ class PairReasons:
             (above, upper), (below, lower) = list(zip((one, other), at))[:: found.order]
             say(f"R{above[1:]} ({upper} {listed}) is above {below} ({lower}).")
         self._table(one, other, scale)
+        if found.interaction_values is not None:
+            print_pairs(pairs_of(found.feature_names, found.interaction_values), scale, _added)
         if found.words is not None and not self.of_card:
             say(_numbered(str(found.words), self.rows))
 
@@ -156,7 +162,13 @@ class PairReasons:
 
 
 def reasons_of_row(
-    loaded: Loaded, data: DataFile, row: int, background: DataFile | None, tell: Callable[[float], None]
+    loaded: Loaded,
+    data: DataFile,
+    row: int,
+    background: DataFile | None,
+    tell: Callable[[float], None],
+    *,
+    interactions: bool = False,
 ) -> RowReasons:
     """Explain one row of a file.
 
@@ -170,12 +182,14 @@ def reasons_of_row(
         The rows to compare with; None: those of the file, or of a scorecard its training rows.
     tell : callable
         Called with the finished share of the work.
+    interactions : bool
+        Whether to tell pairs of features apart.
     """
     table = rows_at(loaded, data, [row])[row]
     listed = explained_scores(loaded, data, lambda share: tell(0.5 * share))
     of_card = background is None and loaded.model.one_card() is not None
     some, compared = (None, "the training rows") if of_card else background_rows(loaded, data, listed, background)
-    found = loaded.model.explain(table, some)[0]
+    found = loaded.model.explain(table, some, interactions=interactions)[0]
     return RowReasons(
         row=row,
         score=float(loaded.model.score_samples(table)[0]),
@@ -187,7 +201,12 @@ def reasons_of_row(
 
 
 def reasons_of_pair(
-    loaded: Loaded, data: DataFile, pair: tuple[int, int], tell: Callable[[float], None]
+    loaded: Loaded,
+    data: DataFile,
+    pair: tuple[int, int],
+    tell: Callable[[float], None],
+    *,
+    interactions: bool = False,
 ) -> PairReasons:
     """Compare two rows of a file."""
     from ..consensus.ranks import mid_ranks_among
@@ -200,7 +219,7 @@ def reasons_of_pair(
         scores=np.array([float(loaded.model.score_samples(table)[0]) for table in (one, other)]),
         places=mid_ranks_among(np.sort(listed), listed[np.array(pair) - 1]),
         n_listed=len(listed),
-        comparison=loaded.model.why(one, other),
+        comparison=loaded.model.why(one, other, interactions=interactions),
         of_card=loaded.model.one_card() is not None,
     )
 
@@ -214,6 +233,13 @@ def background_rows(loaded: Loaded, data: DataFile, scores: np.ndarray, backgrou
 
 
 # ---- words
+
+
+def _pairs(found: Explanation | Comparison) -> dict[str, Any]:
+    """The pairs of features, if they were asked for."""
+    if found.interaction_values is None:
+        return {}
+    return {"interactions": pairs_of(found.feature_names, found.interaction_values)}
 
 
 def _words(words: Any) -> dict[str, Any]:

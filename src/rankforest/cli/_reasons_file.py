@@ -16,6 +16,7 @@ from ._errors import WrongUsage
 from ._kept import KeptColumns
 from ._model import Loaded
 from ._reasons import background_rows
+from ._reasons_pairs import LINES, lines_of_pairs
 from ._rows import explained_scores
 from ._scoring import score_batches
 
@@ -35,12 +36,15 @@ class Columns:
         Columns of the data file.
     prefix : str
         Of the columns of the features.
+    interactions : bool
+        Whether there is a line for each feature and each pair of features, instead of a column for each feature.
     """
 
     path: str
     format: str
     kept: tuple[str, ...]
     prefix: str
+    interactions: bool = False
 
 
 def stream_reasons(
@@ -59,6 +63,8 @@ def stream_reasons(
     model, scale = loaded.model, loaded.model.score_parts().scale
     named = [f"{columns.prefix}{name}" for name in loaded.schema.names]
     names = ["row", *columns.kept, "base", *named, scale]
+    if columns.interactions:
+        names = ["row", *columns.kept, *(name for name, _ in LINES)]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
         raise WrongUsage(
@@ -71,24 +77,36 @@ def stream_reasons(
     kept = KeptColumns(loaded, data, columns.kept, as_text=columns.format.startswith("csv"))
     kinds = [field.type for field in kept.fields]
     of_values = [pa.float64()] * (len(named) + 2)
-    schema = pa.schema(list(zip(names, [pa.int64(), *kinds, *of_values])))
+    added = [kind for _, kind in LINES] if columns.interactions else of_values
+    schema = pa.schema(list(zip(names, [pa.int64(), *kinds, *added])))
+    at_once = max(1, _ROWS // (len(named) ** 2 if columns.interactions else 1))
 
     def batches() -> Iterator[Any]:
-        for start, beside, features in _in_parts(loaded, data, kept):
+        for start, beside, features in _in_parts(loaded, data, kept, at_once):
             with file_rows(data, start):
-                found = model.explain(features, some)
+                found = model.explain(features, some, interactions=columns.interactions)
             numbers = np.arange(start + 1, start + 1 + features.num_rows)
-            values = [found.base_values, *found.values.T, found.scores]
-            yield pa.record_batch([pa.array(numbers), *beside, *map(pa.array, values)], schema=schema)
+            if found.interaction_values is not None:
+                of_row, lines = lines_of_pairs(loaded.schema.names, found.interaction_values)
+                cells = [
+                    pa.array(numbers[of_row]),
+                    *(pa.array(column).take(pa.array(of_row)) for column in beside),
+                    *lines,
+                ]
+            else:
+                cells = [pa.array(numbers), *beside, *map(pa.array, [found.base_values, *found.values.T, found.scores])]
+            yield pa.record_batch(cells, schema=schema)
             tell(0.1 + 0.9 * numbers[-1] / len(listed))
 
     write_batches(columns.path, columns.format, schema, batches())
     return {"output": columns.path, "rows": len(listed), "columns": names, "scale": scale}
 
 
-def _in_parts(loaded: Loaded, data: DataFile, kept: KeptColumns) -> Iterator[tuple[int, list[Any], pa.Table]]:
-    """Rows before, kept columns and features, a few thousand rows at a time."""
+def _in_parts(
+    loaded: Loaded, data: DataFile, kept: KeptColumns, size: int
+) -> Iterator[tuple[int, list[Any], pa.Table]]:
+    """Rows before, kept columns and features, so many rows at a time."""
     for batch, features, before in score_batches(loaded, data, kept.names):
-        for start in range(0, features.num_rows, _ROWS):
-            part = batch.slice(start, _ROWS)
-            yield before + start, kept.of(part), features.slice(start, _ROWS)
+        for start in range(0, features.num_rows, size):
+            part = batch.slice(start, size)
+            yield before + start, kept.of(part), features.slice(start, size)

@@ -54,6 +54,10 @@ def explain(
         str | None,
         typer.Option(metavar="parquet|csv|csv.gz|arrow", help="Format of the output; by default from its extension."),
     ] = None,
+    interactions: Annotated[
+        bool,
+        typer.Option("--interactions", help="Also what pairs of features contribute; with -o a line for each of them."),
+    ] = False,
     keep: Annotated[
         list[str] | None, typer.Option(metavar="COL,...", help="Columns of DATA to write beside the reasons.")
     ] = None,
@@ -75,6 +79,9 @@ def explain(
     prints its rules as well, and a scorecard the points of every feature.
 
     With -o all rows are written: row, base, one column per feature, and the score, which is the sum of these.
+
+    With --interactions the strongest pairs of features are printed, and -o writes a long table: row, feature, with,
+    contribution. A line without a second feature is what the feature adds alone; the lines of a row add up, too.
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --against 42
     """
@@ -102,11 +109,13 @@ def explain(
         found: Any
         if output is not None and kind is not None:
             kept = names_in(keep, file.names, "--keep", file.path)
-            written = stream_reasons(loaded, file, other, Columns(output, kind, tuple(kept), prefix), tell)
+            written = stream_reasons(
+                loaded, file, other, Columns(output, kind, tuple(kept), prefix, interactions), tell
+            )
         elif against is None:
-            found = reasons_of_row(loaded, file, int(row or 0), other, tell)
+            found = reasons_of_row(loaded, file, int(row or 0), other, tell, interactions=interactions)
         else:
-            found = reasons_of_pair(loaded, file, (int(row or 0), against), tell)
+            found = reasons_of_pair(loaded, file, (int(row or 0), against), tell, interactions=interactions)
     if output is not None:
         if as_json:
             print_json(written)
@@ -127,6 +136,8 @@ def _check(row: int | None, against: int | None, background: str | None, output:
     if against is not None and (output is not None or background is not None):
         other = "-o" if output is not None else "--background"
         raise WrongUsage(f"--against compares two rows, so {other} has no meaning; leave one of them out.")
+    if row is not None and row == against:
+        raise WrongUsage(f"--row and --against are both {row}; give two rows.")
     if (row is not None and row < 1) or (against is not None and against < 1):
         raise WrongUsage(
             "Rows are numbered from 1, the first one below the header; give --row and --against of at least 1."

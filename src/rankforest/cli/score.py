@@ -79,6 +79,14 @@ def score(
             rich_help_panel=_FLAGS,
         ),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of groups in --held-out, such as customers: one row of each counts. DATA may have it too.",
+            rich_help_panel=_FLAGS,
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse columns that were not in the training data.")
     ] = False,
@@ -120,7 +128,8 @@ def score(
 
     With --precision or --budget there is a column flagged. --precision P flags rows of which a share P or more is
     expected to be positive, by conformal selection over the whole file (column p_value), whatever the model. --budget N
-    flags the N best rows; with --held-out it prints how many of such rows have the positive label.
+    flags the N best rows; with --held-out it prints how many of such rows have the positive label. With --group one
+    row of each group counts, because rows of one customer are not independent.
 
     The file is read twice, in batches, so it may be larger than memory: only 20 bytes per row are kept. Standard input
     is copied to a temporary file. An incomplete output file is never left behind.
@@ -137,7 +146,7 @@ def score(
     from ._inputs import check_not_read
     from ._model import load
     from ._say import bar, print_json, say
-    from ._scoring import check_file, read_held_out
+    from ._scoring import check_file, read_groups, read_held_out
     from ._streams import Wanted, stream_scores
 
     if as_json and output == "-":
@@ -150,7 +159,10 @@ def score(
     check_file(loaded, file, strict=strict)
     kept = [] if only_scores else list(file.names) if keep is None else names_in(keep, file.names, "--keep", file.path)
     flags = decision(
-        precision, budget, None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target)
+        precision,
+        budget,
+        None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target, group),
+        None if group is None else lambda: read_groups(file, group),
     )
     wanted = Wanted(place, kept, prefix, flags, new_categories)
     with bar("Scoring", quiet=as_json) as tell:
