@@ -39,17 +39,17 @@ def test_a_model_that_cannot_be_refreshed_says_so(model: Any) -> None:
 
 def test_a_model_of_another_library_inside_has_no_reasons() -> None:
     flags = BestInstances(LogisticRegression(), top=0.2, cv=2).fit(SAMPLE.X, SAMPLE.y)
-    with pytest.raises(TypeError, match="^estimator is a LogisticRegression, which is no model of rankforest"):
+    with pytest.raises(TypeError, match=r"^estimator is a LogisticRegression, which is no model of rankforest"):
         flags.explain(ROWS)
 
 
 def test_rows_in_other_forms() -> None:
     """A word is no background; a list of mappings is a table; no rows have no importance."""
     model = RankingForest(5, random_state=0).fit(SAMPLE.X, SAMPLE.y)
-    with pytest.raises(ValueError, match="^background is 'oob'; give a table of rows to compare with"):
+    with pytest.raises(ValueError, match=r"^background is 'oob'; give a table of rows to compare with"):
         model.explain(ROWS, "oob")
     mappings = [{f"x{j}": value for j, value in enumerate(row)} for row in ROWS]
     told = model.explain(mappings, SAMPLE.X)
     np.testing.assert_array_equal(told.values, model.explain(ROWS, SAMPLE.X).values)
-    with pytest.raises(ValueError, match="^There are no rows, so features have no mean size"):
+    with pytest.raises(ValueError, match=r"^There are no rows, so features have no mean size"):
         told[:0].importance()

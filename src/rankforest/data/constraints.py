@@ -209,7 +209,8 @@ def _entry(schema: Schema, j: int, entry: Any) -> int | tuple[int, ...]:
     if known and feature.kind == "categorical":
         raise ValueError(
             f"{schema.label(j)} has {entry} in monotonic_cst, but it is categorical and its values have no "
-            "order; set it to 0, give its categories from the worst to the best, or convert the column to numbers."
+            "order here; set it to 0, give its categories from the worst to the best (those of an ordered categorical "
+            "of pandas are list(X['grade'].cat.categories)), or convert the column to numbers."
         )
     return known
 

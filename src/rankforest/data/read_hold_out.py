@@ -35,6 +35,9 @@ def read_hold_out(groups: Any, time: Any, *, n_rows: int, labels: np.ndarray | N
     array([1, 0], dtype=int32)
     """
     refuse_both(groups, time)
+    for name, given in (("groups", groups), ("time", time)):
+        if isinstance(given, str):
+            raise ValueError(f"{name} is {given!r}; give a value for each row, such as the column X[{given!r}].")
     if is_splitter(groups):
         return Groups(parts_of_splits(groups, n_rows, labels), name=splitter_name(groups))
     if is_splitter(time):
