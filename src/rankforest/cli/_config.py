@@ -12,8 +12,9 @@ import typer
 from ._errors import WrongUsage
 from ._suggest import did_you_mean
 
-__all__ = ["config_text", "read_config"]
+__all__ = ["config_text", "given_again", "read_config"]
 
+_NOT_OF_FIT = ("data", "target", "database", "sql", "table", "ordinal", "output", "as_json")
 _LEFT_OUT = ("config", "print-config", "help")
 _PINNED = ("model", "seed", "output")  # printed even if they have their defaults
 
@@ -105,6 +106,23 @@ def config_text(context: typer.Context) -> str:
         else:
             lines.append(f"{name} = {_toml(value)}")
     return "\n".join([*lines, *(["", "[set]", *table] if table else [])])
+
+
+def given_again(context: typer.Context) -> list[str]:
+    """The options of `check` that `fit` needs too, as they were given."""
+    found: list[str] = []
+    for parameter in context.command.params:
+        name, value = parameter.name or "", context.params.get(parameter.name or "")
+        source = context.get_parameter_source(name)
+        if name in _NOT_OF_FIT or source is None or source.name != "COMMANDLINE":
+            continue
+        option = next(one for one in parameter.opts if one.startswith("--"))
+        if value is True:
+            found.append(option)
+        else:
+            values = value if isinstance(value, list | tuple) else [value]
+            found += [part for one in values for part in (option, str(one))]
+    return found
 
 
 def _key(name: str) -> str:

@@ -20,12 +20,14 @@ __all__ = [
     "Dates",
     "Decimal",
     "Delimiter",
+    "DropUnlabelled",
     "Encoding",
     "Format",
     "Group",
     "Jobs",
     "Missing",
     "Model",
+    "NewCategories",
     "OrData",
     "Replicates",
     "Sheet",
@@ -121,6 +123,15 @@ Dates = Annotated[
         metavar="dmy|mdy",
         help="Whether the day or the month comes first in dates such as 1/2/2024; recognised by default.",
         rich_help_panel=READING,
+    ),
+]
+
+
+DropUnlabelled = Annotated[bool, typer.Option("--drop-unlabelled", help="Leave out the rows without a label.")]
+NewCategories = Annotated[
+    bool,
+    typer.Option(
+        "--new-categories", help="Allow a column of which no category occurred in training; it counts as missing."
     ),
 ]
 

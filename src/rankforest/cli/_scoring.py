@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
+from ..data.labelled_rows import LabelledRows
 from ..data.match import check_columns, features_of, file_rows, read_labels, reading_of
 from ..data.read_hold_out import group_codes
 from ..metrics._held_out_list import HeldOutList, one_row_each
@@ -26,6 +27,7 @@ __all__ = [
     "Unseen",
     "check_file",
     "group_column",
+    "labelled_rows",
     "read_column",
     "read_groups",
     "read_held_out",
@@ -154,6 +156,7 @@ def read_scored(
     by: str | None = None,
     tell: Any = None,
     watch: Any = None,
+    new_categories: bool = False,
 ) -> Scored:
     """Score a whole file, keeping only scores, labels, weights and groups.
 
@@ -167,10 +170,12 @@ def read_scored(
         Called with the finished share of the file.
     watch : callable, optional
         Called with the features of every batch.
+    new_categories : bool
+        Whether a column may have no known category.
     """
     model = loaded.model
     columns = list(dict.fromkeys(name for name in (target, weight, group, by) if name is not None))
-    unseen = Unseen(loaded.schema)
+    unseen = Unseen(loaded.schema, allowed=new_categories)
     found: dict[str, list[Any]] = {"scores": [], "cells": [], "probabilities": [], "predicted": []}
     kept: dict[str, list[Any]] = {name: [] for name in columns}
     for batch, features, before in score_batches(loaded, data, columns):
@@ -228,6 +233,15 @@ def read_groups(data: DataFile, group: str | None) -> np.ndarray | None:
     return group_codes(values, len(values))[0]
 
 
+def labelled_rows(loaded: Loaded, data: DataFile, target: str | None, *, drop: bool) -> DataFile:
+    """The file; if asked for, only its rows with a label."""
+    if not drop:
+        return data
+    reading = loaded.schema.reading
+    label = None if reading is None else reading.label
+    return LabelledRows(data, target_in(loaded, data, target), () if label is None else label.missing)
+
+
 def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
     """The label column: the given one, or that of the training file."""
     name = loaded.notes.get("target") if given is None else given
@@ -244,12 +258,12 @@ def target_in(loaded: Loaded, data: DataFile, given: str | None) -> str:
 
 
 def read_labelled(
-    loaded: Loaded, data: DataFile, *, target: str | None, weight: str | None
+    loaded: Loaded, data: DataFile, *, target: str | None, weight: str | None, new_categories: bool = False
 ) -> tuple[pa.Table, np.ndarray, np.ndarray | None]:
     """All rows of a file: features in the model's order, labels, and weights if a column is given."""
     column = target_in(loaded, data, target)
     others = [column, *([] if weight is None else [weight])]
-    unseen = Unseen(loaded.schema)
+    unseen = Unseen(loaded.schema, allowed=new_categories)
     parts, kept = [], []
     for batch, features, _ in score_batches(loaded, data, others):
         unseen.see(features)

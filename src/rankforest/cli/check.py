@@ -12,6 +12,7 @@ from ._options import (
     Dates,
     Decimal,
     Delimiter,
+    DropUnlabelled,
     Encoding,
     Format,
     Missing,
@@ -34,6 +35,16 @@ def check(
     target: Annotated[str, typer.Option("--target", "-t", metavar="COL", help="Column of the labels.")],
     data: OrData = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COL,...", help="Columns to leave out.")] = None,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns that are categories, exactly as they are written."),
+    ] = None,
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL,...", help="Columns that are numbers, also if they have leading zeros."),
+    ] = None,
+    positive: Annotated[str | None, typer.Option(metavar="VALUE", help="Label that belongs at the top.")] = None,
+    drop_unlabelled: DropUnlabelled = False,
     ordinal: Annotated[
         bool, typer.Option("--ordinal", help="The labels are ordered, and may be more than two.")
     ] = False,
@@ -65,11 +76,13 @@ def check(
 
     from ..data.atomic import atomic_write
     from ..data.data_file import DataFileError
+    from ..data.database import without_password
     from ..data.reading.findings import Finding, options_of, sentences
     from ..data.sources import FileSource, data_paths, is_many
     from ..words import count, rows
     from ._check_faults import open_or_repair, tell_faults
     from ._check_page import check_page
+    from ._config import given_again
     from ._database import data_of
     from ._inputs import check_not_read
     from ._printable import printable
@@ -92,11 +105,12 @@ def check(
     columns = file.raw_names if many else file.names
     choice = Choice(
         target=names_in([target], columns, "--target", file.path)[0],
-        positive=None,
+        positive=positive,
         ordinal=ordinal,
-        categorical=[],
+        categorical=names_in(categorical, columns, "--categorical", file.path),
         ignored=names_in(ignore, columns, "--ignore", file.path),
         weight=None,
+        numeric=names_in(numeric, columns, "--numeric", file.path),
         dates=date_order(dates),
         missing=column_missing(missing, columns),
         drop_unlabelled=True,
@@ -109,16 +123,18 @@ def check(
         tell_faults(file, choice, faults, as_json)
         raise
     findings = [
-        Finding("unlabelled", value=one.value, option=("--drop-unlabelled",)) if one.kind == "left out" else one
+        Finding("unlabelled", value=one.value, option=("--drop-unlabelled",))
+        if one.kind == "left out" and not drop_unlabelled
+        else one
         for one in training.all_findings()
     ]
     # that a code or a date is a number after all is a matter of taste, not a remedy
     needed = options_of(replace(one, option=()) if one.kind in ("code", "compact") else one for one in findings)
-    asked = [("--database", database), ("--sql", sql), ("--table", table)]
+    asked = [("--database", database and without_password(database)), ("--sql", sql), ("--table", table)]
     source = (
         [data] if data is not None else [part for name, value in asked if value is not None for part in (name, value)]
     )
-    command = shlex.join(["rankforest", "fit", *source, "--target", target, *needed])
+    command = shlex.join(["rankforest", "fit", *source, "--target", target, *given_again(context), *needed])
     summary = f"{rows(training.n_rows)} with a label, {count(training.n_features)} features"
     if output is not None:
         labels_of = [(printable(str(label)), count(n)) for label, n in training.counts.items()]

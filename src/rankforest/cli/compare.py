@@ -12,11 +12,13 @@ from ._options import (
     Confidence,
     Decimal,
     Delimiter,
+    DropUnlabelled,
     Encoding,
     Format,
     Group,
     Jobs,
     Missing,
+    NewCategories,
     Replicates,
     Sheet,
     Skip,
@@ -55,6 +57,8 @@ def compare(
     missing: Missing = None,
     skip: Skip = 0,
     sheet: Sheet = None,
+    drop_unlabelled: DropUnlabelled = False,
+    new_categories: NewCategories = False,
 ) -> None:
     """Compare models on the same labelled rows: figures with intervals and paired tests (DeLong, bootstrap).
 
@@ -87,7 +91,7 @@ def compare(
         for one in models
     ]
     with bar("Scoring", quiet=as_json) as tell:
-        scored = _scored(models, data, layouts, (target, weight, group), tell)
+        scored = _scored(models, data, layouts, (target, weight, group), tell, (drop_unlabelled, new_categories))
     with bar("Drawing intervals", quiet=as_json):
         found = _compared(models, scored, tops, baseline, confidence, replicates)
     if as_json:
@@ -119,13 +123,21 @@ def _check_same_labels(models: list[Any]) -> None:
 
 
 def _scored(
-    models: list[Any], data: str, layouts: list[Any], columns: tuple[str | None, str | None, str | None], tell: Any
+    models: list[Any],
+    data: str,
+    layouts: list[Any],
+    columns: tuple[str | None, str | None, str | None],
+    tell: Any,
+    allowed: tuple[bool, bool],
 ) -> list[Any]:
-    """The rows of the file as each model sees them; `columns` are those of labels, weights and groups."""
+    """The rows of the file as each model sees them; `columns` are those of labels, weights and groups.
+
+    `allowed` says whether rows without a label are left out, and whether a column may have new categories only.
+    """
     from ..data.load import open_data
     from ._drift import FileDrift
     from ._errors import note
-    from ._scoring import check_file, read_scored, target_in
+    from ._scoring import check_file, labelled_rows, read_scored, target_in
 
     target, weight, group = columns
     if data == "-" and len(set(layouts)) > 1:
@@ -143,7 +155,17 @@ def _scored(
             tell((k + share) / len(models))
 
         column, drift = target_in(loaded, file, target), FileDrift(loaded)
-        scored = read_scored(loaded, file, target=column, weight=weight, group=group, tell=told, watch=drift.see)
+        rows = labelled_rows(loaded, file, target, drop=allowed[0])
+        scored = read_scored(
+            loaded,
+            rows,
+            target=column,
+            weight=weight,
+            group=group,
+            tell=told,
+            watch=drift.see,
+            new_categories=allowed[1],
+        )
         known = drift.known_rows(scored)
         if known is not None or drift.has_training_rows(scored):
             said = f"{loaded.path} was fitted on these rows" if known is None else known.said

@@ -13,12 +13,14 @@ from ._options import (
     Database,
     Decimal,
     Delimiter,
+    DropUnlabelled,
     Encoding,
     Format,
     Group,
     Jobs,
     Missing,
     Model,
+    NewCategories,
     OrData,
     Replicates,
     Sheet,
@@ -65,6 +67,8 @@ def evaluate(
     missing: Missing = None,
     skip: Skip = 0,
     sheet: Sheet = None,
+    drop_unlabelled: DropUnlabelled = False,
+    new_categories: NewCategories = False,
 ) -> None:
     """Evaluate a model on DATA: all metrics with intervals, the strata, and the drift since training.
 
@@ -88,7 +92,7 @@ def evaluate(
     from ._model import load
     from ._recognised import recognise
     from ._say import bar, print_json
-    from ._scoring import check_file, read_scored, target_in
+    from ._scoring import check_file, labelled_rows, read_scored, target_in
 
     tops = shares(top)
     with usage():
@@ -101,6 +105,7 @@ def evaluate(
     check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target
     labelled = column in file.names or target is not None
+    file = labelled_rows(loaded, file, target, drop=drop_unlabelled)
     if by is not None:
         _check_by(by, file, loaded, labelled)
     drift = FileDrift(loaded)
@@ -114,6 +119,7 @@ def evaluate(
             by=by,
             tell=tell,
             watch=drift.see,
+            new_categories=new_categories,
         )
     found: dict[str, Any] = {"model": loaded.path, "data": file.path, "rows": scored.n_rows}
     if labelled:

@@ -7,7 +7,21 @@ from typing import Annotated, Any
 import typer
 
 from ._errors import WrongUsage
-from ._options import Data, Decimal, Delimiter, Encoding, Format, Missing, Model, Sheet, Skip, Weight, layout
+from ._options import (
+    Data,
+    Decimal,
+    Delimiter,
+    DropUnlabelled,
+    Encoding,
+    Format,
+    Missing,
+    Model,
+    NewCategories,
+    Sheet,
+    Skip,
+    Weight,
+    layout,
+)
 
 __all__ = ["report"]
 
@@ -45,6 +59,8 @@ def report(
     missing: Missing = None,
     skip: Skip = 0,
     sheet: Sheet = None,
+    drop_unlabelled: DropUnlabelled = False,
+    new_categories: NewCategories = False,
 ) -> None:
     """Write a report of a model on labelled rows: one HTML page that needs no network.
 
@@ -64,20 +80,24 @@ def report(
     from ._model import load
     from ._recognised import rows_to_judge
     from ._say import bar, say
-    from ._scoring import check_file, group_column, read_labelled, target_in
+    from ._scoring import check_file, group_column, labelled_rows, read_labelled, target_in
 
     check_not_read(context, output)
     loaded = load(model)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
-    file = open_data(data, how)
+    file = labelled_rows(loaded, open_data(data, how), target, drop=drop_unlabelled)
     check_file(loaded, file)
     _check_by(by or [], file, loaded)
-    training = None if train is None else open_data(train, how)
+    training = None
+    if train is not None:
+        training = labelled_rows(loaded, open_data(train, how), target, drop=drop_unlabelled)
     if training is not None:
         check_file(loaded, training)
         target_in(loaded, training, target)
     with bar("Writing the report") as tell:
-        features, labels, weights = read_labelled(loaded, file, target=target, weight=weight)
+        features, labels, weights = read_labelled(
+            loaded, file, target=target, weight=weight, new_categories=new_categories
+        )
         groups = {name: group_column(file, name, features) for name in by or []}
         known = known_rows_of(loaded, features, labels)
         chosen = None if known is None else rows_to_judge(loaded, known, labels)
