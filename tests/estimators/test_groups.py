@@ -177,6 +177,8 @@ def held_out_auc(model: Any) -> float:
         (lambda: RankingForest(100, random_state=0), 0.1),
         (lambda: RankBoost(150, random_state=0), 0.03),
         (lambda: TreeRank(size="best", random_state=0), 0.03),
+        (lambda: RankScore(random_state=0), 0.02),
+        (lambda: RankConsensus(RankingForest(60), RankBoost(60), random_state=0), 0.03),
     ],
 )
 def test_held_out_auc_with_groups_is_that_of_fresh_customers(make: Callable[[], Any], optimism: float) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 from typing import Any
 
 import numpy as np
 import onnxruntime
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -21,7 +23,7 @@ from rankforest import (
     RankScore,
     TreeRank,
 )
-from rankforest.export import to_json, to_onnx, to_python, to_sql, to_text
+from rankforest.export import to_excel, to_json, to_onnx, to_python, to_sql, to_text
 
 BROKEN = "a\n; DROP TABLE data; --"  # a name that would end a comment
 
@@ -76,6 +78,20 @@ def test_every_export_says_them(name: str, rows: Any) -> None:
     session = onnxruntime.InferenceSession(made.SerializeToString())
     assert session.get_modelmeta().custom_metadata_map["constraints"].split("\n") == SENTENCES
     assert all(said in to_text(model) for said in model.constraints())
+
+
+def test_the_excel_sheet_of_a_card_says_them(rows: Any) -> None:
+    frame, y = rows
+    named = frame.rename(columns={BROKEN: "income"}).assign(grade=frame["grade"].str[0])
+    rules = {"income": 1, "grade": ["C", "B", "A"]}
+    model = RankScore(n_estimators=20, monotonic_cst=rules, random_state=0).fit(named, y)
+    sheet = openpyxl.load_workbook(io.BytesIO(to_excel(model)))["Card"]
+    told = [sheet.cell(row, 1).value for row in range(sheet.max_row - 1, sheet.max_row + 1)]
+    assert told == model.constraints()
+    assert len(told) == 2
+    free = RankScore(n_estimators=20, random_state=0).fit(named, y)
+    plain = openpyxl.load_workbook(io.BytesIO(to_excel(free)))["Card"]
+    assert "never falls" not in str([cell.value for cell in plain["A"]])
 
 
 def test_without_constraints_nothing_is_said(rows: Any) -> None:

@@ -7,6 +7,7 @@ and "Probability" the map from totals. All formulas are plain ones of every spre
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,7 @@ def to_excel(model: Any) -> bytes:
         )
     book = _Book(_openpyxl(), one.card)
     book.write_card()
+    book.write_constraints(fitted.constraints())
     book.write_probability(one.calibration.score, one.calibration.probability)
     book.write_score(type(model).__name__, str(fitted.pos_label_))
     return book.bytes()
@@ -158,6 +160,13 @@ class _Book:
         _widths(sheet, (20, 20, 20))
 
     # ---- what is typed, and what follows from it
+
+    def write_constraints(self, sentences: Sequence[str]) -> None:
+        """What the points keep, below the card."""
+        sheet = self.sheet["Card"]
+        first = sheet.max_row + 2
+        for row, said in enumerate(sentences, first):
+            self._put(sheet, row, 1, said)
 
     def write_score(self, name: str, positive: str) -> None:
         sheet, card = self.score, self.card
