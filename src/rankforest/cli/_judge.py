@@ -11,7 +11,7 @@ import numpy as np
 from ..data.folds import Folds
 from ..data.read_hold_out import read_hold_out
 from ..fitting.progress import part_of_progress
-from ..judging import FoldScores, Trial, hold_out_share, judge_folds, k_folds, named_settings, tune
+from ..judging import FoldScores, Trial, hold_out_share, judge_folds, k_folds, named_settings, simplest_first, tune
 from ..judging.held_out import take_rows
 from ..metrics import JudgedFold, auc_test, evaluate_folds, evaluate_ordinal_folds
 from ..words import area, percent, rows
@@ -63,13 +63,16 @@ class Learner:
     settings : dict
         Named settings to choose from; empty without --tune.
     seed : int
+    kind : str
+        Name of the model on the command line.
     trials : list of Trial
-        Of the last fit, the best first.
+        Of the last fit, the chosen one first.
     """
 
     make: Callable[[dict[str, Any]], Any]
     settings: dict[str, dict[str, Any]]
     seed: int
+    kind: str
     trials: list[Trial] = field(default_factory=list)
 
     @classmethod
@@ -81,7 +84,7 @@ class Learner:
         if judging.tune and len(settings) < 2:
             why = f"--set {', '.join(fixed)} leaves" if fixed and named_settings(kind) else f"--model {kind} has"
             raise WrongUsage(f"--tune: {why} no settings to choose from; leave one of them out.")
-        return cls(make, settings, seed)
+        return cls(make, settings, seed, kind)
 
     def fit(self, X: Any, y: np.ndarray, **beside: Any) -> Any:
         """A fitted model."""
@@ -90,7 +93,7 @@ class Learner:
         folds = self._folds(y, beside)
         part = 1.0 - 1.0 / (1 + folds.n_folds * len(self.settings))
         with part_of_progress(0.0, part):
-            self.trials = tune(self.make, self.settings, X, y, folds, beside)
+            self.trials = simplest_first(self.kind, tune(self.make, self.settings, X, y, folds, beside))
         with part_of_progress(part, 1.0):
             return self.make(self.trials[0].parameters).fit(X, y, **beside)
 
@@ -215,5 +218,5 @@ def _whole(choice: Any) -> str:
 
 
 def plain_trials(trials: list[Trial]) -> list[dict[str, Any]]:
-    """For JSON, the best first."""
+    """For JSON, the chosen one first."""
     return [{**asdict(trial), "mean": trial.mean, "standard_error": trial.error} for trial in trials]

@@ -31,6 +31,10 @@ def export(
     dialect: Annotated[
         str | None, typer.Option(metavar="ansi|sqlite|duckdb|postgresql", help="SQL: dialect; ansi by default.")
     ] = None,
+    prepared: Annotated[
+        bool,
+        typer.Option("--prepared", help="SQL: the table has dates and amounts as the numbers that the model reads."),
+    ] = False,
 ) -> None:
     """Write a model as a SQL query, an ONNX graph, JSON, text to read, or Python that does not need rankforest.
 
@@ -44,8 +48,8 @@ def export(
         raise WrongUsage(f"--to is {to!r}; choose one of {', '.join(FORMATS)}.")
     options: dict[str, Any] = {"table": table, "keep": keep and keep.split(","), "dialect": dialect}
     options = {name: value for name, value in options.items() if value is not None}
-    if options and to != "sql":
-        raise WrongUsage(f"--{next(iter(options))} is only for --to sql; leave it out.")
+    if (options or prepared) and to != "sql":
+        raise WrongUsage(f"--{next(iter(options), 'prepared')} is only for --to sql; leave it out.")
     check_not_read(context, output)
     if output == "-" and to in _BINARY:
         raise WrongUsage(f"{_BINARY[to]} is not text; give the file to write with -o.")
@@ -55,7 +59,7 @@ def export(
 
     loaded = load(model)
     if to != "text":  # which is for people
-        _tell_reading(loaded.schema.reading)
+        _tell_reading(loaded.schema.reading, refused=to == "sql" and not prepared)
     if output == "-":
         say(getattr(exports, f"to_{to}")(loaded.model, **options).rstrip("\n"))
     else:
@@ -63,8 +67,11 @@ def export(
         say(f"Written: {output}")
 
 
-def _tell_reading(reading: Any) -> None:
-    """Say which columns are not those of the file: other programs get the features, and have to make them."""
+def _tell_reading(reading: Any, *, refused: bool) -> None:
+    """Say which columns are not those of the file: other programs get the features, and have to make them.
+
+    SQL reads a table as it is, and gives no score for a date or an amount: so it is refused unless they are prepared.
+    """
     from ._errors import note
 
     kinds = {"date": "days since 1970-01-01", "time": "hours of the day", "number": "numbers without marks"}
@@ -72,4 +79,11 @@ def _tell_reading(reading: Any) -> None:
     if made:
         said = ", ".join(f"{name!r}" for how in made for name in how.features)
         what = "; ".join(dict.fromkeys(kinds[how.kind] for how in made))
+        if refused:
+            dates = any(how.kind == "date" for how in made)
+            days = " (DuckDB and PostgreSQL: CAST(d AS DATE) - DATE '1970-01-01'; SQLite: julianday(d) - 2440587.5)"
+            raise WrongUsage(
+                f"The model reads {said} as {what}, and SQL reads columns as they are, so that every score would be "
+                f"NULL; make a view with these numbers{days * dates}, and add --prepared."
+            )
         note(f"the export takes features, not the columns of a file: give it {said} as {what}.")

@@ -143,7 +143,8 @@ def fit(
         bool,
         typer.Option(
             "--tune",
-            help="Compare a few settings of the model by held-out AUC, and take the best.",
+            help="Compare a few settings of the model by held-out AUC, and take the best; of trees, the simplest one "
+            "within a standard error of it.",
             rich_help_panel=JUDGE,
         ),
     ] = False,

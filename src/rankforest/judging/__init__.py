@@ -3,7 +3,7 @@
 from .held_out import FoldScores, judge_folds
 from .split import hold_out_share, k_folds
 from .training_scores import held_out_if_training
-from .tune import Trial, named_settings, tune
+from .tune import Trial, named_settings, simplest_first, tune
 
 __all__ = [
     "FoldScores",
@@ -13,5 +13,6 @@ __all__ = [
     "judge_folds",
     "k_folds",
     "named_settings",
+    "simplest_first",
     "tune",
 ]

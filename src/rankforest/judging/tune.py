@@ -14,7 +14,7 @@ from ..metrics.ordinal import concordance_index
 from ..metrics.roc import roc_auc
 from .held_out import FoldScores, judge_folds
 
-__all__ = ["Trial", "named_settings", "tune"]
+__all__ = ["Trial", "named_settings", "simplest_first", "tune"]
 
 # Of every model, by its name on the command line; the default comes first, and wins ties.
 _SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
@@ -57,6 +57,13 @@ _SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
+# Models to read, whose settings have an order: from the simplest on.
+_SIMPLEST = {
+    "tree": ("up to 6 strata", "up to 12 strata", "up to 25 strata", "best order"),
+    "ordinal-tree": ("30 rows in a leaf", "10 rows in a leaf", "automatic"),
+}
+
+
 @dataclass(frozen=True)
 class Trial:
     """A setting and how it did.
@@ -94,6 +101,33 @@ def named_settings(command: str | None, fixed: Sequence[str] = ()) -> dict[str, 
     """
     known = _SETTINGS.get(command or "", {})
     return {name: given for name, given in known.items() if not set(given) & set(fixed)}
+
+
+def simplest_first(command: str, trials: Sequence[Trial]) -> list[Trial]:
+    """The trials with the chosen one first: of a tree the simplest within one standard error of the best.
+
+    The difference of two settings is mostly chance, and the greatest of several means is too high. So a tree is no
+    larger than the folds can tell. Of other models it is the best.
+
+    Parameters
+    ----------
+    command : str
+        Name of the model on the command line.
+    trials : sequence of Trial
+        The best first.
+
+    Examples
+    --------
+    >>> few, many = (Trial(f"up to {n} strata", {}, np.array(auc)) for n, auc in ((6, [0.7, 0.8]), (25, [0.72, 0.8])))
+    >>> [trial.name for trial in simplest_first("tree", [many, few])]
+    ['up to 6 strata', 'up to 25 strata']
+    """
+    order, best = _SIMPLEST.get(command, ()), trials[0]
+    if not np.isfinite(best.error):
+        return list(trials)
+    near = [trial for trial in trials if trial.mean >= best.mean - best.error and trial.name in order]
+    chosen = min(near, key=lambda trial: order.index(trial.name), default=best)
+    return [chosen, *(trial for trial in trials if trial is not chosen)]
 
 
 def tune(
