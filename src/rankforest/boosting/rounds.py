@@ -15,6 +15,7 @@ from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.parameters import at_least, bound, chosen, feature_count
 from ..data.sample import Sample
 from ..data.storable import storable
+from ..tree.walk import category_codes
 from .table_tree import trees_of_tables
 from .trees import BoostedTrees
 
@@ -37,6 +38,10 @@ CUTS = ("best", "random")
 _STEP = 16  # rounds between two looks at the curve
 # Early stopping: the least gain of AUC that is worth half as many rounds again.
 LEAST_GAIN = 5e-4
+
+# On small tables, cuts of a feature with many categories are overrated: noise of 300 categories cost .034 of AUC on 800
+# rows. Each further category then adds so much to l2 in the gain, instead of 1, and that noise costs .011.
+_MANY_CATEGORIES, _SMALL_TABLE, _L2_OF_MANY = 64, 10_000, 30.0
 
 Progress = Callable[[int], None]
 
@@ -128,6 +133,12 @@ class Boosted:
     fitted: np.ndarray | None = None
 
 
+def _has_rare_categories(sample: Sample) -> bool:
+    """Whether a small table has a feature of many categories."""
+    most = max((n - 1 for n in category_codes(sample.table.schema)), default=0)
+    return sample.n_rows <= _SMALL_TABLE and most > _MANY_CATEGORIES
+
+
 class Boosters:
     """Several boosters of one kind, each with its own held-out rows, some rounds at a time.
 
@@ -165,6 +176,9 @@ class Boosters:
         self.boosting = boosting
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
+        if _has_rare_categories(sample):
+            for one in params:
+                one.tree.category_l2 = _L2_OF_MANY
         first = trees_of_tables(sample, held_out, boosting.constraints) if boosting.tables else None
         self._core = sample.boosters(np.minimum(held_out, 1), params, first)
 
