@@ -105,7 +105,7 @@ def test_every_page_says_what_it_is_about() -> None:
 def test_every_benchmark_says_what_it_claims() -> None:
     scripts = {path.name for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"run_all.py"}
     table = (ROOT / "benchmarks" / "README.md").read_text()
-    assert scripts == {name for name in re.findall(r"^\| `(\w+\.py)` \|", table, re.MULTILINE)}
+    assert scripts == set(re.findall(r"^\| `(\w+\.py)` \|", table, re.MULTILINE))
 
 
 def test_there_are_enough_examples() -> None:
