@@ -47,8 +47,8 @@ class RankScore(RefreshesCard):
     ----------
     max_steps : int, "auto" or None, default="auto"
         Most steps of a feature, without that of missing values. "auto" is 6; 8 or 10, if with fewer steps the mean AUC
-        of the folds falls by more than the tolerance; a table of a pair has at most 6 x 6. None leaves the shapes as
-        fine as they were learned.
+        of the folds falls by more than the tolerance and a standard error; a table of a pair has at most 6 x 6. None
+        leaves the shapes as fine as they were learned.
     points : int or None, default=100
         Points are whole numbers, and the best total minus the worst is about this many. None does not round: then the
         total is a log-odds.

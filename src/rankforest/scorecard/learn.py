@@ -143,13 +143,15 @@ def learn(
         return Learned(whole.card((), _BLIND_PRICE, blind, recipe), shapes)
     bags = [_Bag(sample, recipe, of_bags.bag(b), out) for b, out in enumerate(held_out)]
     margins = [bag.shapes.margin(bag.codes) for bag in bags]
-    shape_auc = float(np.mean([bag.auc(margin) for bag, margin in zip(bags, margins)]))
+    of_shapes = np.array([bag.auc(margin) for bag, margin in zip(bags, margins)])
     pairs = _pairs(sample, recipe, shapes, _on_all(margins, held_out), held_out) if recipe.pairs else ()
-    most, trials = _tried(bags, recipe, shape_auc)
+    most, trials = _tried(bags, recipe, of_shapes)
     price = trials[-1].price
     cards = [bag.card([pair.bag(b) for pair in pairs], price, most, recipe) for b, bag in enumerate(bags)]
     found = _on_all([card.margin(bag.codes) for card, bag in zip(cards, bags)], held_out)
-    return Learned(whole.card(pairs, price, most, recipe), shapes, pairs, n_folds, found, shape_auc, trials)
+    return Learned(
+        whole.card(pairs, price, most, recipe), shapes, pairs, n_folds, found, float(of_shapes.mean()), trials
+    )
 
 
 def _on_all(margins: Sequence[np.ndarray], held_out: np.ndarray) -> np.ndarray:
@@ -255,31 +257,36 @@ def _in_whole_points(pair: PairShape, unit: float) -> PairShape:
     return replace(pair, values=(points - points.min())[None])
 
 
-def _tried(bags: Sequence[_Bag], recipe: Recipe, shape_auc: float) -> tuple[int | None, tuple[Trial, ...]]:
+def _tried(bags: Sequence[_Bag], recipe: Recipe, of_shapes: np.ndarray) -> tuple[int | None, tuple[Trial, ...]]:
     """The most steps of a feature, and prices from low to high, the last one chosen.
 
-    The limit is the first with which the AUC of the drafts falls by no more than the tolerance, or else the best; the
-    price is the highest before it does. The lowest price is taken in any case.
+    The limit is the first with which the AUC of the drafts does not fall by more than the tolerance and a standard
+    error over the bags, or else the best; the price is the highest before the AUC falls by more than the tolerance. The
+    lowest price is taken in any case. `of_shapes` has the AUC of the shapes of each bag.
     """
-    least = shape_auc - recipe.tolerance
     limits = (None,) if recipe.step_limits is None else recipe.step_limits
     firsts: list[Trial] = []
+    enough = False
     for limit in limits:
-        firsts.append(_trial(bags, _PRICES[0], limit))
-        if firsts[-1].auc >= least:
+        trial, falls = _trial(bags, _PRICES[0], limit, of_shapes)
+        firsts.append(trial)
+        error = falls.std(ddof=1) / np.sqrt(len(falls)) if len(falls) > 1 else 0.0
+        enough = bool(falls.mean() <= recipe.tolerance + error)
+        if enough:
             break
-    at = len(firsts) - 1 if firsts[-1].auc >= least else int(np.argmax([first.auc for first in firsts]))
+    at = len(firsts) - 1 if enough else int(np.argmax([first.auc for first in firsts]))
     found = [firsts[at]]
     for price in _PRICES[1:] if recipe.step_limits is not None else ():
-        trial = _trial(bags, price, limits[at])
-        if trial.auc < least:
+        trial, falls = _trial(bags, price, limits[at], of_shapes)
+        if falls.mean() > recipe.tolerance:
             break
         found.append(trial)
     return limits[at], tuple(found)
 
 
-def _trial(bags: Sequence[_Bag], price: float, most: int | None) -> Trial:
+def _trial(bags: Sequence[_Bag], price: float, most: int | None, of_shapes: np.ndarray) -> tuple[Trial, np.ndarray]:
+    """A price with a limit, and by how much the AUC of each bag falls."""
     drafts = [bag.draft(price, most) for bag in bags]
-    auc = float(np.mean([bag.auc(draft.totals(bag.codes)) for bag, draft in zip(bags, drafts)]))
+    auc = np.array([bag.auc(draft.totals(bag.codes)) for bag, draft in zip(bags, drafts)])
     n_steps = np.mean([sum(len(draft.values[j]) - 1 for j in draft.used) for draft in drafts])
-    return Trial(price, float(n_steps), auc)
+    return Trial(price, float(n_steps), float(auc.mean())), of_shapes - auc
