@@ -13,7 +13,12 @@ from rankforest.plots import plot_tree
 
 data = load_breast_cancer(as_frame=True)
 diagnosis = data.target.map({0: "malignant", 1: "benign"})
-model = TreeRank(size="readable", max_leaf_nodes=5, pos_label="malignant", random_state=0)
+model = TreeRank(
+    size="readable",
+    max_leaf_nodes=5,
+    pos_label="malignant",
+    random_state=0,
+)
 model.fit(data.data, diagnosis)
 plot_tree(model)
 
