@@ -81,7 +81,10 @@ def shapes_of(trees: BoostedTrees, bins: Bins) -> Shapes:
         added = np.where(goes_left, left[stumps, None], right[stumps, None])
         added[:, 0] = missing[stumps]
         np.add.at(shape, bag[stumps], added)
-    return Shapes(bins, trees.start, values)
+    # a tree that found no split moves all rows alike
+    lone = np.flatnonzero(np.diff(trees.node_bounds) == 0)
+    start = trees.start + float(trees.value[trees.leaf_bounds[lone]].sum()) / trees.n_boosters
+    return Shapes(bins, start, values)
 
 
 def _bins_left(cuts: np.ndarray, threshold: np.ndarray, n_codes: int) -> np.ndarray:
