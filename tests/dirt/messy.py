@@ -96,7 +96,7 @@ FILES: dict[str, Messy] = {
     "constant column": Messy(column(lambda k, rng: "same"), "has the same value in all rows"),
     "minus 999": Messy(column(lambda k, rng: "-999" if k % 9 == 0 else f"{rng.random():.2f}"), "--missing c=-999"),
     "nines": Messy(column(lambda k, rng: f"{rng.integers(1000)}" if k % 9 else "9999999"), "--missing c=9999999"),
-    "infinite": Messy(column(lambda k, rng: "inf" if k == 5 else f"{k / 7:.2f}"), "holds inf in row 6", True),
+    "infinite": Messy(column(lambda k, rng: "inf" if k == 5 else f"{k / 7:.2f}"), "contains inf in row 6", True),
     "unknown labels": Messy(
         lambda rng: {"y": [["0", "1", "unknown"][k % 3] for k in range(N)]}, "add --missing y=unknown", True
     ),

@@ -31,7 +31,11 @@ def open_or_repair(path: str, layout: Layout, faults: list[str]) -> DataFile:
         return file
     except DataFileError as error:
         # what a mark that is not closed swallows is no fault of its own
-        found = None if path == "-" or "quotation mark" in str(error) else repaired(path, layout)
+        found = (
+            None
+            if path == "-" or type(error) is not DataFileError or "quotation mark" in str(error)
+            else repaired(path, layout)
+        )
         if found is None:
             raise
         faults += found.faults

@@ -76,9 +76,9 @@ _SAID = {
         "and if the columns hold categories, --categorical with their names",
     ),
     "infinite": (
-        "{columns} holds {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, add "
+        "{columns} contains {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, add "
         "{option}",
-        "{columns} hold {value}, which fit refuses; replace them by finite numbers, or, if they are missing values, "
+        "{columns} contain {value}, which fit refuses; replace them by finite numbers, or, if they are missing values, "
         "add {option}",
     ),
     "time": (
