@@ -76,8 +76,8 @@ _SAID = {
         "and if the columns hold categories, --categorical with their names",
     ),
     "infinite": (
-        "{columns} contains {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, add "
-        "{option}",
+        "{columns} contains {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, "
+        "add {option}",
         "{columns} contain {value}, which fit refuses; replace them by finite numbers, or, if they are missing values, "
         "add {option}",
     ),
