@@ -136,9 +136,10 @@ def test_demo(rf, tmp_path, monkeypatch):
     assert said.code == 0, said.err
     for name in ("fit", "score", "evaluate", "compare", "explain", "export", "report"):
         assert f"\n$ rankforest {name} demo/" in said.out
-    last = said.out.splitlines()[-1]
+    *_, reports, card = said.out.splitlines()
     folder = tmp_path / "demo"
-    assert last == f"The reports are in {folder}; open tree.html, card.html and forest.html in a browser."
+    assert card == "In card.html points can be changed, and the figures and the ROC curve follow."
+    assert reports == f"The reports are in {folder}; open tree.html, card.html and forest.html in a browser."
     for name in ("tree", "card", "forest"):
         assert "<title>Breast cancer</title>" in (folder / f"{name}.html").read_text()
     assert {path.name for path in folder.iterdir()} == {

@@ -196,7 +196,8 @@ def test_compare(rf, files):
     assert json.loads(json.dumps(same.to_dict()["p_value"])) == [one["p_value"] for one in found["comparisons"]]
     assert [one["estimate"] for one in found["comparisons"]] == same.to_dict()["estimate"]
     assert found["baseline"] == max(paths, key=lambda path: roc_auc(y, scores[path]))
-    assert rf(*arguments).out.strip() == f"{same}\nrelative local AUC: 0 to 1 of the best possible list"
+    told = str(same).replace(f"{sum(y == 'yes')} positive", f"{sum(y == 'yes')} with label = yes")
+    assert rf(*arguments).out.strip() == f"{told}\nrelative local AUC: 0 to 1 of the best possible list"
     assert "not among the models" in rf(*arguments, "--baseline", "x").err
     assert "Give two or more model files" in rf("compare", paths[0], files / "test.csv").err
     other = str(files / "other.rankforest")
