@@ -86,7 +86,7 @@ def check(
     from ._database import data_of
     from ._inputs import check_not_read
     from ._printable import printable
-    from ._say import print_json, say
+    from ._say import bar, print_json, say
     from ._stream_training import read_stream
     from ._training import Choice, read_training
 
@@ -118,7 +118,9 @@ def check(
     try:
         if faults:
             raise DataFileError(faults[0])
-        training: Any = read_stream(file, choice, None) if many else read_training(file, choice)
+        with bar("Looking at the columns", quiet=as_json):
+            training: Any = read_stream(file, choice, None) if many else read_training(file, choice)
+            found = training.all_findings()
     except DataFileError:
         tell_faults(file, choice, faults, as_json)
         raise
@@ -126,7 +128,7 @@ def check(
         Finding("unlabelled", value=one.value, option=("--drop-unlabelled",))
         if one.kind == "left out" and not drop_unlabelled
         else one
-        for one in training.all_findings()
+        for one in found
     ]
     # that a code or a date is a number after all is a matter of taste, not a remedy
     needed = options_of(replace(one, option=()) if one.kind in ("code", "compact") else one for one in findings)
