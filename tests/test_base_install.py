@@ -45,6 +45,9 @@ def message(work):
 def import_dask():
     import rankforest.dask
 
+def import_database():
+    import rankforest.data.database
+
 print(json.dumps({{
     "works": same and text,
     "plot": message(lambda: plots.RocDisplay.from_predictions(y, X[:, 0]).plot()),
@@ -52,8 +55,10 @@ print(json.dumps({{
     "export": message(lambda: export.to_onnx(tree)),
     "excel": message(lambda: export.to_excel(card)),
     "dask": message(import_dask),
+    "database": message(import_database),
     "cli": message(lambda: rankforest.TreeRank().fit(str(folder / "rows.csv"), "y")),
     "pandas": message(lambda: metrics.gains_table(y, X[:, 0]).to_frame()),
+    "shap": message(lambda: card.explain(X[:2]).to_shap()),
 }}))
 """
 
@@ -90,7 +95,7 @@ def test_models_are_fitted_stored_and_exported() -> None:
     assert said()["works"] is True
 
 
-@pytest.mark.parametrize("extra", ["plot", "report", "export", "excel", "dask", "cli"])
+@pytest.mark.parametrize("extra", ["plot", "report", "export", "excel", "dask", "database", "cli"])
 def test_missing_packages_are_named_with_their_extra(extra: str) -> None:
     sentence = said()[extra]
     assert isinstance(sentence, str)
@@ -99,10 +104,14 @@ def test_missing_packages_are_named_with_their_extra(extra: str) -> None:
     )
 
 
-def test_a_frame_needs_pandas_which_no_extra_brings_alone() -> None:
+def test_pandas_is_in_no_extra_of_its_own() -> None:
     assert said()["pandas"] == (
         "GainsTable.to_frame needs pandas, which is not installed; run pip install pandas, or use to_dict()."
     )
+
+
+def test_shap_is_in_no_extra() -> None:
+    assert said()["shap"] == "Explanation.to_shap needs shap, which is not installed; run pip install shap."
 
 
 def test_no_extra_is_forgotten() -> None:

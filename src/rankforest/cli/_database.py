@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from ..extras import needed
 from ._errors import wrong_usage
 
 __all__ = ["data_of"]
@@ -52,7 +51,6 @@ def data_of(
         return open_file(data)
     if (sql is None) == (table is None):
         wrong_usage("--database needs one of --sql and --table: the rows.", context)
-    needed("pyarrow", "Reading a database needs", "cli")
     from ..data.database import open_query
 
     return open_query(database, sql=sql, table=table)

@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
-import pyarrow as pa
-
 from ..extras import needed
-from .data_file import DataFile, DataFileError
-from .spool import relation_reader, spooled
+
+needed("pyarrow", "Reading a database needs", "database")
+
+import pyarrow as pa  # noqa: E402
+
+from .data_file import DataFile, DataFileError  # noqa: E402
+from .spool import relation_reader, spooled  # noqa: E402
 
 __all__ = ["Database", "duckdb_path", "open_database", "open_query", "query_of", "without_password"]
 

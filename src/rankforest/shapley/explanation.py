@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..extras import needed
 from ..words import number, rows
 from .places import Places, places_of
 
@@ -188,8 +189,7 @@ class Explanation:
 
     def to_shap(self) -> Any:
         """The same as a ``shap.Explanation``, for ``shap.plots``."""
-        import shap
-
+        shap = needed("shap", "Explanation.to_shap needs")
         names = list(self.feature_names) if isinstance(self.feature_names, tuple) else self.feature_names
         data = np.atleast_2d(self.data).copy()
         if data.dtype == object:  # shap sorts the values of a feature with categories
