@@ -2,6 +2,7 @@
 
 import io
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -302,6 +303,35 @@ def test_a_folder_and_a_pattern(ending, rf, files, tmp_path):
         scored[data] = pq.read_table(out)
     whole, *others = scored.values()
     assert all(other.equals(whole) for other in others)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_other_commands_read_a_folder_as_one_file(ending, rf, files, tmp_path):
+    table, folder = clients(300, 1), tmp_path / "new"
+    folder.mkdir()
+    write = pq.write_table if ending == "parquet" else arrow_csv.write_csv
+    write(table, tmp_path / f"whole.{ending}")
+    for number, (start, stop) in enumerate(pairwise((0, 10, 200, 300))):
+        write(table.slice(start, stop - start), folder / f"part.{8 + number}.{ending}")
+    tree, forest, out = files / "tree.rankforest", files / "forest.rankforest", tmp_path / "new.rankforest"
+    places = (tmp_path / f"whole.{ending}", folder, f"{folder}/*.{ending}")
+    commands = {
+        "evaluate": lambda data: [tree, data, "--by", "city"],
+        "compare": lambda data: [tree, forest, data],
+        "explain": lambda data: [tree, data, "--row", 205, "--background", data],
+        "refresh": lambda data: [forest, data, "-o", out],
+    }
+    for command, arguments in commands.items():
+        said = [rf(command, *map(str, arguments(data)), "--json") for data in places]
+        assert [each.code for each in said] == [0, 0, 0], said[1].err
+        plain = [{**each.json, "data": None} for each in said]
+        assert plain[0] == plain[1] == plain[2]
+    pages = []
+    for data in places:
+        assert rf("report", tree, data, "-o", tmp_path / "page.html").code == 0
+        page, name = (tmp_path / "page.html").read_text(), Path(data).name
+        pages.append(page.replace(f"<dd>{name}</dd>", "").replace(f'["Data","{name}"]', ""))
+    assert pages[0] == pages[1] == pages[2]
 
 
 def test_files_of_a_folder_that_differ(rf, files, tmp_path):

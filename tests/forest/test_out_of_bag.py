@@ -13,12 +13,13 @@ import forests
 import naive
 from rankforest import Dyadic, RankingForest
 from rankforest.data import simulate
+from rankforest.data.rows import spaced_rows
 from rankforest.data.training_rows import TrainingRows
 from rankforest.forest import groves as groves_module
 from rankforest.forest import out_of_bag
 from rankforest.forest.aggregation import tree_score_block
 from rankforest.forest.groves import Grove
-from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores, pair_auc
+from rankforest.forest.out_of_bag import auc_of, out_of_bag_scores, pair_auc, rows_with_scores
 from rankforest.forest.sampling import Draw
 from rankforest.forest.subpartition import inductive_consensus
 from rankforest.forest.votes import flags_of
@@ -133,6 +134,17 @@ def test_auc_of_very_many_rows_is_counted(share_unknown: float, monkeypatch: pyt
 
 
 # ---- of a consensus
+
+
+@pytest.mark.parametrize("most", [1, 7, 50, 1000])
+@pytest.mark.parametrize("share_unknown", [0.0, 0.02, 0.5, 0.97])
+def test_spaced_rows_among_those_with_a_score(share_unknown: float, most: int) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        scores = np.where(rng.random(200) < share_unknown, np.nan, rng.random(200))
+        known = np.flatnonzero(~np.isnan(scores))
+        expected = known[spaced_rows(len(known), most)]
+        np.testing.assert_array_equal(np.arange(200)[rows_with_scores(scores, most)], expected)
 
 
 @pytest.mark.parametrize("strict", [True, False])

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..data.data_file import DataFile, DataFileError
 from ..data.errors import listed
-from ..data.load import open_data
+from ..data.many_files import open_files
 from ..judging import FoldScores
 from ..metrics import JudgedFold, concordance_index, roc_auc
 from ..words import rows
@@ -26,7 +26,7 @@ __all__ = ["judge_file", "judge_held_out", "test_rows"]
 
 def test_rows(path: str, layout: Any, choice: Choice, columns: Sequence[str]) -> DataFile:
     """The opened file of --test-file, which must have the columns of the training file."""
-    file = open_data(path, layout)
+    file = open_files(path, layout)
     absent = [name for name in columns if name not in choice.ignored and name not in file.names]
     if absent:
         several = "columns" if len(absent) > 1 else "column"

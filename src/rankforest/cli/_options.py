@@ -46,7 +46,12 @@ __all__ = [
 READING = "How the data file is read"
 DATABASE = "Rows of a database"
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help="CSV, Excel, Parquet or Arrow file; - is standard input.")]
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA", help="CSV, Excel, Parquet or Arrow file, a folder or pattern of them; - is standard input."
+    ),
+]
 OrData = Annotated[str | None, typer.Argument(metavar="[DATA]", help="The same, unless the rows come from --database.")]
 Database = Annotated[
     str | None,

@@ -134,7 +134,7 @@ def _scored(
 
     `allowed` says whether rows without a label are left out, and whether a column may have new categories only.
     """
-    from ..data.load import open_data
+    from ..data.many_files import open_files
     from ._drift import FileDrift
     from ._errors import note
     from ._scoring import check_file, labelled_rows, read_scored, target_in
@@ -144,7 +144,7 @@ def _scored(
         raise WrongUsage(
             "The models read different words as missing values; give the data as a file, or set --missing."
         )
-    files = {one: open_data(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read only once
+    files = {one: open_files(data, one) for one in dict.fromkeys(layouts)}  # standard input can be read only once
     found = []
     for k, (loaded, how) in enumerate(zip(models, layouts)):
         file = files[how]

@@ -83,7 +83,7 @@ def evaluate(
 
     Example: rankforest evaluate loans.rankforest test.csv --by region
     """
-    from ..data.load import open_data
+    from ..data.many_files import open_files
     from ..metrics.bootstrap import check_replicates
     from ..metrics.interval import check_confidence
     from ._database import data_of
@@ -100,7 +100,7 @@ def evaluate(
         check_replicates(replicates)
     loaded = load(model, jobs=jobs)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
-    file = data_of(context, data, database, sql, table, lambda path: open_data(path, how))
+    file = data_of(context, data, database, sql, table, lambda path: open_files(path, how))
     check_file(loaded, file)
     check_group(group, loaded.model, file)
     column = loaded.notes.get("target") if target is None else target

@@ -85,7 +85,7 @@ def explain(
 
     Example: rankforest explain loans.rankforest new.csv --row 17 --against 42
     """
-    from ..data.load import open_data
+    from ..data.many_files import open_files
     from ..data.sink import output_format
     from ._inputs import check_not_read
     from ._model import load
@@ -100,9 +100,9 @@ def explain(
     check_not_read(context, output)
     loaded = load(model, jobs=jobs)
     reading = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
-    file = open_data(data, reading)
+    file = open_files(data, reading)
     check_file(loaded, file)
-    other = None if background is None else open_data(background, reading)
+    other = None if background is None else open_files(background, reading)
     if other is not None:
         check_file(loaded, other)
     with bar("Explaining", quiet=as_json) as tell:

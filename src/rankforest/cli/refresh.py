@@ -62,7 +62,7 @@ def refresh(
 
     Example: rankforest refresh loans.rankforest march.csv -o loans-march.rankforest
     """
-    from ..data.load import open_data
+    from ..data.many_files import open_files
     from ..fitting.progress import progress
     from ..storage import save_model
     from ._inputs import check_not_read
@@ -77,7 +77,7 @@ def refresh(
     old: Any = loaded.model
     if not old.can_refresh:
         raise ValueError(f"{model} is a {type(old).__name__}, which cannot be refreshed; fit it again on all rows.")
-    file = open_data(
+    file = open_files(
         data, layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
     )
     for option, column in (("--group", group), ("--time", time)):

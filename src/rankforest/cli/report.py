@@ -71,7 +71,7 @@ def report(
     """
     from pathlib import Path
 
-    from ..data.load import open_data
+    from ..data.many_files import open_files
     from ..data.match import file_rows
     from ..report import write_report
     from ._errors import note
@@ -85,12 +85,12 @@ def report(
     check_not_read(context, output)
     loaded = load(model)
     how = layout(format, delimiter, decimal, encoding, missing, loaded.notes.get("missing"), skip=skip, sheet=sheet)
-    file = labelled_rows(loaded, open_data(data, how), target, drop=drop_unlabelled)
+    file = labelled_rows(loaded, open_files(data, how), target, drop=drop_unlabelled)
     check_file(loaded, file)
     _check_by(by or [], file, loaded)
     training = None
     if train is not None:
-        training = labelled_rows(loaded, open_data(train, how), target, drop=drop_unlabelled)
+        training = labelled_rows(loaded, open_files(train, how), target, drop=drop_unlabelled)
     if training is not None:
         check_file(loaded, training)
         target_in(loaded, training, target)

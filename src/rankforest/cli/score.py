@@ -138,7 +138,6 @@ def score(
 
     Example: rankforest score loans.rankforest new.csv --precision 0.8 --held-out labelled.csv -o flagged.csv
     """
-    from ..data.load import open_data
     from ..data.many_files import open_files
     from ..words import rows
     from ._database import data_of
@@ -161,7 +160,7 @@ def score(
     flags = decision(
         precision,
         budget,
-        None if held_out is None else lambda: read_held_out(loaded, open_data(held_out, how), target, group),
+        None if held_out is None else lambda: read_held_out(loaded, open_files(held_out, how), target, group),
         None if group is None else lambda: read_groups(file, group),
     )
     wanted = Wanted(place, kept, prefix, flags, new_categories)

@@ -23,7 +23,7 @@ from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_b
 from ..forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.groves import Grove, GrowTrees, PruneTree, grow_ranking_trees
-from ..forest.out_of_bag import auc_of, out_of_bag_scores, with_scores
+from ..forest.out_of_bag import auc_of, out_of_bag_scores, rows_with_scores, with_scores
 from ..forest.sampling import Draw, Sampling
 from ..forest.subpartition import Consensus, inductive_consensus, mean_scores, strata_of, transductive_ranks
 from ..forest.top import MARGIN, best_aggregation
@@ -290,12 +290,13 @@ class RankingForest(RefreshesForest, TreeRanker):
             found["_consensus"] = {**known, aggregation: consensus}
         scores = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)[0]
         found["oob_scores_"] = on_all_rows(scores, kept)
-        known = with_scores(scores, rows)
-        if len(np.unique(known[1])) == 2:
+        if len(np.unique(rows.labels[~np.isnan(scores)])) == 2:
             found["oob_auc_"] = auc_of(scores, rows, draw.blocks)
-            found["_calibrations"] = {aggregation: calibrate(*known)}
-            groups = ANY_ROWS if draw.groups is None else Groups(draw.groups[~np.isnan(scores)])
-            found["calibration_error_"] = cross_fitted_error(*known, draw.seed, groups)
+            known = rows_with_scores(scores)
+            read = scores[known], rows.labels[known], None if rows.weights is None else rows.weights[known]
+            found["_calibrations"] = {aggregation: calibrate(*read)}
+            groups = ANY_ROWS if draw.groups is None else Groups(draw.groups[known])
+            found["calibration_error_"] = cross_fitted_error(*read, draw.seed, groups)
         return found
 
     # ---- scoring

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..data.columns import row_blocks
+from ..data.rows import ENOUGH_ROWS, spaced_rows
 from ..data.training_rows import TrainingRows
 from ..metrics._counted_pairs import MANY_ROWS, auc_by_counting
 from ..metrics.roc import roc_auc
@@ -29,6 +30,7 @@ __all__ = [
     "out_of_bag_scores",
     "out_of_bag_votes",
     "pair_auc",
+    "rows_with_scores",
     "scores_as_of_fresh_rows",
     "with_scores",
 ]
@@ -311,3 +313,20 @@ def with_scores(scores: np.ndarray, training: TrainingRows) -> tuple[np.ndarray,
         return scores, training.labels, training.weights
     weights = None if training.weights is None else training.weights[known]
     return scores[known], training.labels[known], weights
+
+
+def rows_with_scores(scores: np.ndarray, most: int = ENOUGH_ROWS) -> np.ndarray | slice:
+    """Positions of the rows that have a score; of very many, evenly spaced ones, found without a list of all.
+
+    Examples
+    --------
+    >>> rows_with_scores(np.array([0.1, np.nan, 0.3, 0.4, np.nan, 0.6]), most=2)
+    array([0, 3])
+    """
+    missing = np.flatnonzero(np.isnan(scores))
+    if not len(missing):
+        return spaced_rows(len(scores), most)
+    numbers = spaced_rows(len(scores) - len(missing), most)
+    if isinstance(numbers, slice):
+        return np.flatnonzero(~np.isnan(scores))
+    return numbers + np.searchsorted(missing - np.arange(len(missing)), numbers, side="right")
