@@ -101,12 +101,15 @@ def bucket_orders(n: int) -> list[tuple[int, ...]]:
     return [levels for levels in itertools.product(range(n), repeat=n) if len(set(levels)) == max(levels) + 1]
 
 
+def all_rankings(n: int, strict: bool) -> Iterable[Ranking]:
+    return itertools.permutations(range(n)) if strict else bucket_orders(n)
+
+
 @functools.cache
 def _all_orders(n: int, strict: bool) -> list[list[int]]:
     """Of all rankings: the order (-1, 0 or 1) of each pair."""
-    rankings: Iterable[Ranking] = itertools.permutations(range(n)) if strict else bucket_orders(n)
     pairs = list(itertools.combinations(range(n), 2))
-    return [[sign(ranking[k] - ranking[j]) for k, j in pairs] for ranking in rankings]
+    return [[sign(ranking[k] - ranking[j]) for k, j in pairs] for ranking in all_rankings(n, strict)]
 
 
 def cost(
@@ -126,15 +129,32 @@ def least_cost(
     votes: Sequence[int] | None = None,
 ) -> Fraction:
     """The cost of a median ranking, by trying all."""
-    # Twice the costs are whole numbers, and quick to add.
+    return Fraction(min(_twice_all_costs(profile, strict, weights, votes)), 2)
+
+
+def medians(
+    profile: Sequence[Ranking],
+    strict: bool,
+    weights: Sequence[int] | None = None,
+    votes: Sequence[int] | None = None,
+) -> list[Ranking]:
+    """All rankings of least cost."""
+    costs = _twice_all_costs(profile, strict, weights, votes)
+    least = min(costs)
+    return [ranking for ranking, value in zip(all_rankings(len(profile[0]), strict), costs) if value == least]
+
+
+def _twice_all_costs(
+    profile: Sequence[Ranking], strict: bool, weights: Sequence[int] | None, votes: Sequence[int] | None
+) -> list[int]:
+    """Twice the costs of all rankings: whole numbers, which are quick to add."""
     tables = [
         {order: int(2 * value) for order, value in table.items()}
         for table in _pair_costs(profile, weights, votes).values()
     ]
-    twice = (
+    return [
         sum(table[order] for table, order in zip(tables, orders)) for orders in _all_orders(len(profile[0]), strict)
-    )
-    return Fraction(min(twice), 2)
+    ]
 
 
 def _pair_costs(

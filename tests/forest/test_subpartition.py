@@ -66,6 +66,26 @@ def test_one_cell_is_in_the_middle() -> None:
     assert transductive_ranks(grove.trees, np.zeros((3, 1)), strict=True, seed=0, n_threads=1).tolist() == [2.0] * 3
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_with_directions_a_row_is_not_below_one_that_no_tree_ranks_above_it(fit: tuple, strict: bool) -> None:
+    """Rows of known cells and of others; without directions unknown cells go to the nearest mean and break it."""
+    trees, training, X = fit
+    consensus = inductive_consensus(trees, training, strict=strict, directed=True, seed=0, n_threads=1)
+    rng = np.random.default_rng(0)
+    n_leaves = [tree.n_leaves for tree in trees]
+    strata = np.concatenate([strata_of(trees, X, 1), rng.integers(0, n_leaves, (200, len(trees)))]).astype(np.int32)
+    means = np.mean([tree.leaf_score[strata[:, b]] for b, tree in enumerate(trees)], axis=0)
+    below = (strata[:, None] >= strata[None]).all(axis=2)
+    placed = consensus.place(strata, means)
+    assert (placed[:, None] <= placed[None])[below].all()
+    assert len(np.unique(placed)) > (5 if strict else 2)
+    plain = inductive_consensus(trees, training, strict=strict, seed=0, n_threads=1)
+    np.testing.assert_array_equal(plain.score, consensus.score)  # the median keeps the order by itself
+    if strict:  # with ties there are three places only
+        broken = plain.place(strata, means)
+        assert not (broken[:, None] <= broken[None])[below].all()
+
+
 def test_ranks_of_given_rows_are_a_median_ranking_of_them(fit: tuple) -> None:
     """Of all rankings that tie no two rows which some tree tells apart, none costs less."""
     trees, _, X = fit

@@ -38,6 +38,9 @@ MORE = {
         5, splitter=LeafRank(), aggregation="negative_rank", random_state=0
     ),
     "forest by consensus": RankingForest(5, splitter=LeafRank(max_depth=1), aggregation="kemeny_ties", random_state=0),
+    "constrained forest by consensus": RankingForest(
+        5, splitter=LeafRank(max_depth=1), aggregation="kemeny", monotonic_cst={"income": 1, "debt": -1}, random_state=0
+    ),
     "constrained forest": RankingForest(
         5, splitter=LeafRank(), monotonic_cst={"debt": -1}, categorical_features=["code"], random_state=0
     ),

@@ -28,6 +28,7 @@ from rankforest import (
     ThresholdRankBoost,
     TreeRank,
 )
+from rankforest.forest.aggregation import AGGREGATIONS
 
 GRADES = ["C", "A", "D", "B"]  # from the worst to the best; not in alphabetical order
 RULES: dict[str, Any] = {"up": 1, "down": -1, "grade": GRADES}
@@ -39,7 +40,7 @@ MODELS: dict[str, Any] = {
     "pruned tree": TreeRank(LeafRank(pruning=Pruning("cv", n_folds=2)), max_depth=3, random_state=0),
     "readable tree": TreeRank(),
     **{f"forest {how}": RankingForest(aggregation=how, splitter=LeafRank(max_depth=3), **FOREST)
-       for how in ("proba", "mean_rank", "median_rank", "negative_rank", "plugin")},
+       for how in AGGREGATIONS},
     "forest of random cuts": RankingForest(
         aggregation="proba", splitter=LeafRank(cuts="random", max_features=2, max_depth=5, min_mass_leaf=0.0), **FOREST
     ),

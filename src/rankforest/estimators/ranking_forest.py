@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from ..data.constraints import Constraints
 from ..data.hold_out import ANY_ROWS, Groups
 from ..data.parameters import at_least, chosen, top_share
-from ..data.parts import InvalidParts, Parts, need
+from ..data.parts import Parts, need
 from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
@@ -79,8 +79,8 @@ class RankingForest(RefreshesForest, TreeRanker):
         otherwise each of the compared kinds has its own, 3 or 5. Deeper trees are slower and, on noisy data, worse,
         because the finest cells get too small.
     min_samples_leaf, categorical_features, monotonic_cst, pos_label
-        As in `TreeRank`. Directions hold for all aggregations but "kemeny" and "kemeny_ties", which then raise
-        ValueError. With "proba" the rates of the finest cells are bounded by those of the cells around them.
+        As in `TreeRank`. Directions hold for all aggregations. With "proba" the rates of the finest cells are bounded
+        by those of the cells around them; with a Kemeny ranking the places of new rows are bounded in the same way.
     max_features : None, "sqrt", "log2", int or float, default=None
         Number or share of the features drawn once per cell of a master tree (F_T of the paper). Features drawn at every
         inner node (F_L) are set by the splitter's `max_features`.
@@ -240,11 +240,6 @@ class RankingForest(RefreshesForest, TreeRanker):
 
     def _check_aggregation(self, aggregation: str) -> None:
         chosen("aggregation", aggregation, ("auto", *AGGREGATIONS))
-        if self._has_directions and aggregation in KEMENY:
-            raise ValueError(
-                f"monotonic_cst does not hold for a median ranking, and aggregation is {aggregation!r}; set it to "
-                "'mean_rank', 'median_rank', 'negative_rank', 'plugin' or 'proba', or monotonic_cst to None."
-            )
 
     def _check_parameters(self, growth: Growth, table: Table) -> None:
         at_least("n_estimators", self.n_estimators, 1)
@@ -286,7 +281,7 @@ class RankingForest(RefreshesForest, TreeRanker):
         if aggregation in KEMENY:
             known = getattr(self, "_consensus", {}) if groves is getattr(self, "_groves", None) else {}
             trees = [tree for grove in groves for tree in grove.trees]
-            consensus = known.get(aggregation) or _consensus_of(aggregation, trees, draw, rows, n_threads)
+            consensus = known.get(aggregation) or self._consensus_of(aggregation, trees, draw, rows, n_threads)
             found["_consensus"] = {**known, aggregation: consensus}
         scores = out_of_bag_scores(groves, draw, rows, aggregation, n_threads, consensus=consensus)[0]
         found["oob_scores_"] = on_all_rows(scores, kept)
@@ -332,8 +327,15 @@ class RankingForest(RefreshesForest, TreeRanker):
     def _kemeny(self, how: str, n_threads: int) -> Consensus:
         known: dict[str, Consensus] = self.__dict__.setdefault("_consensus", {})
         if how not in known:
-            known[how] = _consensus_of(how, self.trees_, self._draw, self._rows_kept(), n_threads)
+            known[how] = self._consensus_of(how, self.trees_, self._draw, self._rows_kept(), n_threads)
         return known[how]
+
+    def _consensus_of(
+        self, how: str, trees: list[MasterTree], draw: Draw, rows: TrainingRows, n_threads: int
+    ) -> Consensus:
+        return inductive_consensus(
+            trees, rows, strict=how == "kemeny", directed=self._has_directions, seed=draw.seed, n_threads=n_threads
+        )
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the two labels, in the order of `classes_`.
@@ -379,8 +381,10 @@ class RankingForest(RefreshesForest, TreeRanker):
         how = self._how(aggregation)
         if how in KEMENY:
             block, n_threads = np.vstack(list(self._read(X).blocks())), effective_n_jobs(self.n_jobs)
-            strict = how == "kemeny"
-            return transductive_ranks(self.trees_, block, strict=strict, seed=self._draw.seed, n_threads=n_threads)
+            return transductive_ranks(
+                self.trees_, block, strict=how == "kemeny", directed=self._has_directions, seed=self._draw.seed,
+                n_threads=n_threads,
+            )  # fmt: skip
         return rankdata(-self.score_samples(X, aggregation=how))
 
     def apply(self, X: Any) -> np.ndarray:
@@ -460,10 +464,6 @@ class RankingForest(RefreshesForest, TreeRanker):
         super().from_parts(parts)
         need(self.aggregation in ("auto", *AGGREGATIONS), "its aggregation is unknown")
         how = self.aggregation_ = parts.choice("aggregation", AGGREGATIONS)
-        try:
-            self._check_aggregation(how)
-        except ValueError:
-            raise InvalidParts("its aggregation is not possible with its monotone constraints") from None
         known = parts.below("calibration")
         need(set(known) <= set(AGGREGATIONS), "its calibrations are of an unknown aggregation")
         if known:
@@ -479,14 +479,10 @@ class RankingForest(RefreshesForest, TreeRanker):
         need("oob_scores" in parts or "oob_auc_" not in measured, "its out-of-bag scores are missing")
         if parts["consensus"] is not None:
             need(how in KEMENY, "it has a consensus, and its aggregation needs none")
-            consensus = Consensus.from_parts(parts.below("consensus"), self.trees_)
+            consensus = Consensus.from_parts(parts.below("consensus"), self.trees_, directed=self._has_directions)
             need(consensus.found.strict == (how == "kemeny"), "its consensus is of another aggregation")
             self._consensus = {how: consensus}
 
     def _check_growth(self, growth: Any) -> None:
         need(type(growth) is Growth, "the parameters of its trees are missing")
         growth.check(self.schema_)
-
-
-def _consensus_of(how: str, trees: list[MasterTree], draw: Draw, rows: TrainingRows, n_threads: int) -> Consensus:
-    return inductive_consensus(trees, rows, strict=how == "kemeny", seed=draw.seed, n_threads=n_threads)
