@@ -76,7 +76,7 @@ def test_definitions(case: List, u: Fraction) -> None:
 @settings(max_examples=80, deadline=None)
 @given(lists(), shares)
 def test_identities_hold_exactly(case: List, u: Fraction) -> None:
-    """SPEC 9, in fractions: between the definitions, so that no rounding hides anything."""
+    """The identities of docs/methods/top.md, in fractions, so that no rounding hides anything."""
     pieces = naive.cut(*case, u)
     p, (alpha, beta) = naive.rate(pieces), naive.control_point(pieces)
     local, part = naive.local_auc(pieces), naive.partial_auc(pieces)

@@ -270,7 +270,7 @@ def test_hit_ratio_by_hand():
 @quick
 @given(lists(), st.floats(0.01, 1.0))
 def test_hit_ratio_lies_on_the_control_line(data, u):
-    # SPEC section 9: u = p beta + (1 - p) alpha, and HR@u = p beta / u at the same point of the curve.
+    # docs/methods/top.md: u = p beta + (1 - p) alpha, and HR@u = p beta / u at the same point of the curve.
     y, score, w = data
     p = w[y == 1].sum() / w.sum()
     curve = roc_curve(y, score, sample_weight=w)

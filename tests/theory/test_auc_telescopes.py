@@ -1,4 +1,4 @@
-"""AUC = 1/2 + 1/2 sum of Lambda over all internal nodes, on the training sample (SPEC 2)."""
+"""AUC = 1/2 + 1/2 sum of Lambda over all internal nodes, on the training sample (2011, 2.3)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The regression function eta is the best score at every share of the list, for LocAUC but not for PartAUC (SPEC 9).
+"""The regression function eta is the best score at every share of the list, for LocAUC but not for PartAUC.
+
+The definitions are those of docs/methods/top.md.
 
 On a finite space the law is a weighted sample: a cell of mass mu holds a positive row of mass mu eta and a negative one
 of mass mu (1 - eta), tied. All scoring rules are then the orders of the cells with ties, and can be enumerated.

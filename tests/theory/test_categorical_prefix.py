@@ -1,4 +1,4 @@
-"""Sorted by beta/alpha, the best prefix of the categories is the best of all subsets (SPEC 5), for both criteria."""
+"""Sorted by beta/alpha, the best prefix of the categories is the best of all subsets, for both criteria."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Among all orders of given cells the AUC is largest when beta/alpha falls; the ROC curve is then concave (SPEC 1)."""
+"""Among all orders of given cells the AUC is largest when beta/alpha falls; the curve is then concave (2011, 2.2)."""
 
 import itertools
 from fractions import Fraction

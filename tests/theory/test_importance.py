@@ -1,4 +1,4 @@
-"""I_j is the sum of squared gains of AUC of the inner nodes that cut on j (SPEC 5)."""
+"""I_j is the sum of squared gains of AUC of the inner nodes that cut on j (2011, 5.1)."""
 
 from math import sqrt
 

@@ -1,4 +1,4 @@
-"""The merged left child is the best among all unions of the inner leaves (SPEC 3, rule 2)."""
+"""The merged left child is the best among all unions of the inner leaves (2011, 3.2)."""
 
 import numpy as np
 import pytest

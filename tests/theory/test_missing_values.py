@@ -1,4 +1,4 @@
-"""Missing values by hand: with the mean of the cell, or on the better side (SPEC 5)."""
+"""Missing values by hand: with the mean of the cell, or on the better side (docs/guide.md)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Each split of the master tree raises the AUC by exactly Lambda / 2, whatever else is split (SPEC 2)."""
+"""Each split of the master tree raises the AUC by exactly Lambda / 2, whatever else is split (2011, 2.3)."""
 
 import itertools
 from collections.abc import Iterator

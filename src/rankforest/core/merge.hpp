@@ -1,4 +1,4 @@
-// LeafRank's last step (SPEC: partition-based splitting): concavify the leaves of the inner tree and take the
+// LeafRank's last step (2011 paper, section 3.2): concavify the leaves of the inner tree and take the
 // prefix that maximises beta - alpha. It is optimal among all unions of the leaves.
 #pragma once
 #include <cstdint>
