@@ -14,8 +14,8 @@ import pandas as pd
 
 from rankforest import save_model
 from rankforest.data.binning import bin_table, find_bins
-from rankforest.data.labels import read_weights
 from rankforest.data.read_hold_out import read_hold_out
+from rankforest.data.read_weights import read_weights
 from rankforest.data.table import read_table
 from rankforest.partitions import InProcess, Part, PartRows, Traffic, fit_on_parts
 from rankforest.partitions.rows import assemble

@@ -8,10 +8,11 @@ import pytest
 
 from rankforest.data.data_file import DataFileError
 from rankforest.data.errors import InputError, Row
-from rankforest.data.labels import read_labels, read_weights
+from rankforest.data.labels import read_labels
 from rankforest.data.load import open_data
 from rankforest.data.match import file_rows
 from rankforest.data.ordered_labels import read_ordered_labels
+from rankforest.data.read_weights import read_weights
 from rankforest.data.table import read_table
 
 

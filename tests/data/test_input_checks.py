@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
-from rankforest.data.labels import check_two_classes, read_labels, read_weights
+from rankforest.data.labels import check_two_classes, read_labels
+from rankforest.data.read_weights import read_weights
 from rankforest.data.table import read_table
 
 

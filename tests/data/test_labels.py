@@ -18,7 +18,8 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
-from rankforest.data.labels import check_two_classes, read_labels, read_weights
+from rankforest.data.labels import check_two_classes, read_labels
+from rankforest.data.read_weights import read_weights
 
 NAN = np.nan
 

@@ -13,8 +13,9 @@ from rankforest.data import survey as survey_module
 from rankforest.data.binning import bin_table, find_bins
 from rankforest.data.coding import code_batch, with_digits
 from rankforest.data.label_batches import label_batch, merge_labels, weight_batch
-from rankforest.data.labels import read_labels, read_weights
+from rankforest.data.labels import read_labels
 from rankforest.data.ordered_labels import read_ordered_labels
+from rankforest.data.read_weights import read_weights
 from rankforest.data.survey import merge_surveys, rows_for_cuts, rows_within, survey_batch
 from rankforest.data.table import read_table
 

@@ -19,8 +19,9 @@ from ..data.coding import Neighbours, code_batch, with_digits
 from ..data.errors import InputError, Row
 from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.label_batches import LabelBatch, label_batch, merge_labels, weight_batch
-from ..data.labels import as_vector, read_weights
 from ..data.read_hold_out import read_hold_out
+from ..data.read_weights import read_weights
+from ..data.row_values import as_vector
 from ..data.rows import n_rows_of
 from ..data.schema import Schema
 from ..data.survey import TableSurvey, merge_surveys, rows_for_cuts, rows_within, survey_batch

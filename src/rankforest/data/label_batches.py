@@ -14,8 +14,10 @@ import numpy as np
 
 from .columns import objects
 from .errors import InputError, Row, counted_from
-from .labels import as_vector, check_finite_labels, family_of_labels, numbers_of_weights
+from .labels import check_finite_labels, family_of_labels
 from .ordered_labels import order_of
+from .read_weights import numbers_of_weights
+from .row_values import as_vector
 
 __all__ = ["LabelBatch", "label_batch", "merge_labels", "weight_batch"]
 

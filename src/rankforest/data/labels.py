@@ -1,4 +1,4 @@
-"""The labels and the weights as they come in, read and checked before any work starts.
+"""The labels of two classes as they come in, read and checked before any work starts.
 
 A ranking is learned from two classes. Their labels may be any two numbers, strings or booleans; inside the library
 they are the codes 0 (negative) and 1 (positive). Rows in error messages count from 0.
@@ -7,21 +7,17 @@ they are the codes 0 (negative) and 1 (positive). Rows in error messages count f
 from __future__ import annotations
 
 import numbers
-import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import narwhals as nw
 import numpy as np
-from scipy import sparse
 
-from .columns import decode_dictionary, family_of, first_value, objects, open_array, plain_series, survey
 from .errors import InputError, Row, listed
-from .weights import moderate_weights
+from .open_column import family_of, survey
+from .row_values import as_vector, check_length, refuse_nul
 from .yes_no import default_positive
 
-__all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels", "read_weights"]
+__all__ = ["Labels", "check_two_classes", "read_known_labels", "read_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,78 +128,6 @@ def read_known_labels(y: Any, *, n_rows: int, classes: np.ndarray, pos_label: An
             "labels."
         )
     return read_labels(y, n_rows=n_rows, pos_label=pos_label)
-
-
-def read_weights(sample_weight: Any, *, n_rows: int) -> np.ndarray | None:
-    """Read and check the weights of the rows.
-
-    Parameters
-    ----------
-    sample_weight : array-like or series of shape (n_rows,), or None
-        Non-negative weights, of which only the ratios matter. A weight of 0 is allowed here; the caller leaves such
-        rows out.
-    n_rows : int
-        Number of rows of the table that the weights belong to.
-
-    Returns
-    -------
-    ndarray of float64 or None
-        None where no weights were given; otherwise possibly the user's own array: do not write to it. Extreme weights
-        are scaled, see `moderate_weights`.
-
-    Raises
-    ------
-    ValueError
-        One sentence with the row, the value and the remedy.
-
-    Examples
-    --------
-    >>> read_weights([1, 2, 0], n_rows=3)
-    array([1., 2., 0.])
-    >>> read_weights(None, n_rows=3) is None
-    True
-    """
-    if sample_weight is None:
-        return None
-    values = as_vector(sample_weight, "sample_weight")
-    check_length(values, n_rows, "sample_weight", "weight")
-    weights = numbers_of_weights(values)
-    least, greatest = weights.min(), weights.max()  # NaN where any is
-    if not (least >= 0 and np.isfinite(greatest)):
-        _refuse_weights(weights)
-    if greatest == 0:
-        raise ValueError("sample_weight is zero in every row; give some rows of both classes a weight above 0.")
-    return moderate_weights(weights)
-
-
-def numbers_of_weights(values: np.ndarray) -> np.ndarray:
-    """Weights as float64; what is no number is refused."""
-    if values.dtype.kind == "c":
-        raise ValueError("Complex data not supported: sample_weight is complex; pass one real number per row.")
-    column = open_array(values, "sample_weight")
-    if column.family == "text":
-        row, text = first_value(column) or (0, "")
-        raise InputError(
-            "sample_weight holds text ({value!r} in row {row}); pass one number per row.", value=text, row=Row(row)
-        )
-    return column.floats()
-
-
-def _refuse_weights(weights: np.ndarray) -> NoReturn:
-    faults = (
-        (np.isnan(weights), "NaN", "give every row a weight, 0 to leave it out"),
-        (np.isinf(weights), "infinite", "give every row a finite weight"),
-        (weights < 0, "negative", "weights must be 0 or more"),
-    )
-    bad, what, remedy = next(fault for fault in faults if fault[0].any())
-    row = int(bad.argmax())
-    raise InputError(
-        "sample_weight is {what} in row {row} ({value}); {remedy}.",
-        what=what,
-        row=Row(row),
-        value=float(weights[row]),
-        remedy=remedy,
-    )
 
 
 def check_two_classes(codes: np.ndarray, weights: np.ndarray | None = None) -> None:
@@ -374,100 +298,4 @@ def _refuse_many_classes(found: list[Any]) -> NoReturn:
     raise ValueError(
         f"Only binary classification is supported, but y has {len(found)} classes ({some}); "
         "keep two of them, or use an ordinal model if they are ordered."
-    )
-
-
-def check_length(values: np.ndarray, n_rows: int, name: str, unit: str) -> None:
-    """Check that there is one label, or weight, per row."""
-    if len(values) != n_rows:
-        raise ValueError(f"X has {n_rows} rows but {name} has {len(values)} {unit}s; pass one {unit} for each row.")
-    if n_rows == 0:
-        raise ValueError(f"{name} is empty; pass at least one {unit}.")
-
-
-def as_vector(values: Any, name: str) -> np.ndarray:
-    """A one-dimensional array from a series, an array-like or a table of one column."""
-    values = nw.to_native(values, pass_through=True)
-    if nw.dependencies.is_into_dataframe(values):
-        frame = nw.from_native(values, eager_only=True)
-        if frame.shape[1] == 1 and name == "y":
-            _warn_column_vector()
-            return _from_series(next(iter(frame.iter_columns())), name)
-        _refuse_shape(name, frame.shape)
-    if nw.dependencies.is_into_series(values):
-        return _from_series(nw.from_native(values, series_only=True), name)
-    if sparse.issparse(values):
-        raise ValueError(f"{name} is a sparse {type(values).__name__}; pass a dense one-dimensional array.")
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        # np.asarray would silently bring the masked values back.
-        unmasked = values.data.astype(object)
-        unmasked[np.ma.getmaskarray(values)] = None
-        values = unmasked
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind == "U" and isinstance(values, list | tuple) and set(map(type, values)) != {str}:
-            # Of [1, "a"] NumPy makes two strings; as objects the mix is seen.
-            array = np.array(values, dtype=object)
-        if array.dtype.kind == "f" and isinstance(values, list | tuple) and array.tolist() != list(values):
-            array = np.array(values, dtype=object)  # of [-1, 2**63 + 1] NumPy makes two floats, of None a NaN
-        if array.dtype.kind == "U" and name == "y" and not isinstance(values, np.ndarray):
-            refuse_nul(values)  # NumPy has dropped it already
-    except InputError:
-        raise
-    except ValueError as error:
-        raise ValueError(f"{name} should be a 1d array, but its entries have different lengths.") from error
-    if array.ndim == 2 and array.shape[1] == 1 and name == "y":
-        _warn_column_vector()
-        array = array[:, 0]
-    if array.ndim != 1:
-        _refuse_shape(name, array.shape)
-    return array
-
-
-def refuse_nul(values: Iterable[Any]) -> None:
-    """Refuse text that ends with NUL: NumPy drops it, so that labels that differ would be one."""
-    for row, value in enumerate(values):
-        if isinstance(value, str) and value.endswith("\0"):
-            raise InputError(
-                "The label {value!r} in row {row} ends with the character NUL, which NumPy drops; remove it.",
-                value=str(value),
-                row=Row(row),
-            )
-
-
-def _from_series(series: nw.Series[Any], name: str) -> np.ndarray:
-    series = plain_series(series)
-    if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
-        return _from_wide(series) if name == "y" else series.cast(nw.Float64).to_numpy()
-    if series.dtype.is_numeric():
-        return series.to_numpy()
-    if series.dtype == nw.Boolean and series.null_count() == 0:
-        return series.to_numpy().astype(bool, copy=False)
-    return objects(decode_dictionary(series).to_list())
-
-
-def _from_wide(series: nw.Series[Any]) -> np.ndarray:
-    """Labels of more than 64 bits or of decimals: whole numbers stay exact, others become floats if that tells them."""
-    values = series.to_list()
-    present = {value for value in values if value is not None}
-    if all(value == int(value) for value in present):
-        return objects([None if value is None else int(value) for value in values])
-    if len(set(map(float, present))) < len(present):
-        raise ValueError(f"y has {len(present)} labels, and some of them are equal as float64; rescale them.")
-    return series.cast(nw.Float64).to_numpy()
-
-
-def _refuse_shape(name: str, shape: tuple[int, ...]) -> NoReturn:
-    raise ValueError(f"{name} should be a 1d array with one value per row, got an array of shape {shape} instead.")
-
-
-def _warn_column_vector() -> None:
-    # Imported here: the rest of this module does not need scikit-learn, which is slow to import.
-    from sklearn.exceptions import DataConversionWarning
-
-    warnings.warn(
-        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
-        "example using ravel().",
-        DataConversionWarning,
-        stacklevel=5,  # this function, as_vector, read_labels, the estimator's fit, and then the user's line
     )

@@ -14,17 +14,11 @@ from typing import Any, NoReturn
 import narwhals as nw
 import numpy as np
 
-from .columns import objects, own_order
+from .columns import objects
 from .errors import InputError, Row, listed
-from .labels import (
-    as_vector,
-    check_finite_labels,
-    check_length,
-    exact_array,
-    family_of_labels,
-    refuse_missing_objects,
-    refuse_nul,
-)
+from .labels import check_finite_labels, exact_array, family_of_labels, refuse_missing_objects
+from .open_column import own_order
+from .row_values import as_vector, check_length, refuse_nul
 
 __all__ = ["MAX_LEVELS", "OrderedLabels", "read_ordered_labels"]
 

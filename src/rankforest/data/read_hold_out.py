@@ -8,7 +8,7 @@ import numpy as np
 
 from .errors import InputError, Row
 from .hold_out import ANY_ROWS, Forward, Groups, HoldOut
-from .labels import as_vector, check_length
+from .row_values import as_vector, check_length
 from .splitters import blocks_of_splits, is_splitter, parts_of_splits, splitter_name
 
 __all__ = ["group_codes", "read_hold_out", "refuse_both"]

@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from .columns import without_views
+from .open_column import without_views
 
 __all__ = ["n_rows_of", "spaced_rows", "take_rows"]
 

@@ -13,18 +13,8 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from .columns import (
-    COMPLEX_REMEDY,
-    ArrayColumn,
-    Column,
-    TextColumn,
-    as_float64,
-    family_of,
-    objects,
-    open_array,
-    open_series,
-    row_blocks,
-)
+from .columns import ArrayColumn, Column, TextColumn, as_float64, objects, row_blocks
+from .open_column import COMPLEX_REMEDY, family_of, open_array, open_series
 from .schema import check_names, column_label
 
 _BLOCK_CELLS = 2**20  # cells per step, so that temporaries stay within a few megabytes

@@ -17,9 +17,10 @@ from .code_file import LOG, room_for_codes
 from .coding import Neighbours, code_batch, with_digits
 from .hold_out import ANY_ROWS
 from .label_batches import LabelBatch, label_batch, merge_labels, weight_batch
-from .labels import as_vector, read_weights
 from .ordered_labels import MAX_LEVELS
 from .read_hold_out import read_hold_out, refuse_both
+from .read_weights import read_weights
+from .row_values import as_vector
 from .rows import n_rows_of
 from .schema import Schema
 from .sources import BatchSource

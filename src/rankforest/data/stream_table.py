@@ -10,7 +10,7 @@ import numpy as np
 
 from .columns import BLOCK_ROWS
 from .errors import counted_from
-from .labels import as_vector
+from .row_values import as_vector
 from .rows import n_rows_of
 from .schema import Schema, check_width
 from .sources import FileSource

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.labels import check_two_classes, read_known_labels
+from ..data.read_weights import read_weights
 from ..data.summary import ScoreSummary
 from ..data.table import read_table
 from ..data.training_rows import TrainingRows

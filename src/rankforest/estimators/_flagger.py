@@ -12,9 +12,10 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ..data.hold_out import ANY_ROWS, HoldOut
-from ..data.labels import check_two_classes, read_labels, read_weights
+from ..data.labels import check_two_classes, read_labels
 from ..data.parts import NotStorable, Parts, need
 from ..data.read_hold_out import read_hold_out
+from ..data.read_weights import read_weights
 from ..data.rows import take_rows
 from ..data.stream import refuse_stream
 from ..metrics._responses import score_rows

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from joblib import effective_n_jobs
 
 from ..data.binning import Bins, bin_table
-from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.labels import check_two_classes, read_known_labels
 from ..data.read_hold_out import read_hold_out
+from ..data.read_weights import read_weights
 from ..data.sources import is_source
 from ..data.stream import Stream
 from ..data.table import Table, read_table

@@ -16,8 +16,8 @@ from .._notebook import view_of
 from ..data.binning import USUAL_BINS, BinnedTable, bin_table, find_bins
 from ..data.coded_table import TableOutline, coded_table
 from ..data.hold_out import HoldOut
-from ..data.labels import read_weights
 from ..data.read_hold_out import read_hold_out
+from ..data.read_weights import read_weights
 from ..data.stream import as_stream
 from ..data.stream_reading import StreamReading
 from ..data.stream_table import StreamTable

@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.constraints import Constraints
 from ..data.hold_out import HoldOut
-from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.labels import check_two_classes, read_known_labels
 from ..data.parameters import top_share
 from ..data.parts import Parts, need
+from ..data.read_weights import read_weights
 from ..data.summary import ScoreSummary
 from ..data.table import Table
 from ..fitting.calibration import Calibration

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankforest import _core
-from rankforest.data.labels import as_vector
 from rankforest.data.numbers import FloatArray, as_numbers
 from rankforest.data.ordered_labels import OrderedLabels, check_order, order_of, read_ordered_labels
+from rankforest.data.row_values import as_vector
 from rankforest.metrics._inputs import check_scores, check_weights
 from rankforest.metrics.roc import roc_auc
 

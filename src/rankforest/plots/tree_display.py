@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,11 +12,24 @@ from rankforest.data.positive_words import POSITIVE, PositiveWords
 from rankforest.estimators.fitted_model import FittedModel
 from rankforest.plots._estimator import model_name
 from rankforest.plots._figure import pyplot
+from rankforest.plots.tree_boxes import (
+    DROP,
+    FONT,
+    LETTER,
+    LINE,
+    MARGIN,
+    PAD,
+    Box,
+    TreeNode,
+    free_place,
+    lay_out,
+    that_are,
+)
 from rankforest.tree.conditions import Said, bracketed
 from rankforest.tree.master_tree import MasterTree
 from rankforest.tree.rules import side_rule
 from rankforest.tree.subtree import strata_below
-from rankforest.words import area, count, percent, rows
+from rankforest.words import area, count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,69 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TreeDisplay", "TreeNode", "plot_tree"]
 
-# Lengths are in inches, for a figure of default size.
-_COLUMN = 1.06  # width given to a leaf
-_GAP = 0.12  # least space between boxes side by side
-_DROP = 0.46  # space between a box and the row below it
-_MARGIN = 0.2
-_PAD = 0.07  # between the frame of a box and its text
-_INSETS = (1.8, 1.4)  # sizes of the ROC curve, the larger one if there is room
-_WIDEST = 2.9  # box of a split
 _MOST_COLUMNS = 32  # default limit of boxes side by side: 34 inches
-_FONT = 7.5  # points
-_LINE = 1.28 * _FONT / 72
-_LETTER = 0.58 * _FONT / 72  # mean width of a letter, rounded up
 _COLOURS = "YlGnBu"
 _EDGE = "0.55"
-
-
-@dataclass(frozen=True)
-class TreeNode:
-    """A box of the picture.
-
-    Attributes
-    ----------
-    cell : int
-        Master node.
-    parent : int
-        Its parent, -1 for the root.
-    better : bool
-        Whether it is the left child.
-    depth : int
-    column : float
-        Horizontal position: leaves are at 0, 1, 2, ..., a split is midway between its children.
-    rows, rate, lift : float
-    strata : tuple of int
-        First and last stratum inside, from 0.
-    is_split : bool
-        Whether its split is drawn.
-    rule : tuple of str
-        Lines on the left side of the split, where positives are more likely; empty for a leaf.
-    """
-
-    cell: int
-    parent: int
-    better: bool
-    depth: int
-    column: float
-    rows: float
-    rate: float
-    lift: float
-    strata: tuple[int, int]
-    is_split: bool
-    rule: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Box:
-    """A box: centre and top in inches, size, and the lines of its text (the first one in bold)."""
-
-    node: TreeNode
-    x: float
-    top: float
-    width: float
-    height: float
-    lines: tuple[str, ...]
 
 
 class TreeDisplay:
@@ -234,16 +185,16 @@ class TreeDisplay:
         7
         """
         plt = pyplot()
-        boxes, width, height = _lay_out(self.nodes, self.positive)
+        boxes, width, height = lay_out(self.nodes, self.positive)
         inset = None
         if roc:
-            inset, width, height = _free_place(boxes, width, height)
-        letters = int((width - 2 * _MARGIN) / _LETTER)
+            inset, width, height = free_place(boxes, width, height)
+        letters = int((width - 2 * MARGIN) / LETTER)
         note = textwrap.wrap(self.left_out, letters)
         n_below = len(note)
         note = textwrap.wrap(self.reading, letters) + note
         first_line = height  # the sentence about omitted nodes is below all boxes
-        height += len(note) * _LINE + (_MARGIN if note else 0.0)
+        height += len(note) * LINE + (MARGIN if note else 0.0)
         if ax is None:
             figure = plt.figure(figsize=(width, height))
             ax = figure.add_axes((0, 0, 1, 1))
@@ -270,26 +221,26 @@ class TreeDisplay:
             self.inset_ = ax.inset_axes(inset, transform=ax.transData)
             self._draw_roc(self.inset_, scale)
         for i, line in enumerate(note):
-            place = first_line + (i + 0.5) * _LINE
+            place = first_line + (i + 0.5) * LINE
             gid = "left-out" if len(note) - i <= n_below else "reading"
-            ax.text(_MARGIN, place, line, va="center", fontsize=_FONT * scale, color="0.3", gid=gid, parse_math=False)
+            ax.text(MARGIN, place, line, va="center", fontsize=FONT * scale, color="0.3", gid=gid, parse_math=False)
         self.ax_, self.figure_ = ax, figure
         return self
 
     @property
     def reading(self) -> str:
         """How to read the picture, in a sentence."""
-        shown = f"per cent and colour: share of rows {_that_are(self.positive)}"
+        shown = f"per cent and colour: share of rows {that_are(self.positive)}"
         return f"{self.positive.name} most likely at the left; {shown}."
 
     def _draw_roc(self, ax: Axes, scale: float) -> None:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8 * scale, linestyle="--")
         ax.plot(self.alpha, self.beta, color="#1d6996", linewidth=1.6 * scale, marker="o", markersize=2.6 * scale)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 1], yticks=[0, 1])
-        ax.set_title(f"{self.source} ROC, AUC {area(self.auc, 3)}", fontsize=_FONT * scale, pad=3 * scale)
-        ax.set_xlabel("α", fontsize=_FONT * scale, labelpad=-6 * scale)
-        ax.set_ylabel("β", fontsize=_FONT * scale, labelpad=-4 * scale)
-        ax.tick_params(labelsize=_FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)
+        ax.set_title(f"{self.source} ROC, AUC {area(self.auc, 3)}", fontsize=FONT * scale, pad=3 * scale)
+        ax.set_xlabel("α", fontsize=FONT * scale, labelpad=-6 * scale)
+        ax.set_ylabel("β", fontsize=FONT * scale, labelpad=-4 * scale)
+        ax.tick_params(labelsize=FONT * scale, length=2 * scale, color=_EDGE, pad=2 * scale)
         ax.spines[["top", "right"]].set_visible(False)
         ax.spines[["left", "bottom"]].set_color(_EDGE)
 
@@ -375,96 +326,9 @@ def _short_rule(rule: Sequence[Sequence[Said]], max_conditions: int) -> tuple[st
     return tuple(lines)
 
 
-def _lay_out(nodes: tuple[TreeNode, ...], positive: PositiveWords) -> tuple[list[_Box], float, float]:
-    """Boxes, and width and height of the figure; y grows downwards. Each level is as high as its highest box."""
-    levels: dict[int, list[TreeNode]] = {}
-    for node in sorted(nodes, key=lambda node: node.column):
-        levels.setdefault(node.depth, []).append(node)
-    n_columns = sum(not node.is_split for node in nodes)
-    width = max(n_columns * _COLUMN, _WIDEST) + 2 * _MARGIN
-    left = (width - n_columns * _COLUMN) / 2
-    leaf_width = _COLUMN - _GAP
-    boxes: list[_Box] = []
-    top = _MARGIN
-    for depth in sorted(levels):
-        level = levels[depth]
-        places = [left + (node.column + 0.5) * _COLUMN for node in level]
-        row: list[_Box] = []
-        for i, node in enumerate(level):
-            room = 2 * min(places[i], width - places[i]) - 2 * _MARGIN
-            for k in (i - 1, i + 1):
-                if 0 <= k < len(level):
-                    apart = abs(places[k] - places[i]) - _GAP
-                    # two splits share the space between them; a leaf has its own width
-                    room = min(room, apart if level[k].is_split else 2 * apart - leaf_width)
-            widest = max(min(room, _WIDEST), leaf_width) if node.is_split else leaf_width
-            lines = tuple(_wrapped(node, positive, int((widest - 2 * _PAD) / _LETTER)))
-            longest = max(_text_width(line, bold=k == 0) for k, line in enumerate(lines)) + 2.6 * _PAD
-            size = min(widest, max(longest, leaf_width)) if node.is_split else leaf_width
-            row.append(_Box(node, places[i], top, size, len(lines) * _LINE + 2 * _PAD, lines))
-        boxes += row
-        top += max(box.height for box in row) + _DROP
-    by_cell = {box.node.cell: box for box in boxes}
-    return [by_cell[node.cell] for node in nodes], width, top - _DROP + _MARGIN
-
-
-def _that_are(positive: PositiveWords) -> str:
-    return positive.of_rows if positive.of_rows.startswith("with ") else f"that are {positive.of_rows}"
-
-
-def _wrapped(node: TreeNode, positive: PositiveWords, letters: int) -> Iterator[str]:
-    """Wrap the text of a box at this number of letters."""
-    first, last = node.strata
-    if node.is_split:
-        yield f"{rows(node.rows)}, {percent(node.rate)}"
-        for i, line in enumerate(node.rule):
-            lead = f"{positive.more_likely_if} " if i == 0 else ""
-            whole = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", lead + line)  # do not break a line inside a number
-            yield from textwrap.wrap(whole, letters, subsequent_indent="      ")
-    else:
-        yield f"stratum {first + 1}" if first == last else f"strata {first + 1}–{last + 1}"
-        yield rows(node.rows)
-        yield percent(node.rate)
-        yield f"lift {node.lift:.2f}"
-
-
-def _text_width(line: str, *, bold: bool) -> float:
-    """Width of a line in inches."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=_FONT, weight="bold" if bold else "normal")
-    return text_to_path.get_text_width_height_descent(line, font, False)[0] / 72
-
-
-def _free_place(
-    boxes: list[_Box], width: float, height: float
-) -> tuple[tuple[float, float, float, float], float, float]:
-    """Position of the ROC curve: in free space above or below the branches, else to the right of a widened figure.
-
-    Returns its bounds, and the size of the picture.
-    """
-    taken = [(b.x - b.width / 2, b.x + b.width / 2, b.top, b.top + b.height) for b in boxes]
-    by_cell = {box.node.cell: box for box in boxes}
-    for child in boxes:
-        if child.node.parent >= 0:
-            parent = by_cell[child.node.parent]
-            low, high = sorted((parent.x, child.x))
-            taken.append((low - 0.15, high + 0.15, parent.top + parent.height, child.top))
-    labels = 0.55  # title, ticks and a margin
-    for inset in _INSETS:
-        size = inset + labels
-        for y in (0.0, height - size):
-            for x in np.linspace(width - size, 0.0, 60) if width >= size and height >= size else ():
-                if not any(x0 < x + size and x1 > x and y0 < y + size and y1 > y for x0, x1, y0, y1 in taken):
-                    return (float(x) + 0.35, y + 0.3, inset, inset), width, height
-    inset = _INSETS[-1]
-    return (width + 0.1, 0.3, inset, inset), width + inset + 0.1 + _MARGIN, max(height, inset + labels)
-
-
-def _draw_edge(ax: Axes, parent: _Box, child: _Box, scale: float) -> None:
+def _draw_edge(ax: Axes, parent: Box, child: Box, scale: float) -> None:
     """Draw an edge down, across and down, so that it crosses no box; the sign is beside the last part."""
-    bend = child.top - 0.6 * _DROP
+    bend = child.top - 0.6 * DROP
     ax.plot(
         [parent.x, parent.x, child.x, child.x],
         [parent.top + parent.height, bend, bend, child.top],
@@ -473,11 +337,11 @@ def _draw_edge(ax: Axes, parent: _Box, child: _Box, scale: float) -> None:
     side = -1 if child.node.better else 1
     ax.text(
         child.x + side * 0.07, (bend + child.top) / 2, "+" if child.node.better else "−",
-        ha="center", va="center", fontsize=(_FONT + 1.5) * scale, color="0.3",
+        ha="center", va="center", fontsize=(FONT + 1.5) * scale, color="0.3",
     )  # fmt: skip
 
 
-def _draw_box(ax: Axes, box: _Box, colour: tuple[float, float, float, float], scale: float) -> None:
+def _draw_box(ax: Axes, box: Box, colour: tuple[float, float, float, float], scale: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
@@ -499,14 +363,14 @@ def _draw_box(ax: Axes, box: _Box, colour: tuple[float, float, float, float], sc
     for i, line in enumerate(box.lines):
         to_left = box.node.is_split and i > 0  # rules are left-aligned, numbers are centred
         ax.text(
-            box.x - box.width / 2 + 1.3 * _PAD if to_left else box.x,
-            box.top + _PAD + (i + 0.5) * _LINE,
+            box.x - box.width / 2 + 1.3 * PAD if to_left else box.x,
+            box.top + PAD + (i + 0.5) * LINE,
             line,
             ha="left" if to_left else "center",
             va="center",
             color=ink,
             zorder=3,
-            fontsize=_FONT * scale,
+            fontsize=FONT * scale,
             fontweight="bold" if i == 0 else "normal",
             gid=f"node-{box.node.cell}",
             parse_math=False,

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.labels import check_two_classes, read_known_labels, read_weights
+from ..data.labels import check_two_classes, read_known_labels
 from ..data.ordered_labels import read_ordered_labels
+from ..data.read_weights import read_weights
 from ..data.table import Table, read_table
 from ..estimators.fitted_model import FittedModel
 
