@@ -8,10 +8,12 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+import pytest
 
 import rankforest
 import rankforest.dask
 from rankforest import LeafRank, RankBoost, RankingForest
+from rankforest.dask.engine import DaskEngine
 
 SMALL = LeafRank(max_depth=2)
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -59,6 +61,24 @@ def split(values: np.ndarray, sizes: Any) -> da.Array:
     if isinstance(sizes, int):
         sizes = tuple(len(part) for part in np.array_split(np.arange(len(values)), sizes))
     return da.from_array(values, chunks=(sizes, *(-1 for _ in values.shape[1:])))
+
+
+def at_call(monkeypatch: pytest.MonkeyPatch, number: int, action: Callable[[], None]) -> list[int]:
+    """Something that happens in the middle of a fit: when the client asks for results for the n-th time, before them.
+
+    Tasks are then under way. The list that is returned counts the calls.
+    """
+    calls = [0]
+    results = DaskEngine.results
+
+    def counting(self: DaskEngine, futures: list[Any]) -> list[Any]:
+        calls[0] += 1
+        if calls[0] == number:
+            action()
+        return results(self, futures)
+
+    monkeypatch.setattr(DaskEngine, "results", counting)
+    return calls
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -293,7 +293,7 @@ def test_exact_bins_find_cuts_that_coarse_bins_miss() -> None:
         (TreeRank(monotonic_cst={1}), r"monotonic_cst is \{1\}; give one of -1, 0, 1 per column"),
         (
             TreeRank(monotonic_cst=[1], categorical_features=["a"]),
-            "Column 'a' has 1 in monotonic_cst, but it is categorical and its values have no order; set it to 0",
+            "Column 'a' has 1 in monotonic_cst, but it is categorical and its values have no order here; set it to 0, ",
         ),
     ],
 )
