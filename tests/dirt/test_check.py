@@ -3,11 +3,14 @@
 import json
 import shlex
 from html import escape
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from command_line import run
 from dirt.messy import write
+from rankforest.cli import _stream_training
 
 
 def test_the_command_that_it_prints_has_the_remedies_and_runs(capsys, tmp_path):
@@ -62,7 +65,7 @@ def test_a_page_says_the_same(capsys, tmp_path):
 
 
 def test_a_folder_is_looked_at_like_a_file(capsys, tmp_path, monkeypatch):
-    """Codes, disguised labels and copies too; of many rows the first ones, and that is said."""
+    """Codes, disguised labels and copies too; of many rows some from everywhere, and that is said."""
     rows = [*loans(), loans()[5]]
     (tmp_path / "one.csv").write_text("\n".join(rows))
     folder = tmp_path / "folder"
@@ -75,8 +78,34 @@ def test_a_folder_is_looked_at_like_a_file(capsys, tmp_path, monkeypatch):
     assert many["options"] == one["options"]
     monkeypatch.setattr("rankforest.cli._stream_training.LOOKED_ROWS", 40)
     said = run(capsys, ["check", folder, "-t", "y"]).out
-    assert "were looked for in the first 40 of 61 rows" in said
-    assert "are copies" not in said
+    assert "were looked for in 40 of 61 rows, from all parts of the table" in said
+
+
+@pytest.mark.parametrize("n_rows", [60, 61, 190])
+@pytest.mark.parametrize("looked", [40, 56, 200])
+def test_rows_that_are_looked_at_do_not_depend_on_the_batches(n_rows, looked, monkeypatch):
+    monkeypatch.setattr(_stream_training, "LOOKED_ROWS", looked)
+    monkeypatch.setattr(_stream_training, "_STRETCHES", 8)
+    whole = _stream_training._looked_at(n_rows, 0, n_rows)
+    assert len(whole) == len(set(whole.tolist())) == min(n_rows, looked)
+    bounds = [0, 1, 17, 18, 50, n_rows]
+    parts = [start + _stream_training._looked_at(n_rows, start, stop - start) for start, stop in pairwise(bounds)]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_sorted_labels_and_a_file_that_is_there_twice(capsys, tmp_path, monkeypatch):
+    """The first rows would have one label, and no copies."""
+    header, *rows = loans()
+    rows.sort(key=lambda row: row.rpartition(",")[2])
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.setattr(_stream_training, "LOOKED_ROWS", len(rows) // 2)
+    monkeypatch.setattr(_stream_training, "_STRETCHES", 10)
+    (folder / "a.csv").write_text("\n".join([header, *rows]))
+    assert ("leak", "late_days") in kinds(run(capsys, ["check", folder, "-t", "y", "--json"]).json)
+    monkeypatch.setattr(_stream_training, "LOOKED_ROWS", len(rows))
+    (folder / "b.csv").write_text("\n".join([header, *rows]))
+    assert ("duplicates", "") in kinds(run(capsys, ["check", folder, "-t", "y", "--json"]).json)
 
 
 def test_a_table_of_a_database_is_looked_at(capsys, tmp_path):

@@ -31,6 +31,7 @@ from ._training import Choice, check_labels, refuse_types
 __all__ = ["StreamTraining", "read_stream"]
 
 LOOKED_ROWS = 100_000  # of a stream that are looked at together
+_STRETCHES = 100  # that they come from: neighbours, since copies are often neighbours
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,18 @@ class StreamTraining:
     dropped: list[str]
 
     def all_findings(self) -> list[Finding]:
-        """The findings, with those that show in rows with their labels: the first ones are read for that."""
-        parts, n_seen = [], 0
+        """The findings, with those that show in rows with their labels: so many rows are read for that."""
+        parts, first = [], 0
         for batch in self._batches():
-            part = pa.table(batch).slice(0, LOOKED_ROWS - n_seen)
-            parts.append(part)
-            n_seen += part.num_rows
-            if n_seen == LOOKED_ROWS:
-                break
-        rows = pa.concat_tables(parts, promote_options="permissive")
-        labels = rows.column(rows.num_columns - 1)
-        found = in_rows(rows.select(range(rows.num_columns - 1)), np.array(labels.to_pylist()), self.findings)
-        if n_seen < self.n_rows:
-            found.append(Finding("looked", value=f"the first {count(n_seen)} of {count(self.n_rows)} rows"))
+            rows = pa.table(batch)
+            parts.append(rows.take(_looked_at(self.n_rows, first, rows.num_rows)))  # a slice would keep the batch
+            first += rows.num_rows
+        looked = pa.concat_tables(parts, promote_options="permissive")
+        labels = looked.column(looked.num_columns - 1)
+        found = in_rows(looked.select(range(looked.num_columns - 1)), np.array(labels.to_pylist()), self.findings)
+        if looked.num_rows < self.n_rows:
+            value = f"{count(looked.num_rows)} of {count(self.n_rows)} rows, from all parts of the table"
+            found.append(Finding("looked", value=value))
         return [*self.findings, *found]
 
     def _batches(self) -> Iterator[Any]:
@@ -94,6 +94,19 @@ class StreamTraining:
             roles = {"sample_weight": self.choice.weight, "groups": self.choice.group, "time": self.choice.time}
             given = {name: at for name, at in roles.items() if at is not None}
             return learner.fit(self.stream, self.choice.target, **given)
+
+
+def _looked_at(n_rows: int, first: int, n_batch: int) -> np.ndarray:
+    """Rows of a batch that are looked at: all, or short stretches that are evenly spaced in the whole table.
+
+    The labels may be sorted, and the same rows may be in two files.
+    """
+    if n_rows <= LOOKED_ROWS:
+        return np.arange(n_batch)
+    length = max(1, LOOKED_ROWS // _STRETCHES)
+    starts = np.arange(LOOKED_ROWS // length) * n_rows // (LOOKED_ROWS // length) - first
+    rows = (starts[:, None] + np.arange(length)).ravel()
+    return rows[(rows >= 0) & (rows < n_batch)]
 
 
 def read_stream(source: FileSource, choice: Choice, memory: str | None) -> StreamTraining:

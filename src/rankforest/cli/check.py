@@ -67,7 +67,7 @@ def check(
     """Look at DATA before a model is fitted: how its columns are read, what is wrong, and the options for fit.
 
     Of a folder or a pattern of files the rows are read in batches, and what shows only in whole rows is looked for in
-    the first 100 000.
+    100 000 of them, from all parts of the table.
 
     Example: rankforest check loans.csv --target default -o loans.html
     """
