@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 import rankforest
 import rankforest.dask
-from cluster_fits import KINDS, cluster_model, local_model
+from cluster_fits import KINDS, cluster_model, local_model, rows
 
 NAMES = sorted(name for name in rankforest.dask.__all__ if name != "metrics")
 
@@ -38,6 +38,17 @@ def test_times_are_refused_before_any_work() -> None:
     model = rankforest.dask.RankBoost(10)
     with pytest.raises(ValueError, match="time is given, and on a cluster folds do not go forward in time; fit the"):
         model.fit(None, None, time=[1, 2])
+
+
+@pytest.mark.parametrize("kind", ["forest", "ordinal forest"])
+def test_a_fitted_forest_gets_no_more_trees(kind: str) -> None:
+    """The first fit asks for a client, a later one does not come to that."""
+    model = cluster_model(kind, warm_start=True)
+    with pytest.raises(ValueError, match="There is no Dask cluster"):
+        model.fit("folder", "target")
+    vars(model).update(vars(local_model(kind, warm_start=True).fit(*rows(kind))))
+    with pytest.raises(ValueError, match="warm_start adds trees to a fitted model, and its rows left the cluster"):
+        model.fit("folder", "target")
 
 
 @pytest.mark.parametrize("kind", KINDS)

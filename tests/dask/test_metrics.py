@@ -49,14 +49,6 @@ def test_every_metric_is_that_of_all_rows(weighted: bool, distinct: int, most_st
         np.testing.assert_allclose(ours[name], theirs[name], err_msg=name, **close)
 
 
-def test_graphs_without_the_private_classes_of_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankforest.dask._graph.Task", None)
-    y, score, _ = rows(1000, 400)
-    for most_steps in (50, 10**6):
-        ranked = on_dask.ranked_list(split(y, SIZES), split(score, SIZES), most_steps=most_steps)
-        assert ranked.roc_auc() == pytest.approx(metrics.roc_auc(y, score), rel=1e-14)
-
-
 def test_weights_that_are_no_whole_numbers() -> None:
     y, score, weight = rows(1000, 50)
     weight = weight * np.pi

@@ -66,6 +66,11 @@ class OnCluster(BaseEstimator):
                 "time is given, and on a cluster folds do not go forward in time; fit the local "
                 f"{self.local_class.__name__} on a frame or a stream of the files."
             )
+        if getattr(self, "warm_start", False) and hasattr(self, "classes_"):
+            raise ValueError(
+                "warm_start adds trees to a fitted model, and its rows left the cluster with its fit; set warm_start "
+                f"to False and fit all trees at once, or fit the local {self.local_class.__name__}."
+            )
         client = client_of(self.client)
         local = self.to_local()
         learner = Learner(local)

@@ -1,8 +1,7 @@
 """A graph of tasks, written down directly: `dask.delayed` takes seconds for the thousands of tasks of a sort.
 
-A task is a function and the keys of its arguments. All other arguments are inside the function, so that Dask does not
-look for tasks in them. Dask's own class of tasks knows all keys, but it is private: without it, tasks are tuples, as in
-Dask's specification of graphs.
+A task is a tuple of a function and the keys of its arguments, as in Dask's specification of graphs. All other arguments
+are inside the function, so that Dask does not look for tasks in them.
 """
 
 from __future__ import annotations
@@ -16,13 +15,6 @@ from uuid import uuid4
 import dask
 from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
-
-Task: Any
-TaskRef: Any
-try:
-    from dask._task_spec import Task, TaskRef
-except ImportError:
-    Task = TaskRef = None
 
 __all__ = ["Graph", "Runner", "TaskKey", "renamed"]
 
@@ -60,10 +52,6 @@ def _filled(argument: Any, results: Sequence[Any]) -> Any:
     return results[argument.number] if isinstance(argument, _Place) else argument
 
 
-def _task(key: Any, function: Callable[..., Any], needed: Sequence[Any]) -> Any:
-    return (function, *needed) if Task is None else Task(key, function, *map(TaskRef, needed))
-
-
 class Graph:
     """Tasks on the partitions of collections; what `add` returns, and partitions, may be arguments of tasks."""
 
@@ -86,7 +74,7 @@ class Graph:
 
         call = _Call(function, tuple(map(place, arguments)))
         key = f"{self._name}-{len(self._tasks)}"
-        self._tasks[key] = _task(key, call, needed)
+        self._tasks[key] = (call, *needed)
         return TaskKey(key)
 
     def add_each(self, task: TaskKey, n: int) -> list[TaskKey]:
@@ -113,7 +101,7 @@ def _same(result: Any) -> Any:
 
 def renamed(names: Iterable[Any], tasks: Sequence[Delayed], layer: str) -> HighLevelGraph:
     """The graph in which tasks have other names."""
-    others: dict[Any, Any] = {name: _task(name, _same, [task.key]) for name, task in zip(names, tasks)}
+    others: dict[Any, Any] = {name: (_same, task.key) for name, task in zip(names, tasks)}
     return HighLevelGraph.from_collections(layer, others, dependencies=tasks)  # type: ignore[arg-type]
 
 
