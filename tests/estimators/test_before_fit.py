@@ -46,8 +46,8 @@ def test_a_model_of_another_library_inside_has_no_reasons() -> None:
 def test_rows_in_other_forms() -> None:
     """A word is no background; a list of mappings is a table; no rows have no importance."""
     model = RankingForest(5, random_state=0).fit(SAMPLE.X, SAMPLE.y)
-    with pytest.raises(ValueError, match=r"^background is 'oob'; give a table of rows to compare with"):
-        model.explain(ROWS, "oob")
+    with pytest.raises(ValueError, match=r"^background is 'first'; give a table of rows to compare with"):
+        model.explain(ROWS, "first")
     mappings = [{f"x{j}": value for j, value in enumerate(row)} for row in ROWS]
     told = model.explain(mappings, SAMPLE.X)
     np.testing.assert_array_equal(told.values, model.explain(ROWS, SAMPLE.X).values)

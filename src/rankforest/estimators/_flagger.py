@@ -22,7 +22,7 @@ from ..metrics._responses import score_rows
 from ..metrics.roc import roc_auc
 from ..program import ExportError, Program
 from ..program.program import Combination
-from ..shapley.score_parts import ScoreParts
+from ..shapley.score_parts import ScoreParts, TrainingAverage
 from ..words import number
 from ._lots import draw_lots
 from ._names_positive import NamesPositive
@@ -156,6 +156,9 @@ class Flagger(NamesPositive, MetaEstimatorMixin, ClassifierMixin, FittedModel):
         if not inside.ordered and inside.pos_label_ != self.pos_label_:
             raise ValueError(f"The model inside ranks the other label; fit it with pos_label={self.pos_label_!r}.")
         return inside.score_parts()
+
+    def out_of_bag_background(self) -> TrainingAverage:
+        return self._inside().out_of_bag_background()
 
     def words_of_row(self, row: np.ndarray) -> Any:
         return self._inside().words_of_row(row)

@@ -23,6 +23,8 @@ from ..forest.forward import N_FOLDS, forward_draw, whole_rounds
 from ..forest.groves import Grove, GrowTrees, equal_shares, grow_grove
 from ..forest.sampling import Draw, GroupDraw, Sampling
 from ..forest.tree_instability import tree_instability
+from ..shapley.out_of_bag import OutOfBagRows, SumOfTree
+from ..shapley.score_parts import TrainingAverage
 from ._table_model import TableModel, Training, check_fitted
 from .fitted_model import KeptRows
 
@@ -324,6 +326,16 @@ class Forest(TableModel):
         return self._instability
 
     # ---- the protocol
+
+    def out_of_bag_background(self) -> TrainingAverage:
+        check_is_fitted(self, "_groves")
+        if not self._draw.leaves_rows_out:
+            raise ValueError("background is 'oob', and every tree has seen every row; give rows to compare with.")
+        return OutOfBagRows(self._groves, self._draw, self._rows_kept(), self._sum_of_tree())
+
+    def _sum_of_tree(self) -> SumOfTree:
+        """From a tree to its score, whose mean over the trees is the score; ValueError if it is no such mean."""
+        raise NotImplementedError
 
     def kept_rows(self) -> KeptRows | None:
         return KeptRows(self._rows, self._kept) if hasattr(self, "_rows") else None

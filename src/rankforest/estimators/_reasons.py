@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..data.table import read_table
 from ..shapley.comparison import Comparison
 from ..shapley.explain import compare_rows, explain_rows
 from ..shapley.explanation import Explanation
-from ..shapley.score_parts import ScoreParts
+from ..shapley.score_parts import ScoreParts, TrainingAverage
 from ..shapley.subsets import AnyScore
 from ..tree.path import coded_row
 
@@ -39,20 +40,23 @@ class GivesReasons:
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n, q)
-        background : table of shape (m, q) or None, default=None
-            The rows to compare with; 100 are usual, and the time grows with their number. None: the rows of X, or 100
-            of them, evenly spaced in the order of their scores, because a model keeps no training rows. A scorecard
-            keeps the shares of its steps, so None is all its training rows. There is no word such as "oob".
+        background : table of shape (m, q), "oob" or None, default=None
+            The rows to compare with; 100 are usual, and the time grows with their number. "oob": each tree of a forest
+            compares with 100 of its out-of-bag rows; this needs the training rows, which a forest has in memory and not
+            in its file. None: the rows of X, or 100 of them, evenly spaced in the order of their scores, because other
+            models keep no training rows. A scorecard keeps the shares of its steps, so None is all its training rows.
         interactions : bool, default=False
             Whether to split the values further, into those of pairs of features.
         """
         check_is_fitted(self)
-        if isinstance(background, str):
-            raise ValueError(
-                f"background is {background!r}; give a table of rows to compare with, such as 100 rows of the training "
-                "table (a model keeps none of them), or None for the rows of X."
-            )
         parts = self.score_parts()
+        if isinstance(background, str):
+            if background != "oob":
+                raise ValueError(
+                    f"background is {background!r}; give a table of rows to compare with, such as 100 rows of the "
+                    'training table, "oob" for the out-of-bag rows of a forest, or None for the rows of X.'
+                )
+            parts, background = replace(parts, own=self.out_of_bag_background()), None
         rows, compared = self._coded(X), None if background is None else self._coded(background)
         tells = type(self).words_of_row is not GivesReasons.words_of_row
         return explain_rows(
@@ -85,6 +89,13 @@ class GivesReasons:
         used = np.ones(self.schema_.n_features, dtype=bool)
         what = f"a {type(self).__name__} has no faster way to them; compare rows that differ in few features."
         return ScoreParts("score", (AnyScore(self.score_coded, used, what),))
+
+    def out_of_bag_background(self) -> TrainingAverage:
+        """Comparisons with the training rows that trees have not seen; ValueError if there are none."""
+        raise ValueError(
+            f"background is 'oob', and {type(self).__name__} has no out-of-bag rows; give a table of rows to compare "
+            "with, such as 100 rows of the training table."
+        )
 
     def words_of_row(self, row: np.ndarray) -> Any:
         """What the model says of a coded row in its own words: rules or points; None if it has none."""

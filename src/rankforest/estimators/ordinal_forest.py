@@ -36,7 +36,8 @@ from ..growing.ordinal import OrdinalGrowth
 from ..metrics.ordinal import concordance_index
 from ..program import Program
 from ..program.of_trees import of_ordinal_forest
-from ..shapley.of_trees import part_of_ordinal_trees
+from ..shapley.of_trees import part_of_ordinal_trees, sum_of_ordinal_tree
+from ..shapley.out_of_bag import SumOfTree
 from ..shapley.score_parts import ScoreParts
 from ..tree.importance import ordinal_importance
 from ..tree.ordinal_tree import OrdinalTree, median_level
@@ -302,6 +303,11 @@ class OrdinalRankingForest(Forest, OrdinalRanker):
         if self.aggregation == "mean":
             return ScoreParts("score", (part_of_ordinal_trees(self.trees_),))
         return super().score_parts()
+
+    def _sum_of_tree(self) -> SumOfTree:
+        if self.aggregation != "mean":
+            raise ValueError("background is 'oob', and the score is no mean over the trees; give rows to compare with.")
+        return sum_of_ordinal_tree
 
     def program(self) -> Program:
         return of_ordinal_forest(type(self).__name__, self.trees_, self.aggregation, self.classes_)

@@ -19,7 +19,7 @@ from ..data.sample import Sample
 from ..data.table import Table
 from ..data.training_rows import TrainingRows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate, carried_over, cross_fitted_error
-from ..forest.aggregation import AGGREGATIONS, KEMENY, score_block, tree_score_block
+from ..forest.aggregation import AGGREGATIONS, KEMENY, SUMMED, score_block, sum_of_one, sum_of_trees, tree_score_block
 from ..forest.complexity import CANDIDATES, DEPTH, USUAL, kinds_of, ranking_contest
 from ..forest.contest import Contest
 from ..forest.groves import Grove, GrowTrees, PruneTree, grow_ranking_trees
@@ -33,6 +33,7 @@ from ..program import Program
 from ..program.calibrated import calibrated
 from ..program.of_trees import score_of_forest
 from ..shapley.of_trees import part_of_forest
+from ..shapley.out_of_bag import SumOfTree
 from ..shapley.score_parts import ScoreParts
 from ..splitting.as_rule import as_rule
 from ..splitting.cell import SplittingRule
@@ -435,6 +436,14 @@ class RankingForest(RefreshesForest, TreeRanker):
 
     def score_parts(self) -> ScoreParts:
         return ScoreParts("score", (part_of_forest(self.trees_, self.aggregation_, self.score_coded),))
+
+    def _sum_of_tree(self) -> SumOfTree:
+        how = self.aggregation_
+        if how not in SUMMED or sum_of_trees(self.trees_, how) is None:
+            raise ValueError(
+                "background is 'oob', and the score is no mean over axis-parallel trees; give rows to compare with."
+            )
+        return partial(sum_of_one, aggregation=how)
 
     def program(self) -> Program:
         graphs, score = score_of_forest(self.trees_, self.aggregation_)

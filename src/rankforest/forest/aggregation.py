@@ -21,6 +21,7 @@ __all__ = [
     "MATRIX_CELLS",
     "SUMMED",
     "score_block",
+    "sum_of_one",
     "sum_of_trees",
     "tree_score_block",
     "values_of",
@@ -64,8 +65,16 @@ def _in_core(trees: Sequence[MasterTree]) -> list[RankingTree] | None:
 
 def forest_of(trees: Sequence[RankingTree], aggregation: str) -> _core.Forest:
     """The forest as the core walks it; made once per set of trees, and cached on the first tree."""
-    dags = [tree.terminal_dag if aggregation == "proba" else tree.strata_dag for tree in trees]
-    return forest_with(trees[0], dags) if trees else _core.Forest([])
+    return forest_with(trees[0], [_dag_of(tree, aggregation) for tree in trees]) if trees else _core.Forest([])
+
+
+def _dag_of(tree: RankingTree, aggregation: str) -> _core.Dag:
+    return tree.terminal_dag if aggregation == "proba" else tree.strata_dag
+
+
+def sum_of_one(tree: RankingTree, aggregation: str) -> _core.TreeSum:
+    """The value of a single tree as a sum that the core knows; not cached."""
+    return make_tree_sum(_core.Forest([_dag_of(tree, aggregation)]), [values_of(tree, aggregation)])
 
 
 def sum_of_trees(trees: Sequence[MasterTree], aggregation: str) -> _core.TreeSum | None:

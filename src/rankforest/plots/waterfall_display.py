@@ -73,7 +73,7 @@ class WaterfallDisplay:
             raise TypeError("A waterfall needs the Explanation of one row; give model.explain(X)[i].")
         names = [f"{each} = {shown(value)}" for each, value in zip(explanation.feature_names, explanation.data)]
         n = len(explanation.background_scores)
-        base = f"mean of {rows(n)}" if n else "mean of training"
+        base = f"mean of {rows(n)}" if n else f"mean of {explanation.compared_with.removeprefix('the ')}"
         ends = (base, float(explanation.base_values)), (name, float(explanation.scores))
         return cls(explanation.values, names, *ends, explanation.scale)
 

@@ -31,6 +31,7 @@ class CardTerms:
     card: Scorecard
 
     exact = True
+    name = "the training rows"
 
     def scores(self, X: np.ndarray, n_threads: int) -> np.ndarray:
         return self.card.total(X)
@@ -50,12 +51,7 @@ class CardTerms:
         """Mean total of the training rows."""
         return float(self.card.offset + sum(term.table @ _training_shares(term) for term in self.card.terms))
 
-    @property
-    def n_rows(self) -> int:
-        """Weight of the training rows, rounded."""
-        return round(max((float(term.mass.sum()) for term in self.card.terms), default=0.0))
-
-    def average(self, X: np.ndarray, *, interactions: bool) -> np.ndarray:
+    def average(self, X: np.ndarray, *, interactions: bool, n_threads: int) -> np.ndarray:
         """The Shapley values against all training rows."""
         return self._spread(X, _training_shares, interactions)
 

@@ -36,8 +36,8 @@ def explain_rows(
     parts : ScoreParts
     schema : Schema
     X, background : arrays of shape (n, q) and (m, q)
-        Coded as in the schema. Without background, the training rows if the model knows enough of them; otherwise
-        100 of the rows of X, evenly spaced in the order of their scores.
+        Coded as in the schema. Without background, what the parts know of the training rows (`own`); otherwise 100 of
+        the rows of X, evenly spaced in the order of their scores.
     interactions : bool
     n_threads : int
     tell : callable or None
@@ -46,12 +46,13 @@ def explain_rows(
     scores = parts.scores(X, n_threads)
     own = parts.own if background is None else None
     if own is not None:
-        base, of_background = own.base, np.empty(0)
-        found = own.average(X, interactions=interactions)
+        base, of_background, compared_with = own.base, np.empty(0), own.name
+        found = own.average(X, interactions=interactions, n_threads=n_threads)
     else:
         Z = _some_of(X, scores) if background is None else background
         of_background = parts.scores(Z, n_threads)
         base = float(of_background.mean())
+        compared_with = f"the {len(Z)} background rows" if len(Z) > 1 else "the background row"
         found = _in_blocks(parts, X, Z, interactions, n_threads)
     return Explanation(
         values=found.sum(axis=2) if interactions else found,
@@ -62,6 +63,7 @@ def explain_rows(
         scale=parts.scale,
         exact=parts.exact,
         background_scores=of_background,
+        compared_with=compared_with,
         interaction_values=found if interactions else None,
         words=None if tell is None else Words(tell, X),
     )

@@ -70,7 +70,9 @@ class Explanation:
         Whether all values are Shapley values. If not, a part of the score is a function of a sum of trees, and its
         values are those of the sum, scaled so that they add up.
     background_scores : array of shape (m,)
-        Scores of the background rows; empty if the scorecard's own shares of the training rows were used.
+        Scores of the background rows; empty if what the model keeps of its training rows was used.
+    compared_with : str
+        The background in words.
     interaction_values : array of shape (n, q, q) or None
         For two features half of their Shapley interaction index; the diagonal makes rows sum to `values`.
     words : sequence or None
@@ -85,6 +87,7 @@ class Explanation:
     scale: str = "score"
     exact: bool = True
     background_scores: np.ndarray = field(default_factory=lambda: np.empty(0))
+    compared_with: str = "the background"
     interaction_values: np.ndarray | None = None
     words: Any = None
 
@@ -222,23 +225,19 @@ class Explanation:
         told = (
             f"The {in_words(self.scale)} is {number(float(self.scores), 5)}, {number(abs(apart), 4)} "
             f"{'above' if apart >= 0 else 'below'} the mean {number(float(self.base_values), 5)} "
-            f"of {self._background()}:"
+            f"of {self.compared_with}:"
         )
         lines = contribution_lines(self.feature_names, self.values, [self.data])
         return "\n".join([told, *lines, *([] if self.words is None else [str(self.words)])])
 
     __repr__ = __str__
 
-    def _background(self) -> str:
-        n = len(self.background_scores)
-        return f"the {n} background rows" if n > 1 else "the background row" if n else "the training rows"
-
     def _head(self) -> str:
         how = "exact Shapley values" if self.exact else "values in the proportions of exact ones"
         base = number(float(np.mean(self.base_values)), 5)
         return (
             f"{rows(len(self.values))}, {len(self.feature_names)} features: {how} of the {in_words(self.scale)}. From "
-            f"the mean {base} of {self._background()} they add up to that of each row. Mean size:"
+            f"the mean {base} of {self.compared_with} they add up to that of each row. Mean size:"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from .. import _core
 from ..boosting.team import Team
 from ..forest.aggregation import KEMENY, SUMMED, sum_of_trees
 from ..tree.master_tree import MasterTree
@@ -16,7 +17,14 @@ from .score_parts import Part
 from .subsets import AnyScore
 from .tree_terms import TreeTerms
 
-__all__ = ["mean_of_trees", "part_of_forest", "part_of_ordinal_trees", "part_of_team", "part_of_tree"]
+__all__ = [
+    "mean_of_trees",
+    "part_of_forest",
+    "part_of_ordinal_trees",
+    "part_of_team",
+    "part_of_tree",
+    "sum_of_ordinal_tree",
+]
 
 Score = Callable[[np.ndarray], np.ndarray]
 
@@ -53,6 +61,11 @@ def part_of_ordinal_trees(trees: Sequence[OrdinalTree]) -> TreeTerms:
     """The mean of the labels of ordinal trees."""
     forest = forest_with(trees[0], [tree.dag for tree in trees])
     return TreeTerms(make_tree_sum(forest, [tree.leaf_mean for tree in trees]), len(trees), divisor=float(len(trees)))
+
+
+def sum_of_ordinal_tree(tree: OrdinalTree) -> _core.TreeSum:
+    """The mean label of a single ordinal tree as a sum that the core knows; not cached."""
+    return make_tree_sum(_core.Forest([tree.dag]), [tree.leaf_mean])
 
 
 def part_of_team(team: Team) -> TreeTerms:

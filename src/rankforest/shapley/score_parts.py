@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-__all__ = ["Part", "ScoreParts", "averaged"]
+__all__ = ["Part", "ScoreParts", "TrainingAverage", "averaged"]
 
 
 class Part(Protocol):
@@ -40,7 +40,7 @@ class ScoreParts:
         Its name: "score" is what `score_samples` returns; "margin" and "points" have the same order.
     parts : tuple of Part
     own : TrainingAverage or None
-        Explains a row against the training rows where the model still knows enough of them.
+        What a row is compared with if no background is given: training rows where the model still knows enough of them.
     """
 
     scale: str
@@ -65,18 +65,18 @@ class ScoreParts:
 
 
 class TrainingAverage(Protocol):
-    """Shapley values against all training rows, from what a model keeps of them."""
+    """Shapley values against training rows, from what a model keeps of them."""
+
+    @property
+    def name(self) -> str:
+        """Which rows these are, in words."""
 
     @property
     def base(self) -> float:
-        """Mean over the training rows."""
+        """Mean score of these rows."""
 
-    @property
-    def n_rows(self) -> int:
-        """Number of the training rows."""
-
-    def average(self, X: np.ndarray, *, interactions: bool) -> np.ndarray:
-        """As `Part.shapley`, averaged over the training rows."""
+    def average(self, X: np.ndarray, *, interactions: bool, n_threads: int) -> np.ndarray:
+        """As `Part.shapley`, averaged over these rows."""
 
 
 def averaged(n: int) -> np.ndarray:
