@@ -29,7 +29,7 @@ from .survey import merge_surveys, rows_for_cuts, rows_within, survey_batch
 
 __all__ = ["StreamReading"]
 
-COPIED_BYTES = 2**27  # more codes than this are not copied as a whole when trees are grown
+COPIED_BYTES = 2**26  # more codes than this are not copied as a whole when trees are grown
 CELL_BYTES = 2**25  # two copies of the rows of a cell, in each thread
 
 ReadLabels = Callable[[Any, int, Any], Any]  # labels, rows, own order of the labels

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .binning import BinnedTable, Bins
+from .equal_values import sums_of_equal
 from .rows import spaced_rows
 
 __all__ = ["FeatureSummary", "ScoreSummary", "TrainingSummary"]
@@ -101,8 +102,9 @@ class ScoreSummary:
         known = ~np.isnan(scores)
         if not known.any():
             return None
-        values, place = np.unique(scores[known], return_inverse=True)
-        rows = np.bincount(place, weights=None if counts is None else counts[known]).astype(np.float64)
+        if not known.all():
+            scores, counts = scores[known], None if counts is None else counts[known]
+        values, [rows] = sums_of_equal(scores, counts)
         # halved first, because the sum of two large numbers could overflow
         middles = values[:-1] / 2 + values[1:] / 2
         ends = _ends(rows)

@@ -290,8 +290,9 @@ class RankingForest(RefreshesForest, TreeRanker):
             found["oob_auc_"] = auc_of(scores, rows, draw.blocks)
             known = rows_with_scores(scores)
             read = scores[known], rows.labels[known], None if rows.weights is None else rows.weights[known]
-            found["_calibrations"] = {aggregation: calibrate(*read)}
             groups = ANY_ROWS if draw.groups is None else Groups(draw.groups[known])
+            del known
+            found["_calibrations"] = {aggregation: calibrate(*read)}
             found["calibration_error_"] = cross_fitted_error(*read, draw.seed, groups)
         return found
 

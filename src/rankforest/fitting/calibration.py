@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..data.equal_values import sums_of_equal
 from ..data.hold_out import ANY_ROWS, HoldOut
 from ..data.parts import Parts, check_finite, need
 from ..data.rows import spaced_rows
@@ -119,10 +120,10 @@ def calibrate(score: np.ndarray, labels: np.ndarray, weights: np.ndarray | None)
     array([0.25, 0.5 , 0.75])
     """
     score, labels, weights = _enough(score, labels, weights)
-    weights = np.ones(len(score)) if weights is None else weights
     knots, rate, mass = _pooled(score, labels, weights)
     overall = float(np.average(labels, weights=weights))
-    mass = mass / weights.mean()  # now a typical row has the weight 1
+    if weights is not None:
+        mass = mass / weights.mean()  # now a typical row has the weight 1
     rate = isotonic_regression((rate * mass + 2.0 * overall) / (mass + 2.0), weights=mass).x
     return Calibration(knots, np.repeat(rate, 2))
 
@@ -136,7 +137,7 @@ def carried_over(score: np.ndarray, probability: np.ndarray, weights: np.ndarray
     >>> found(np.array([1.0, 2.0, 3.0]))
     array([0.15, 0.15, 0.8 ])
     """
-    knots, rate, _ = _pooled(score, probability, np.ones(len(score)) if weights is None else weights)
+    knots, rate, _ = _pooled(score, probability, weights)
     return Calibration(knots, np.repeat(rate, 2))
 
 
@@ -147,12 +148,14 @@ def _enough(
     return score[rows], labels[rows], None if weights is None else weights[rows]
 
 
-def _pooled(score: np.ndarray, target: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _pooled(
+    score: np.ndarray, target: np.ndarray, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pool adjacent violators: first and last score of each pool in one array, mean target, weight."""
     # rows of the same score get the same probability, whatever their order
-    distinct, place = np.unique(score, return_inverse=True)
-    mass = np.bincount(place, weights=weights)
-    found = isotonic_regression(np.bincount(place, weights=weights * target) / mass, weights=mass)
+    distinct, (mass, mean) = sums_of_equal(score, weights, target if weights is None else weights * target)
+    mean /= mass
+    found = isotonic_regression(mean, weights=mass)
     ends = found.blocks
     knots = np.column_stack([distinct[ends[:-1]], distinct[ends[1:] - 1]]).ravel()
     return knots, found.x[ends[:-1]], found.weights
