@@ -33,6 +33,7 @@ from rankforest.data.hold_out import Forward
 from rankforest.data.sample import Sample
 from rankforest.data.splitters import blocks_of_splits
 from rankforest.metrics import roc_auc
+from rankforest.scorecard.pairs import learn_pairs
 
 ROWS = drift(90, 8, random_state=0)
 LEVELS = np.clip(np.round(ROWS.X[:, 0] + ROWS.y), -1, 2).astype(int)
@@ -47,6 +48,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     ),
     "thresholds": lambda: ThresholdRankBoost(20, n_folds=3, random_state=0),
     "scorecard": lambda: RankScore(n_estimators=60, random_state=0),
+    "scorecard of pairs": lambda: RankScore(pairs=2, n_estimators=60, random_state=0),
     "ordinal tree": lambda: OrdinalRankingTree(random_state=0),
 }  # fmt: skip
 
@@ -68,7 +70,7 @@ def test_no_model_learns_from_rows_after_those_that_judge_it(name: str, monkeypa
                 splits.append((self.hold_out.groups[out == 0], self.hold_out.groups[out == 1]))
         return boosters(self, held_out, *rest)
 
-    judged = name != "scorecard"  # the final shapes of a scorecard come from bags that leave out any times
+    judged = not name.startswith("scorecard")  # the final shapes of a scorecard come from bags that leave out any times
     monkeypatch.setattr(Forward, "folds", lambda self, *how: note(self.codes, folds(self, *how)))
     monkeypatch.setattr(Forward, "folds_at_most", lambda self, *how: note(self.codes, at_most(self, *how)))
     monkeypatch.setattr(Forward, "ordered_folds", lambda self, *how: note(self.codes, ordered(self, *how)))
@@ -80,7 +82,7 @@ def test_no_model_learns_from_rows_after_those_that_judge_it(name: str, monkeypa
     assert model.holding_out == "each row after those learned from"
 
 
-@pytest.mark.parametrize("name", ["boosting", "one kind", "scorecard"])
+@pytest.mark.parametrize("name", ["boosting", "one kind", "scorecard", "scorecard of pairs"])
 def test_held_out_scores_are_of_later_rows(name: str) -> None:
     """Rows of the first block have none. The AUC compares rows that the same model judges."""
     model = MODELS[name]().fit(ROWS.X, ROWS.y, time=ROWS.time)
@@ -92,6 +94,35 @@ def test_held_out_scores_are_of_later_rows(name: str) -> None:
     assert (blocks[first] == -1).all()
     each = [roc_auc(ROWS.y[blocks == block], scores[blocks == block]) for block in range(blocks.max() + 1)]
     assert model.held_out_auc_ == pytest.approx(np.mean(each))
+
+
+def test_tables_of_pairs_of_a_bag_come_from_the_rows_that_it_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the card come from all rows."""
+    asked: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def noted(codes: np.ndarray, labels: np.ndarray, *rest: Any, **more: Any) -> Any:
+        asked.append((codes, labels))
+        return learn_pairs(codes, labels, *rest, **more)
+
+    monkeypatch.setattr("rankforest.scorecard.learn.learn_pairs", noted)
+    y = (ROWS.X[:, 0] * ROWS.X[:, 1] + 0.3 * np.random.default_rng(0).normal(size=len(ROWS.y)) > 0).astype(int)
+    card = RankScore(pairs=1, n_estimators=40, random_state=0).fit(ROWS.X, y, time=ROWS.time)
+    assert [pair.features for pair in card.card_.pairs] == [(0, 1)]
+    blocks = card.held_out_scores().blocks
+    (_, all_labels), *of_bags = asked
+    assert len(all_labels) == len(y)
+    assert len(of_bags) == blocks.max() + 1
+    codes = card._reading(ROWS.X, y, None, None, ROWS.time).sample.binned.codes
+    for block, (seen, labels) in enumerate(of_bags):
+        earlier = ROWS.time < ROWS.time[blocks == block].min()
+        np.testing.assert_array_equal(seen, codes[earlier])
+        np.testing.assert_array_equal(labels, y[earlier])
+    later = drift(90, 8, first_day=90, random_state=5)
+    fresh = roc_auc((later.X[:, 0] * later.X[:, 1] > 0).astype(int), card.score_samples(later.X))
+    assert card.held_out_auc_ == pytest.approx(fresh, abs=0.1)
+    assert card.held_out_auc_ > 0.8  # without tables there is nothing to see
+    alone = RankScore(n_estimators=40, random_state=0).fit(ROWS.X, y, time=ROWS.time)
+    assert alone.held_out_auc_ < 0.65
 
 
 def test_the_model_of_boosting_has_learned_from_the_last_rows() -> None:
@@ -285,8 +316,6 @@ def test_splitters_that_do_not_suit_are_refused(
 
 def test_what_cannot_go_forward_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankforest.estimators._table_model.find_bins", lambda *_, **__: pytest.fail("work"))
-    with pytest.raises(ValueError, match="pairs is 2, and tables of pairs are not learned forward in time"):
-        RankScore(pairs=2).fit(ROWS.X, ROWS.y, time=ROWS.time)
     with pytest.raises(ValueError, match="groups and time are both given"):
         RankBoost().fit(ROWS.X, ROWS.y, time=ROWS.time, groups=ROWS.time)
     with pytest.raises(ValueError, match="No time has rows of both classes before it and from it on"):

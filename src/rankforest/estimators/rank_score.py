@@ -8,7 +8,6 @@ import numpy as np
 
 from ..boosting.rounds import held_out_folds, judging_blocks
 from ..data.constraints import CodedConstraints, Constraints, resolve_constraints
-from ..data.hold_out import HoldOut
 from ..data.parameters import at_least, share
 from ..data.parts import Parts, check_finite
 from ..data.sample import Sample
@@ -229,14 +228,6 @@ class RankScore(RefreshesCard):
         check_finite(trials, "trials", least=0.0)
         self.trials_ = tuple(Trial(*map(float, trial)) for trial in trials)
         self.shape_auc_ = parts.number("shape_auc")
-
-    def _check_hold_out(self, hold_out: HoldOut, codes: np.ndarray) -> None:
-        super()._check_hold_out(hold_out, codes)
-        if hold_out.forward and self.pairs:
-            raise ValueError(
-                f"pairs is {self.pairs}, and tables of pairs are not learned forward in time; set pairs to 0, or leave "
-                "time out."
-            )
 
     def _held_out(self, sample: Sample, seed: int) -> np.ndarray | None:
         """Held-out rows of each bag; None if a class has a single row."""

@@ -3,7 +3,7 @@
 Every bag leaves out one fold. It has its own shapes, steps and points, and scores the fold that it has not seen: that
 tells how many steps are enough, and gives held-out totals. Bags that are judged forward in time have seen the first
 rows only; then the shapes of the card come from other bags, of which each leaves out a part of the rows, with the same
-numbers of rounds.
+numbers of rounds. Tables of pairs do, too; each bag that judges finds its own ones on the rows that it has seen.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ KINDS = ("best", "random")
 _PATIENCE = 30
 # Prices of a cut, as shares of the weighted variance of the margins; the first only keeps out rounding errors.
 _PRICES = (1e-9, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
+_EARLIER_PARTS = 5  # of the rows that a bag has seen, if it is judged forward in time
 # The price if no rows are held out to choose by.
 _BLIND_PRICE = 3e-4
 
@@ -132,11 +133,11 @@ def learn(
     """
     shapes, n_rounds = _boosted(sample, recipe, held_out, progress)
     n_folds = 1 if held_out is None else round(1.0 / (held_out == 1).mean())
-    of_bags = shapes
+    of_bags, masks = shapes, held_out
     if sample.hold_out.forward and held_out is not None:
         parts = sample.hold_out.parts(sample.labels, len(held_out), recipe.seed)
-        n_folds = 1 if parts is None else parts.n_folds
-        shapes, _ = _boosted(sample, recipe, None if parts is None else parts.masks(), None, n_rounds)
+        n_folds, masks = (1, None) if parts is None else (parts.n_folds, parts.masks())
+        shapes, _ = _boosted(sample, recipe, masks, None, n_rounds)
     whole = _Bag(sample, recipe, shapes.mean(), np.zeros(sample.n_rows, dtype=np.uint8))
     if held_out is None:
         blind = None if recipe.step_limits is None else recipe.step_limits[0]
@@ -144,10 +145,10 @@ def learn(
     bags = [_Bag(sample, recipe, of_bags.bag(b), out) for b, out in enumerate(held_out)]
     margins = [bag.shapes.margin(bag.codes) for bag in bags]
     of_shapes = np.array([bag.auc(margin) for bag, margin in zip(bags, margins)])
-    pairs = _pairs(sample, recipe, shapes, _on_all(margins, held_out), held_out) if recipe.pairs else ()
+    pairs, pairs_of = _pairs_of_bags(sample, recipe, shapes, masks, of_bags, held_out)
     most, trials = _tried(bags, recipe, of_shapes)
     price = trials[-1].price
-    cards = [bag.card([pair.bag(b) for pair in pairs], price, most, recipe) for b, bag in enumerate(bags)]
+    cards = [bag.card(own, price, most, recipe) for own, bag in zip(pairs_of, bags)]
     found = _on_all([card.margin(bag.codes) for card, bag in zip(cards, bags)], held_out)
     return Learned(
         whole.card(pairs, price, most, recipe), shapes, pairs, n_folds, found, float(of_shapes.mean()), trials
@@ -190,6 +191,36 @@ def _boosted(
 
 def _after(before: int, progress: Callable[[int], None], done: int) -> None:
     progress(before + done)
+
+
+def _pairs_of_bags(
+    sample: Sample,
+    recipe: Recipe,
+    shapes: Shapes,
+    masks: np.ndarray | None,
+    of_bags: Shapes,
+    held_out: np.ndarray,
+) -> tuple[tuple[PairShape, ...], list[Sequence[PairShape]]]:
+    """The tables of the card, learned beside its shapes with these masks; and those of the bags that judge it."""
+    if not recipe.pairs:
+        return (), [()] * len(held_out)
+    pairs: tuple[PairShape, ...] = ()
+    if masks is not None:
+        unseen = [shapes.bag(b).margin(sample.binned.codes[out == 1]) for b, out in enumerate(masks)]
+        pairs = _pairs(sample, recipe, shapes, _on_all(unseen, masks), masks)
+    if not sample.hold_out.forward:
+        return pairs, [[pair.bag(b) for pair in pairs] for b in range(len(held_out))]
+    return pairs, [_earlier_pairs(sample, recipe, of_bags.bag(b), out == 0) for b, out in enumerate(held_out)]
+
+
+def _earlier_pairs(sample: Sample, recipe: Recipe, shapes: Shapes, seen: np.ndarray) -> tuple[PairShape, ...]:
+    """Tables of the rows that a bag has seen, on the residuals of its shapes."""
+    rows = np.flatnonzero(seen)
+    earlier = sample.take(rows)
+    parts = earlier.hold_out.parts(earlier.labels, _EARLIER_PARTS, recipe.seed)
+    if parts is None:
+        return ()
+    return _pairs(earlier, recipe, shapes, shapes.margin(earlier.binned.codes), parts.masks())
 
 
 def _pairs(
