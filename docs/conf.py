@@ -109,6 +109,6 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "secondary_sidebar_items": ["page-toc", "sg_download_links"],
 }
-html_sidebars = {"index": [], "which-model": [], "get-started": []}
+html_sidebars = {"index": [], "which-model": [], "get-started": [], "coming-from/*": []}  # these need the width
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

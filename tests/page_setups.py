@@ -137,20 +137,6 @@ def top() -> dict[str, Any]:
     return {"X_test": fresh.X, "y_test": fresh.y, "RankingForest": RankingForest, "TreeRank": TreeRank}
 
 
-def tumours() -> dict[str, Any]:
-    from sklearn.datasets import load_breast_cancer
-
-    data = load_breast_cancer(as_frame=True)
-    y = data.target.map({0: "malignant", 1: "benign"})
-    return {"X": data.data, "y": y, "X_test": data.data, "y_test": y}
-
-
-def graded() -> dict[str, Any]:
-    names = numbers()
-    y = (names["y"] == "default").astype(int)  # other libraries take no words
-    return {**names, "y": y, "X_valid": names["X_new"], "y_valid": y[::-1]}
-
-
 def databases() -> dict[str, Any]:
     from pathlib import Path
 
@@ -162,9 +148,6 @@ def databases() -> dict[str, Any]:
 
 
 SETUPS = {
-    "coming-from/lightgbm.md": graded,
-    "coming-from/optbinning.md": graded,
-    "coming-from/scikit-learn.md": tumours,
     "boosting.md": boosting,
     "dask.md": dask,
     "databases.md": databases,

@@ -25,6 +25,9 @@ OUTSIDE = {
 }
 GALLERY, EXAMPLES = DOCS / "auto_examples", ROOT / "examples"
 LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
+# two blocks of code that do the same, as the pages for those who come from another library have them
+PAIR = re.compile(r"^((?:In|With) [\w-]+:\n\n```\w+\n.*?^```)\n\n(Here:\n\n```\w+\n.*?^```)$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def page_of(place: Path) -> Path:
@@ -67,6 +70,16 @@ def _title(text: str) -> str:
     return next(line for line in text.splitlines() if line.startswith("# "))[2:]
 
 
+def side_by_side(text: str) -> str:
+    """The text with each pair of blocks in two columns, where a window is wide enough."""
+    return PAIR.sub(r"::::{container} side-by-side\n:::{container}\n\1\n:::\n:::{container}\n\2\n:::\n::::", text)
+
+
+def without_last_lines(text: str) -> str:
+    """The text without the empty line that ends an example at the prompt: doctest needs it, a reader does not."""
+    return CODE.sub(lambda found: f"```python\n{found[1].rstrip()}\n```", text)
+
+
 def write_pages(app: Sphinx) -> None:
     for page in OUTSIDE.values():  # first all of them, because they link to each other
         page.parent.mkdir(exist_ok=True)
@@ -83,7 +96,7 @@ def write_pages(app: Sphinx) -> None:
 def add_contents(app: Sphinx, name: str, content: list[str]) -> None:
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md":
-        content[0] = links_moved(content[0], path, path)
+        content[0] = side_by_side(without_last_lines(links_moved(content[0], path, path)))
     if pages := TOC.get(name):
         entries = [f"/{page}" for page in pages]
         if path.suffix == ".md":

@@ -16,7 +16,7 @@ PAGES = {
     "coming-from/lightgbm.md": 5,
     "coming-from/optbinning.md": 5,
     "coming-from/proc.md": 5,
-    "coming-from/r-treerank.md": 5,
+    "coming-from/r-treerank.md": 4,
     "coming-from/scikit-learn.md": 5,
     "consensus.md": 10,
     "constraints.md": 15,

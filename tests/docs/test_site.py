@@ -102,6 +102,17 @@ def test_every_page_says_what_it_is_about() -> None:
         assert line.endswith(".")
 
 
+@pytest.mark.parametrize("path", sorted((DOCS / "coming-from").glob("[!i]*.md")), ids=lambda path: path.stem)
+def test_code_of_other_libraries_can_stand_beside_ours(path: Path) -> None:
+    """The build puts the two blocks into two columns (docs/_ext/site_pages.py), which are narrow."""
+    block = r"```\w+\n(.*?)^```"
+    pairs = re.findall(
+        rf"^(?:In|With) [\w-]+:\n\n{block}\n\nHere:\n\n{block}$", path.read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert len(pairs) == 1
+    assert max(len(line) for code in pairs[0] for line in code.splitlines()) <= 60
+
+
 def test_every_benchmark_says_what_it_claims() -> None:
     scripts = {path.name for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"run_all.py"}
     table = (ROOT / "benchmarks" / "README.md").read_text()
