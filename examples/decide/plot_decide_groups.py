@@ -12,17 +12,21 @@ import numpy as np
 from rankforest.metrics import by_group
 
 rng = np.random.default_rng(0)
-y, region = rng.random(1500) < 0.4, rng.choice(["east", "north", "west"], 1500)
+y = rng.random(1500) < 0.4
+region = rng.choice(["east", "north", "west"], 1500)
 score = y + rng.normal(size=1500) - 0.8 * (region == "west")
 table = by_group(y, score, region, flagged=score > 1)
 
-fig, axes = plt.subplots(1, 3, figsize=(10, 2.6), layout="constrained", sharey=True)
+fig, axes = plt.subplots(
+    1, 3, figsize=(10, 2.6), layout="constrained", sharey=True
+)
 for ax, figure in zip(axes, ("auc", "bnsp_auc", "recall")):
     for place, group in enumerate(("west", "north", "east")):
         value = table[figure, group].value
-        ax.plot([value.low, value.high], [place, place], color="#4393c3", lw=4, solid_capstyle="round")
+        ax.hlines(place, value.low, value.high, color="#4393c3", lw=4)
         ax.plot(value.estimate, place, "o", color="#b2182b")
-    ax.set(title=figure, yticks=range(3), yticklabels=["west", "north", "east"])
+    ax.set(title=figure)
+    ax.set_yticks(range(3), ["west", "north", "east"])
     ax.margins(y=0.3)
 
 # %%

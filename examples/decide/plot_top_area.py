@@ -11,7 +11,8 @@ from rankforest.data import simulate
 from rankforest.metrics import hit_ratio, local_auc, recall_at
 from rankforest.plots import LocalRocDisplay
 
-train, fresh = simulate.rf20(1500, random_state=0), simulate.rf20(4000, random_state=1)
+train = simulate.rf20(1500, random_state=0)
+fresh = simulate.rf20(4000, random_state=1)
 model = RankingForest(100, top=0.2, random_state=0).fit(train.X, train.y)
 LocalRocDisplay.from_estimator(model, fresh.X, fresh.y, u=0.2).plot()
 

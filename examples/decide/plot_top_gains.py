@@ -24,12 +24,17 @@ def rare(n, seed):
 
 X, y = rare(4000, 0)
 X_new, y_new = rare(10_000, 1)
-models = [RankingForest(100, random_state=0).fit(X, y), TreeRank(random_state=0).fit(X, y)]
+models = [
+    RankingForest(100, random_state=0).fit(X, y),
+    TreeRank(random_state=0).fit(X, y),
+]
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for ax, kind in zip(axes, ("capture", "lift")):
     for model in models:
-        GainsDisplay.from_estimator(model, X_new, y_new).plot(ax=ax, kind=kind)
+        GainsDisplay.from_estimator(model, X_new, y_new).plot(
+            ax=ax, kind=kind
+        )
 
 # %%
 # The table of the forest, by tenths of the list:

@@ -25,8 +25,20 @@ for month in range(12):
     score_moved.append(meter.scores(model.score_samples(new)))
 
 fig, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
-ax.plot(range(1, 13), [drift.index for drift in moved], "o-", color="#b2182b", label="feature x0")
-ax.plot(range(1, 13), [drift.index for drift in score_moved], "o-", color="#4393c3", label="scores")
+ax.plot(
+    range(1, 13),
+    [drift.index for drift in moved],
+    "o-",
+    color="#b2182b",
+    label="feature x0",
+)
+ax.plot(
+    range(1, 13),
+    [drift.index for drift in score_moved],
+    "o-",
+    color="#4393c3",
+    label="scores",
+)
 ax.axhline(moved[0].by_chance, color="0.5", ls=":", label="by chance, up to")
 ax.set(xlabel="month", ylabel="population stability index")
 ax.legend(frameon=False)

@@ -12,7 +12,10 @@ from rankforest import RankingForest
 from rankforest.data import simulate
 from rankforest.plots import RocDisplay
 
-old, new, fresh = (simulate.rf10_sparse(n, random_state=k) for k, n in enumerate((2000, 150, 4000)))
+old, new, fresh = (
+    simulate.rf10_sparse(n, random_state=k)
+    for k, n in enumerate((2000, 150, 4000))
+)
 for rows in (new, fresh):
     rows.X[:, 0] = simulate.rf10_sparse(len(rows.X), random_state=9).X[:, 0]
 model = RankingForest(100, random_state=0).fit(old.X, old.y)
@@ -21,5 +24,9 @@ print(later.refreshes_[-1])
 
 fig, ax = plt.subplots(figsize=(5.4, 5), layout="constrained")
 scratch = RankingForest(100, random_state=0).fit(new.X, new.y)
-for name, ranker in {"old": model, "new rows alone": scratch, "refreshed": later}.items():
+for name, ranker in {
+    "old": model,
+    "new rows alone": scratch,
+    "refreshed": later,
+}.items():
     RocDisplay.from_estimator(ranker, fresh.X, fresh.y, name=name).plot(ax=ax)

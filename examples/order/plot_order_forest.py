@@ -11,15 +11,23 @@ from rankforest import RankingForest
 from rankforest.data import simulate
 from rankforest.plots import RocDisplay
 
-train, fresh = simulate.rf10_sparse(1000, random_state=0), simulate.rf10_sparse(4000, random_state=1)
+train = simulate.rf10_sparse(1000, random_state=0)
+fresh = simulate.rf10_sparse(4000, random_state=1)
 model = RankingForest(100, random_state=0).fit(train.X, train.y)
 
 display = RocDisplay.from_predictions(
-    train.y, model.oob_scores_, name="out of bag, 1000 training rows", optimal=train.roc_star
+    train.y,
+    model.oob_scores_,
+    name="out of bag, 1000 training rows",
+    optimal=train.roc_star,
 ).plot()
-RocDisplay.from_estimator(model, fresh.X, fresh.y, name="4000 fresh rows").plot(ax=display.ax_)
+RocDisplay.from_estimator(
+    model, fresh.X, fresh.y, name="4000 fresh rows"
+).plot(ax=display.ax_)
 
 # %%
 # The forest has chosen the kinds of its trees by itself.
-print(f"out-of-bag AUC {model.oob_auc_:.3f}, best possible AUC {train.auc_star:.3f}")
+print(
+    f"out-of-bag AUC {model.oob_auc_:.3f}, best possible AUC {train.auc_star:.3f}"
+)
 print(model)

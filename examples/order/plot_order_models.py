@@ -8,11 +8,18 @@ of rows that no model has seen, with 95% intervals.
 
 import matplotlib.pyplot as plt
 
-from rankforest import RankBoost, RankConsensus, RankingForest, RankScore, TreeRank
+from rankforest import (
+    RankBoost,
+    RankConsensus,
+    RankingForest,
+    RankScore,
+    TreeRank,
+)
 from rankforest.data import simulate
 from rankforest.metrics import auc_interval
 
-train, fresh = simulate.rf20(1000, random_state=0), simulate.rf20(5000, random_state=1)
+train = simulate.rf20(1000, random_state=0)
+fresh = simulate.rf20(5000, random_state=1)
 models = [
     TreeRank(random_state=0),
     RankScore(random_state=0),
@@ -22,15 +29,20 @@ models = [
 ]
 names, found = [], []
 for model in models:
+    score = model.fit(train.X, train.y).score_samples(fresh.X)
     names.append(type(model).__name__)
-    found.append(auc_interval(fresh.y, model.fit(train.X, train.y).score_samples(fresh.X)))
+    found.append(auc_interval(fresh.y, score))
 
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for place, interval in enumerate(reversed(found)):
-    ax.plot([interval.low, interval.high], [place, place], color="#4393c3", lw=4, solid_capstyle="round")
+    ax.hlines(place, interval.low, interval.high, color="#4393c3", lw=4)
     ax.plot(interval.estimate, place, "o", color="#b2182b")
 ax.axvline(train.auc_star, color="0.5", ls=":", label="best possible")
-ax.set(yticks=range(len(names)), yticklabels=names[::-1], xlabel="AUC on 5000 fresh rows")
+ax.set(
+    yticks=range(len(names)),
+    yticklabels=names[::-1],
+    xlabel="AUC on 5000 fresh rows",
+)
 ax.legend(frameon=False)
 
 # %%

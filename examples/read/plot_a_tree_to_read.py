@@ -33,4 +33,5 @@ print(model.strata().rules())
 
 # %%
 # Five strata were asked for. Without `max_leaf_nodes` held-out rows decide how many there are:
-print(TreeRank(pos_label="malignant", random_state=0).fit(data.data, diagnosis).pruning_)
+model = TreeRank(pos_label="malignant", random_state=0)
+print(model.fit(data.data, diagnosis).pruning_)

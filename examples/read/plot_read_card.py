@@ -12,8 +12,19 @@ from rankforest.plots import ShapesDisplay
 
 data = load_breast_cancer(as_frame=True)
 diagnosis = data.target.map({0: "malignant", 1: "benign"})
-X = data.data[["mean texture", "mean area", "mean smoothness", "mean concavity", "mean symmetry", "area error"]]
-model = RankScore(max_steps=4, pos_label="malignant", random_state=0).fit(X, diagnosis)
+X = data.data[
+    [
+        "mean texture",
+        "mean area",
+        "mean smoothness",
+        "mean concavity",
+        "mean symmetry",
+        "area error",
+    ]
+]
+model = RankScore(max_steps=4, pos_label="malignant", random_state=0).fit(
+    X, diagnosis
+)
 ShapesDisplay.from_estimator(model).plot()
 
 # %%

@@ -17,4 +17,6 @@ model = RankingForest(100, random_state=0).fit(train.X, train.y)
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
 for ax, n in zip(axes, (300, 3000)):
     test = simulate.rf20(n, random_state=1)
-    RocBandsDisplay.from_estimator(model, test.X, test.y, optimal=test.roc_star, name=f"{n} rows").plot(ax=ax)
+    RocBandsDisplay.from_estimator(
+        model, test.X, test.y, optimal=test.roc_star, name=f"{n} rows"
+    ).plot(ax=ax)

@@ -14,7 +14,8 @@ from rankforest import RankingForest
 from rankforest.data import simulate
 from rankforest.metrics import compare
 
-train, test = simulate.rf10(1000, random_state=0), simulate.rf10(1500, random_state=1)
+train = simulate.rf10(1000, random_state=0)
+test = simulate.rf10(1500, random_state=1)
 models = {
     "RankingForest": RankingForest(150, random_state=0),
     "random forest": RandomForestClassifier(150, random_state=0),
@@ -27,11 +28,16 @@ print(table)
 
 # %%
 # The differences to the best model, with their intervals:
-rows = [row for row in table.rows if row.metric == "AUC" and row.difference is not None]
+rows = [row for row in table.rows if row.metric == "AUC" and row.difference]
 fig, ax = plt.subplots(figsize=(7, 2), layout="constrained")
 for place, row in enumerate(rows):
-    ax.plot([row.difference.low, row.difference.high], [place, place], color="#4393c3", lw=4, solid_capstyle="round")
-    ax.plot(row.difference.estimate, place, "o", color="#b2182b")
+    found = row.difference
+    ax.hlines(place, found.low, found.high, color="#4393c3", lw=4)
+    ax.plot(found.estimate, place, "o", color="#b2182b")
 ax.axvline(0, color="0.5", ls=":")
-ax.set(yticks=range(len(rows)), yticklabels=[row.model for row in rows], xlabel="difference of AUC to RankingForest")
+ax.set(
+    yticks=range(len(rows)),
+    yticklabels=[row.model for row in rows],
+    xlabel="difference of AUC to RankingForest",
+)
 ax.margins(y=0.4)

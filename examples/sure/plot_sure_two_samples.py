@@ -23,5 +23,9 @@ print(focused)
 fig, ax = plt.subplots(figsize=(5.4, 4.6), layout="constrained")
 ax.scatter(*one[:, :2].T, s=9, color="#4393c3", label="first sample")
 ax.scatter(*other[:, :2].T, s=9, color="#b2182b", label="second sample")
-ax.set(xlabel="x0", ylabel="x1", title=f"p = {result.p_value:.2g}; with weight on the top {focused.p_value:.2g}")
+ax.set(
+    xlabel="x0",
+    ylabel="x1",
+    title=f"p = {result.p_value:.2g}; with weight on the top {focused.p_value:.2g}",
+)
 ax.legend(frameon=False)

@@ -17,4 +17,6 @@ model = RankingForest(100, random_state=0).fit(train.X, train.y)
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 DependenceDisplay.from_estimator(model, train.X[:300], 0).plot(ax=axes[0])
-DependenceDisplay.from_estimator(model, train.X[:300], (0, 1)).plot(ax=axes[1])
+DependenceDisplay.from_estimator(model, train.X[:300], (0, 1)).plot(
+    ax=axes[1]
+)
