@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
+from sklearn.base import clone
 
+import rankforest.dask
 from cluster_fits import FITS, KINDS, cluster_model, local_model, rows, split, wait_until
-from rankforest import Dyadic, progress
+from rankforest import Dyadic, EarlyStopping, RankBoost, progress
 from rankforest.dask import TreeRank
 
 FileOf = Callable[[Any], bytes]
@@ -51,6 +53,18 @@ def test_shuffled_partitions_are_other_rows(kind: str, way: str | None, client: 
     X, y = X[order], y[order]
     model = cluster_model(kind).fit(split(X, sizes), split(y, sizes), way=way)
     assert file_of(model) == file_of(local_model(kind).fit(X, y))
+
+
+@pytest.mark.parametrize("way", ["trees", "histograms"])
+def test_stopping_is_decided_on_the_held_out_rows_of_all_partitions(way: str, client: Client, file_of: FileOf) -> None:
+    """Fifty partitions have fewer than five rows each, and some have one label only."""
+    X, _ = rows("boosting")
+    y = np.random.default_rng(3).integers(0, 2, len(X))
+    boosting = RankBoost(60, n_folds=EarlyStopping(2, n_iter_no_change=3), max_leaf_nodes=4, random_state=0)
+    local = clone(boosting).fit(X, y)
+    assert 3 < len(local.validation_curve_) < 60
+    spread = rankforest.dask.RankBoost(**boosting.get_params(deep=False)).fit(split(X, 50), split(y, 50), way=way)
+    assert file_of(spread) == file_of(local)
 
 
 def table() -> pd.DataFrame:
