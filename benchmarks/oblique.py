@@ -57,7 +57,7 @@ def compared(folder: Path, names: list[str], size: str, most_rows: int) -> list[
     """Lines of one size: every set without and with sums, and their means."""
     found: list[list[float]] = []
     for name in names:
-        X, y = table_of(folder, name, most_rows)
+        X, y = table_of(folder, SETS[name], most_rows)
         found.append([*measured(X, y, size, False, 2), *measured(X, y, size, True, 2)])
     found.append(list(np.mean(found, axis=0)))
     return [

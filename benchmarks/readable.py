@@ -9,8 +9,9 @@ with at most 12 leaves, once without a limit), FIGS with at most 12 leaves in al
 leaves, and RuleFit. `_readable_models.py` says how conditions are counted. Seconds are of the processor, for the fit
 with its tuning.
 
-The folder of the sets is given by `--data`, or is `../shared/data` beside the project; `--results FILE` keeps what is
-done in a CSV file, so that an interrupted run goes on where it stopped, and `--repeats 0` prints what it holds.
+The folder of the sets is given by `--data`, or is `../shared/data` beside the project; `--others` takes the files there
+that are no known sets, such as those of `scripts/other_sets.py`. `--results FILE` keeps what is done in a CSV file, so
+that an interrupted run goes on where it stopped, and `--repeats 0` prints what it holds.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 import pandas as pd
 from _readable_models import MOST_LEAVES, Readable, models
 from _results import Results
-from _sets import SETS, drawn_rows, present
+from _sets import SETS, RealSet, drawn_rows, found_in, present
 from _stand_ins import BESIDE, data_folder
 from _timing import parser, print_header, print_table
 from sklearn.model_selection import StratifiedKFold
@@ -41,8 +42,8 @@ SMALL = (f"scikit-learn tree, {MOST_LEAVES} leaves", "LightGBM tree")  # single 
 TUNED = "scikit-learn tree"
 
 
-def table_of(folder: Path, name: str, most_rows: int) -> tuple[pd.DataFrame, np.ndarray]:
-    X, y = SETS[name].table(folder)
+def table_of(folder: Path, real: RealSet, most_rows: int) -> tuple[pd.DataFrame, np.ndarray]:
+    X, y = real.table(folder)
     if len(y) > most_rows:
         kept = drawn_rows(len(y), most_rows)
         X, y = X.iloc[kept].reset_index(drop=True), y[kept]
@@ -53,20 +54,20 @@ def table_of(folder: Path, name: str, most_rows: int) -> tuple[pd.DataFrame, np.
 
 def run(
     folder: Path,
-    names: list[str],
+    sets: list[RealSet],
     repeats: int,
     most_rows: int,
     makers: dict[str, Callable[[], Readable]],
     results: Results,
 ) -> None:
     for repeat in range(repeats):
-        for name in names:
-            X, y = table_of(folder, name, most_rows)
+        for real in sets:
+            X, y = table_of(folder, real, most_rows)
             for fold, (train, test) in enumerate(StratifiedKFold(2, shuffle=True, random_state=repeat).split(y, y)):
                 for model, make in makers.items():
-                    if (name, str(repeat), str(fold), model) not in results.done:
+                    if (real.name, str(repeat), str(fold), model) not in results.done:
                         figures = measured(make(), X.iloc[train], y[train], X.iloc[test], y[test])
-                        results.add(name, repeat, fold, model, *(f"{figure:.6g}" for figure in figures))
+                        results.add(real.name, repeat, fold, model, *(f"{figure:.6g}" for figure in figures))
 
 
 def measured(model: Readable, X: pd.DataFrame, y: np.ndarray, X_test: pd.DataFrame, y_test: np.ndarray) -> list[float]:
@@ -125,7 +126,8 @@ def goals(means: pd.DataFrame, known: list[str]) -> None:
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--data", type=Path, help="folder with the real sets")
-    options.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS), help="only these sets")
+    options.add_argument("--sets", nargs="+", help="only these sets")
+    options.add_argument("--others", action="store_true", help="files of the folder that are no known sets")
     options.add_argument("--models", nargs="+", choices=list(models()), help="only these models")
     options.add_argument("--repeats", type=int, help="times 2-fold cross-validation; 0 prints what --results holds")
     options.add_argument("--rows", type=int, default=MOST_ROWS, help="most rows of a set")
@@ -136,13 +138,21 @@ def main() -> None:
         options.error("--quick has fewer rows, so its figures do not belong into a file of --results.")
     if not args.no_header:
         print_header()
-    names = [name for name in args.sets if not args.quick or name in QUICK_SETS]
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 5
     results = Results(args.results, METRICS)
     results.drop(args.again)
     with data_folder(args.data, quick=args.quick, beside=BESIDE) as folder:
         if folder is not None:
-            run(folder, present(folder, names), repeats, args.rows, models(args.models), results)
+            known = found_in(folder) if args.others else SETS
+            names = args.sets or [name for name in known if not args.quick or name in QUICK_SETS]
+            run(
+                folder,
+                [known[name] for name in present(folder, names)],
+                repeats,
+                args.rows,
+                models(args.models),
+                results,
+            )
     report(results)
 
 

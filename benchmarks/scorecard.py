@@ -6,6 +6,7 @@ pairs ranks better than EBM without interactions, and with pairs better than EBM
 the time; whole points and at most 6 steps a feature cost at most .004 of AUC. Leads are means over the sets that both
 models have done, with the standard error over these sets.
 
+`--others` takes the files of the data folder that are no known sets, such as those of `scripts/other_sets.py`.
 `--results FILE` keeps finished fits, so that an interrupted run can be continued.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 import pandas as pd
 from _card_models import OURS, models
 from _results import Results
-from _sets import SETS, drawn_rows, present
+from _sets import SETS, RealSet, drawn_rows, found_in, present
 from _stand_ins import BESIDE, STAND_INS, data_folder
 from _timing import parser, print_header, print_table
 from sklearn.model_selection import StratifiedKFold
@@ -40,15 +41,15 @@ LEADS = (
 Split = tuple[str, int, int, pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray]
 
 
-def splits(folder: Path, names: list[str], repeats: int, most_rows: int) -> Iterator[Split]:
+def splits(folder: Path, sets: list[RealSet], repeats: int, most_rows: int) -> Iterator[Split]:
     for repeat in range(repeats):
-        for name in names:
-            X, y = SETS[name].table(folder)
+        for real in sets:
+            X, y = real.table(folder)
             kept = drawn_rows(len(y), most_rows)
             X, y = X.iloc[kept].reset_index(drop=True), y[kept]
             folds = StratifiedKFold(2, shuffle=True, random_state=repeat).split(X, y)
             for fold, (train, test) in enumerate(folds):
-                yield name, repeat, fold, X.iloc[train], y[train], X.iloc[test], y[test]
+                yield real.name, repeat, fold, X.iloc[train], y[train], X.iloc[test], y[test]
 
 
 def measured(model: Any, X: pd.DataFrame, y: np.ndarray, X_test: pd.DataFrame, y_test: np.ndarray) -> tuple[Any, ...]:
@@ -118,7 +119,8 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--data", type=Path, help="folder of the real sets")
     options.add_argument("--results", type=Path, help="file of finished fits")
-    options.add_argument("--sets", nargs="+", choices=sorted(SETS), help="some of the sets")
+    options.add_argument("--sets", nargs="+", help="some of the sets")
+    options.add_argument("--others", action="store_true", help="files of the folder that are no known sets")
     options.add_argument("--models", nargs="+", help="some of the models")
     options.add_argument("--repeats", type=int, default=5, help="repeats of 2-fold cross-validation")
     options.add_argument("--again", nargs="+", default=[], help="models whose fits are done again")
@@ -130,8 +132,11 @@ def main() -> None:
         results.drop(given.again)
     with data_folder(given.data, quick=given.quick, beside=BESIDE) as folder:
         if folder is not None:
-            names = given.sets or (list(STAND_INS)[:3] if given.quick and given.data is None else list(SETS))
-            found = splits(folder, present(folder, names), 1 if given.quick else given.repeats, MOST_ROWS)
+            known = found_in(folder) if given.others else SETS
+            names = given.sets or (list(STAND_INS)[:3] if given.quick and given.data is None else list(known))
+            found = splits(
+                folder, [known[name] for name in present(folder, names)], 1 if given.quick else given.repeats, MOST_ROWS
+            )
             run(found, given.models, given.quick, results)
     report(results)
 

@@ -5,11 +5,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive
 from rankforest import _core
+from rankforest.data.binning import find_bins
+from rankforest.data.table import read_table
 
 quick = settings(max_examples=60, deadline=None)
 ALL_ROWS = 10**9
@@ -124,6 +126,32 @@ def test_digits_tell_the_neighbours_of_a_cut_apart(column: np.ndarray, max_bins:
         low, high = float(known[known <= cut].max()), float(known[known > cut].min())
         assert d == naive.digits_between(low, cut, high)
         assert all(low < float(f"{cut:.{more - 1}e}") < high for more in range(d, 17))
+
+
+@quick
+@given(columns() | columns(bound=1e-4) | columns(bound=1e6), st.sampled_from([4, 255]))
+def test_round_cuts_keep_every_value_on_its_side(column: np.ndarray, max_bins: int) -> None:
+    known = column[~np.isnan(column)]
+    assume(len(known) > 0)
+    bins = find_bins(read_table(column[:, None]), max_bins=max_bins)
+    for cut, rounded in zip(bins.cuts[0], bins.round_cuts(0), strict=True):
+        np.testing.assert_array_equal(known <= rounded, known <= cut)
+
+
+@quick
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=600), st.integers(0, 6))
+def test_round_cuts_have_no_more_decimals_than_the_values(values: list[int], decimals: int) -> None:
+    column = np.array(values) / 10.0**decimals
+    bins = find_bins(read_table(column[:, None]), max_bins=1000)
+    distinct = np.unique(column)
+    rounded = bins.round_cuts(0)
+    assert all(float(f"{cut:.{decimals}f}") == cut for cut in rounded)
+    assert ((distinct[:-1] <= rounded) & (rounded < distinct[1:])).all()
+
+
+def test_round_cuts_have_few_digits() -> None:
+    bins = find_bins(read_table([[1, 0.12, 5119, 1.3], [2, 0.4567, 5178, 1.4], [4, 0.46, 6000, np.nan]]))
+    assert [bins.round_cuts(j).tolist() for j in range(4)] == [[1, 3], [0.3, 0.458], [5150, 5600], [1.3]]
 
 
 def test_seconds_since_1970_need_eleven_digits() -> None:

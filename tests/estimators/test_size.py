@@ -92,6 +92,21 @@ def test_few_boxes_with_falling_rates(readable: TreeRank) -> None:
     assert all(len(stratum_rule(tree, k)) == 1 for k in range(tree.n_leaves))
 
 
+@pytest.mark.parametrize("size", ["readable", "best"])
+def test_thresholds_are_round(size: str) -> None:
+    """Whole numbers are cut by whole numbers, others by few digits, and no training row leaves its stratum."""
+    X = np.column_stack([np.round(5 * TRAIN.X[:, :5]), TRAIN.X[:, 5:]])
+    model = TreeRank(size=size, random_state=0).fit(X, TRAIN.y)
+    tree = model.tree_
+    whole = tree.feature < 5
+    assert whole.any()
+    assert (tree.threshold[whole] % 1 == 0).all()
+    for threshold, digits in zip(tree.threshold[~whole], tree.digits[~whole], strict=True):
+        assert digits < 8
+        assert threshold == float(f"{threshold:.{digits - 1}e}")
+    np.testing.assert_array_equal(np.bincount(model.apply(X), minlength=tree.n_leaves), tree.cell_count[tree.leaves])
+
+
 def test_they_rank(readable: TreeRank, best: TreeRank) -> None:
     plain = TreeRank(size=None, random_state=0).fit(TRAIN.X, TRAIN.y)
     auc = {name: roc_auc(TEST.y, model.score_samples(TEST.X)) for name, model in

@@ -38,8 +38,8 @@ MODELS: dict[str, Any] = {
 
 DIGESTS = {
     "tree": "698271da3c09cdbc",
-    "readable tree": "df8fd815af3e48f3",
-    "best tree": "c9bef28c343e79a8",
+    "readable tree": "f66ab110109efd3f",
+    "best tree": "011b18fc6510640c",
     "pruned tree": "8ce4714f94a64656",
     "forest": "d50ddac7709cb661",
     "median forest": "14848b3d1f371270",

@@ -33,6 +33,10 @@ __all__ = [
 USUAL_BINS = 255  # 8-bit codes, besides "missing"
 MAX_BINS = 65535  # 16-bit codes, besides "missing"
 
+_EXACT = 17  # digits that identify every double
+_MOST_DECIMALS = 6  # of the values of a feature whose cuts have no more decimals than they
+_LARGEST_WHOLE = 2.0**40  # so that whole numbers are told from others
+
 # Cut points are quantiles: with two hundred thousand rows their error is within a tenth of a bin of 255.
 SAMPLE_ROWS = 200_000
 # Columns that must be converted to float64 are read in groups, to bound the memory.
@@ -91,6 +95,40 @@ class Bins:
         at = np.searchsorted(self._keys, _keys(nodes["feature"][cut], threshold[cut]))
         found[cut] = 17 if self.digits is None else np.concatenate(self.digits)[at]
         return found
+
+    def round_cuts(self, j: int) -> np.ndarray:
+        """The cuts of numeric feature `j` as a person would write them: they send every training row to the same side.
+
+        Cuts are halfway between two values. As few digits are kept as separate the two, and no more decimals than the
+        values have.
+
+        Examples
+        --------
+        >>> from rankforest.data.table import read_table
+        >>> bins = find_bins(read_table([[1, 0.1, 5119], [2, 0.2, 5178], [4, 0.6, 6000]]))
+        >>> [bins.round_cuts(j).tolist() for j in range(3)]
+        [[1.0, 3.0], [0.1, 0.4], [5150.0, 5600.0]]
+        """
+        cuts = self.cuts[j]
+        digits = [_EXACT] * len(cuts) if self.digits is None else self.digits[j].tolist()
+        found = [cut if n >= _EXACT else float(f"{cut:.{max(n, 1) - 1}e}") for cut, n in zip(cuts.tolist(), digits)]
+        short, scale = np.array(found, dtype=np.float64), self._scale(j)
+        if scale is None:
+            return short
+        below = np.floor(np.round(2.0 * scale * cuts) / 2.0) / scale  # at least the value below the cut
+        return np.where(_is_whole(scale * short), short, below)
+
+    def _scale(self, j: int) -> float | None:
+        """The power of ten that makes all values of a feature whole numbers; None if they have too many decimals.
+
+        The means of bins are values themselves, unless there are more values than bins.
+        """
+        cuts, means = self.cuts[j], self.means[j]
+        for scale in 10.0 ** np.arange(_MOST_DECIMALS + 1):
+            whole = (np.abs(scale * cuts) < _LARGEST_WHOLE).all() and _is_whole(2.0 * scale * cuts).all()
+            if whole and (len(means) >= USUAL_BINS or _is_whole(scale * means).all()):
+                return float(scale)
+        return None
 
     @cached_property
     def _keys(self) -> np.ndarray:
@@ -173,6 +211,10 @@ class BinnedTable:
     def core(self) -> _core.TableArrays:
         """The same, as the core takes it."""
         return self.bins.with_codes(self.codes, cell_bytes=self.cell_bytes)
+
+
+def _is_whole(values: np.ndarray) -> np.ndarray:
+    return np.abs(values - np.round(values)) <= 1e-14 * np.abs(values)
 
 
 def _offsets(arrays: tuple[np.ndarray, ...]) -> np.ndarray:

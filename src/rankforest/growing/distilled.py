@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import _core
-from ..data.binning import USUAL_BINS
+from ..data.binning import USUAL_BINS, Bins
 from ..data.coded_table import coded_table
 from ..data.folds import Folds
 from ..data.sample import Sample
@@ -222,7 +222,8 @@ class _Ranked:
         chosen[self.leaves] = True
         boxes = collapse(self.tree, chosen)
         assert isinstance(boxes, RankingTree)
-        boxes = replace(boxes, has_missing=sample.binned.has_missing)
+        bins = sample.binned.bins
+        boxes = replace(boxes, has_missing=sample.binned.has_missing, threshold=_round_thresholds(boxes, bins))
         at = sample.answers(boxes.apply)
         mass = strata_mass(boxes, at, sample.labels, sample.weights)
         count = np.bincount(at, minlength=boxes.n_leaves).astype(np.float64)
@@ -278,6 +279,19 @@ class _Grown:
         one_row = self._mass[0].sum() / len(self.kept)
         expected = soft[:, 1] / soft.sum(axis=1)
         return _Ranked(tree, leaves, expected, self._mass[leaves], self.pseudo_rows * one_row, self.monotonic_cst)
+
+
+def _round_thresholds(boxes: RankingTree, bins: Bins) -> np.ndarray:
+    """The thresholds of the boxes, which are cuts of bins, with as few digits as keep every training row in its box."""
+    found = boxes.threshold.copy()
+    is_cut = (boxes.set_offset < 0) & np.isfinite(found)
+    for j in np.unique(boxes.feature[is_cut]).tolist():
+        nodes = np.flatnonzero(is_cut & (boxes.feature == j))
+        at, means = np.searchsorted(bins.cuts[j], found[nodes]), bins.means[j]
+        cuts = bins.round_cuts(j)[at]
+        separates = (means[at] <= cuts) & (cuts < means[at + 1])
+        found[nodes[separates]] = cuts[separates]
+    return found
 
 
 def _pooled(mass: np.ndarray) -> np.ndarray:

@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..data.binning import USUAL_BINS, Bins
+from ..data.binning import Bins
 from ..data.sample import Sample
 from .card import Axis, PairSteps, Scorecard, Steps
 from .learn import Learned
 from .pairs import PairShape
 
 __all__ = ["finished_card"]
-
-_EXACT = 17  # digits that identify every double
 
 
 def finished_card(sample: Sample, learned: Learned, *, whole: bool) -> Scorecard:
@@ -83,23 +81,7 @@ def _cuts(bins: Bins, j: int, step: np.ndarray) -> dict[str, Any]:
     if bins.categorical[j]:
         return {"groups": step[1:].astype(np.int32)}
     last = np.flatnonzero(np.diff(step[1:]))  # the last bin of each step but the last
-    cuts = bins.cuts[j][last]
-    if _whole_numbers(bins, j):
-        return {"edges": np.floor(cuts)}
-    digits = [_EXACT] * len(cuts) if bins.digits is None else bins.digits[j][last].tolist()
-    edges = [cut if n >= _EXACT else float(f"{cut:.{max(n, 1) - 1}e}") for cut, n in zip(cuts.tolist(), digits)]
-    return {"edges": np.array(edges, dtype=np.float64)}
-
-
-def _whole_numbers(bins: Bins, j: int) -> bool:
-    """Whether all values of a feature are whole numbers; cuts are halfway between two values.
-
-    The means of bins are values themselves, unless there are more values than bins.
-    """
-    cuts, means = bins.cuts[j], bins.means[j]
-    return bool((np.abs(cuts) < 2**52).all() and (2.0 * cuts % 1.0 == 0.0).all()) and (
-        len(means) >= USUAL_BINS or bool((means % 1.0 == 0.0).all())
-    )
+    return {"edges": bins.round_cuts(j)[last]}
 
 
 def _standard_errors(values: np.ndarray, n_folds: int, step: np.ndarray, mass: np.ndarray) -> np.ndarray:
