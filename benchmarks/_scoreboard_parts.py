@@ -75,7 +75,7 @@ were chosen with other splits of these sets in view, so these figures are not in
 _GOALS = """\
 Differences of AUC are means over the folds, with their standard errors where there are several; folds share rows, so
 the errors are somewhat too small. The better member of RankConsensus is RankBoost or RankingForest, as they are on this
-page; its own forest has 120 trees at most."""
+page; its own forest has 80 trees at most."""
 _EQUAL_AUC = """\
 Where RankBoost takes more, it goes on to a higher AUC. Stopped where it ranks as well as CatBoost, it takes .06 (both
 tables of covtype) and .22 (RF20, a million rows) of CatBoost's seconds:

@@ -16,6 +16,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 
 from rankforest import EarlyStopping, RankBoost, TreeRank, progress
+from rankforest.boosting.kinds import POOL
 from rankforest.data import simulate
 from rankforest.interpret import permutation_importance
 from rankforest.metrics import roc_auc
@@ -165,7 +166,7 @@ def test_progress(rf20: Any) -> None:
     told: list[tuple[int, int]] = []
     with progress(lambda *figures: told.append(figures)):
         RankBoost(40, n_folds=2, random_state=0).fit(rf20[0].X, rf20[0].y)
-    assert told == [(r, 40 * 5) for r in range(1, 40 * 5 + 1)]  # five kinds
+    assert told == [(r, 40 * len(POOL)) for r in range(1, 40 * len(POOL) + 1)]
 
     def stop(done: int, total: int) -> None:
         raise RuntimeError("enough")

@@ -18,7 +18,8 @@ from sklearn.metrics import roc_auc_score
 from rankforest import LeafRank, RankBoost, RankConsensus, RankingForest, TreeRank, progress
 from rankforest.data import simulate
 from rankforest.estimators import rank_consensus
-from rankforest.forest.complexity import FINE
+from rankforest.estimators._consensus_weights import _errors_of_differences, best_weights
+from rankforest.forest.complexity import FINE, RANDOM, RANDOM_FINE, Candidate
 from rankforest.metrics import local_auc
 from rankforest.storage import load_model, save_model
 
@@ -92,18 +93,64 @@ def held_out_margins(model: RankConsensus) -> tuple[np.ndarray, np.ndarray]:
     return standardised(forest, forest), standardised(booster, booster)
 
 
-def most_equal(found: dict[float, float]) -> float:
-    """The share nearest to 1/2 whose figure is within .0002 of the best."""
-    best = max(found.values())
-    return min((share for share, figure in found.items() if figure >= best - 2e-4), key=lambda share: abs(share - 0.5))
+def error_of_difference(y: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
+    """DeLong's standard error of a difference of two AUCs, by all pairs."""
+
+    def pairs(scores: np.ndarray) -> np.ndarray:
+        gaps = scores[y == 1][:, None] - scores[y != 1][None, :]
+        return (gaps > 0) + 0.5 * (gaps == 0)
+
+    lead = pairs(one) - pairs(other)
+    return np.sqrt(sum(np.var(lead.mean(axis=k), ddof=1) / lead.shape[1 - k] for k in (0, 1)))
 
 
-def test_weights_are_the_most_equal_ones_of_about_the_best(rf20: Any, fitted: RankConsensus) -> None:
-    y, (forest, booster) = rf20[0].y, held_out_margins(fitted)
-    aucs = {share: roc_auc_score(y, (1 - share) * forest + share * booster) for share in np.linspace(0, 1, 11)}
-    assert max(aucs.values()) > max(aucs[0.0], aucs[1.0]) + 2e-4  # both members are needed
-    assert fitted.weights_[1] == pytest.approx(most_equal(aucs))
+def nearest_to_usual(y: np.ndarray, forest: np.ndarray, booster: np.ndarray, figure: Any = roc_auc_score) -> float:
+    """The weight of the booster nearest to .8 that is not clearly worse than the best."""
+    mixed = {share: (1 - share) * forest + share * booster for share in np.linspace(0, 1, 11)}
+    found = {share: figure(y, margin) for share, margin in mixed.items()}
+    best = max(found, key=lambda share: found[share])
+    reach = {share: max(2e-4, 0.5 * error_of_difference(y, mixed[best], mixed[share])) for share in mixed}
+    close = [share for share in mixed if found[share] >= found[best] - reach[share]]
+    return min(close, key=lambda share: abs(share - 0.8))
+
+
+def test_weights_are_the_usual_ones_unless_others_are_better(rf20: Any, fitted: RankConsensus) -> None:
+    assert fitted.weights_[1] == pytest.approx(nearest_to_usual(rf20[0].y, *held_out_margins(fitted)))
     assert fitted.weights_.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_weights_of_two_noisy_margins(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(300) < 0.3).astype(int)
+    forest, booster = (standardised(m, m) for m in labels + rng.normal(0, (0.5 + seed / 4, 1.0), (300, 2)).T)
+    found = best_weights([forest, booster], labels, None, [1.0])
+    assert found[1] == pytest.approx(nearest_to_usual(labels, forest, booster))
+
+
+@pytest.mark.parametrize(("n", "weight"), [(60, 0.8), (40_000, 1.0)])
+def test_a_useless_member_is_dropped_if_there_are_rows_enough_to_know(n: int, weight: float) -> None:
+    rng = np.random.default_rng(0)
+    labels = np.arange(n) % 2
+    booster = labels + rng.normal(size=n)
+    forest = booster + rng.normal(0, 2, n)  # a noisy copy
+    assert best_weights([standardised(m, m) for m in (forest, booster)], labels, None, [1.0])[1] == weight
+
+
+def test_blocks_and_weights_of_rows_count_in_the_errors() -> None:
+    """Rows twice, or with the weight 2 in one of two equal blocks, are the same rows."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(200) < 0.5).astype(int)
+    margins = [labels + rng.normal(0, spread, 200) for spread in (2.0, 1.0)]
+    once = best_weights(margins, labels, None, [1.0])
+    blocks = np.repeat([0, 1], 200)
+    both = best_weights([np.tile(m, 2) for m in margins], np.tile(labels, 2), np.repeat([1.0, 2.0], 200), [1.0], blocks)
+    known = _errors_of_differences(labels, np.array(margins), None, [np.arange(200)])
+    halves = [np.arange(200), np.arange(200, 400)]
+    pair = _errors_of_differences(np.tile(labels, 2), np.tile(np.array(margins), 2), np.repeat([1.0, 2.0], 200), halves)
+    np.testing.assert_allclose(pair, known / np.sqrt(2))
+    assert known[0, 1] == pytest.approx(error_of_difference(labels, *margins))
+    assert both.sum() == once.sum() == pytest.approx(1.0)
 
 
 def test_a_member_that_adds_nothing_is_dropped(rf20: Any, tmp_path: Path) -> None:
@@ -136,6 +183,17 @@ def test_the_default_forest_is_small_at_first(rf20: Any, monkeypatch: pytest.Mon
     assert both.forest_.get_params()["warm_start"] is False
     forest_alone = RankConsensus(booster=booster, weights=(1, 0), random_state=0).fit(train.X, train.y)
     assert len(forest_alone.forest_.trees_) == 24
+
+
+@pytest.mark.parametrize(("leaves", "kind"), [(16, RANDOM), (64, RANDOM_FINE), (None, RANDOM_FINE)])
+def test_the_default_forest_is_fine_beside_fine_trees(rf20: Any, leaves: int | None, kind: Candidate) -> None:
+    train = rf20[0]
+    booster = RankBoost(20, max_leaf_nodes=leaves, n_folds=(3, 1))
+    forest = RankConsensus(booster=booster, weights=(1, 1), random_state=0).fit(train.X, train.y).forest_
+    assert str(forest.splitter) == str(kind.rule)
+    assert forest.trials_ == []  # no other kind is tried
+    alone = RankingForest(80, splitter=kind.rule, max_depth=kind.max_depth, random_state=0).fit(train.X, train.y)
+    np.testing.assert_array_equal(forest.score_samples(train.X), alone.score_samples(train.X))
 
 
 @pytest.mark.parametrize(("leaves", "grown"), [(16, False), (255, True)])
@@ -207,11 +265,11 @@ def test_the_top_of_the_list(rf20: Any) -> None:
     model = small(top=0.1).fit(train.X, train.y)
     assert model.forest_.top == 0.1
     forest, booster = held_out_margins(model)
-    found = {}
-    for share in np.linspace(0, 1, 11):
-        mean = (1 - share) * forest + share * booster
-        found[share] = roc_auc_score(train.y, mean) + local_auc(train.y, mean, 0.1)
-    assert model.weights_[1] == pytest.approx(most_equal(found))
+
+    def both(y: np.ndarray, margin: np.ndarray) -> float:
+        return roc_auc_score(y, margin) + local_auc(y, margin, 0.1)
+
+    assert model.weights_[1] == pytest.approx(nearest_to_usual(train.y, forest, booster, both))
     assert roc_auc_score(test.y, model.score_samples(test.X)) > 0.7
 
 

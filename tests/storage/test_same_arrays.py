@@ -45,9 +45,9 @@ DIGESTS = {
     "median forest": "14848b3d1f371270",
     "ordinal tree": "486a379de73e14e9",
     "ordinal forest": "e7da37e69f184763",
-    "boost": "1e5cd250f238d736",
+    "boost": "09e91b0be7effe3c",
     "boost without folds": "ec9905fa4c98c382",
-    "consensus": "5fa3345dd3468fb0",
+    "consensus": "7f2b1fd4306c6f38",
 }
 
 

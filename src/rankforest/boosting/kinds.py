@@ -6,7 +6,7 @@ from typing import Any
 
 from .rounds import Boosting
 
-__all__ = ["AUTO", "FINE_LEAVES", "LADDER", "MANY_ROWS", "POOL", "VERY_MANY_ROWS", "candidates"]
+__all__ = ["AUTO", "FINE_LEAVES", "FINE_LEAVES_OF_FEW", "LADDER", "MANY_ROWS", "POOL", "VERY_MANY_ROWS", "candidates"]
 
 AUTO = "auto"
 
@@ -22,7 +22,6 @@ POOL: tuple[dict[str, Any], ...] = tuple(
     for kind in (
         ("log_loss", 16, None, "best", 5, 1.0, None),
         ("log_loss", 4, "sqrt", "best", 5, 1.0, None),
-        ("exponential", 16, "sqrt", "best", 3, 1.0, None),
         ("exponential", 8, 0.5, "random", 2, 1.0, None),
         ("log_loss", 64, 0.5, "random", 1, 0.1, None),
     )
@@ -43,6 +42,8 @@ LADDER: tuple[dict[str, Any], ...] = tuple(
 _ROWS_OF_A_LEAF = 40
 # The finest kinds of the ladder win where there is little noise, and then larger steps do no harm.
 FINE_LEAVES = 255
+# The leaves of the finest kind of the pool.
+FINE_LEAVES_OF_FEW = 64
 _RATE, _RATE_OF_FINE = 0.1, 0.2
 # Share of the rows of a tree.
 _SUBSAMPLE, _SUBSAMPLE_OF_MANY = 0.7, 0.85

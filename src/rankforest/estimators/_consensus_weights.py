@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..metrics.delong import delong_covariance
 from ..metrics.local import local_auc
 from ._table_model import Training
 
@@ -15,10 +16,10 @@ __all__ = ["Scale", "best_weights", "judging_blocks"]
 
 # Weights of the booster that are tried; the forest has the rest.
 _SHARES = np.linspace(0.0, 1.0, 11)
-# A weight must raise the held-out AUC by this much, or the other member is dropped.
-_LEAST_GAIN = 2e-4
-# Among weights whose held-out AUC is this close to the best, those nearest to equal ones are taken.
-_CLOSE = 2e-4
+# The booster ranks better more often than not, so this is its weight unless held-out rows clearly say otherwise.
+_USUAL = 0.8
+# A difference of held-out AUC says nothing if it is smaller than this, or than this share of its standard error.
+_LEAST_GAIN, _ERRORS = 2e-4, 0.5
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ def best_weights(
     shares: list[float],
     blocks: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The most equal weights among those with about the greatest held-out AUC; 0 for a member that adds nothing.
+    """The weights nearest to the usual ones among those with about the greatest held-out AUC.
+
+    A member that adds nothing has the weight 0, if there are enough rows to know.
 
     Parameters
     ----------
@@ -67,14 +70,17 @@ def best_weights(
     weights = None if weights is None else weights[known]
     if len(np.unique(labels)) < 2:
         return np.array([0.5, 0.5])
-    mixed = [((1.0 - share) * standard[0] + share * standard[1])[known] for share in _SHARES]
-    of = np.zeros(len(labels)) if blocks is None else blocks[known]
-    found = np.array([_figure(labels, margins, shares, weights, of) for margins in mixed])
-    alone = 0.0 if found[0] > found[-1] else 1.0
-    if found.max() - max(found[0], found[-1]) < _LEAST_GAIN:
-        return np.array([1.0 - alone, alone])
-    close = _SHARES[found >= found.max() - _CLOSE]
-    share = float(close[np.argmin(np.abs(close - 0.5))])
+    mixed = np.array([((1.0 - share) * standard[0] + share * standard[1])[known] for share in _SHARES])
+    parts = _blocks_of_both_classes(labels, np.zeros(len(labels)) if blocks is None else blocks[known])
+    found = np.array([_figure(labels, margins, shares, weights, parts) for margins in mixed])
+    best, alone = int(np.argmax(found)), -1 if found[-1] >= found[0] else 0
+    usual = int(np.argmin(np.abs(_SHARES - _USUAL)))
+    reach = _ERRORS * _errors_of_differences(labels, mixed, weights, parts)
+    if found[best] - found[alone] < _LEAST_GAIN and reach[alone, usual] < _LEAST_GAIN:
+        share = float(_SHARES[alone])
+    else:
+        close = _SHARES[found >= found[best] - np.maximum(_LEAST_GAIN, reach[best])]
+        share = float(close[np.argmin(np.abs(close - _USUAL))])
     return np.array([1.0 - share, share])
 
 
@@ -89,17 +95,32 @@ def judging_blocks(members: Sequence[Any], training: Training) -> np.ndarray | N
     return np.unique(each, return_inverse=True)[1] - int((each < 0).any())
 
 
+def _blocks_of_both_classes(labels: np.ndarray, blocks: np.ndarray) -> list[np.ndarray]:
+    parts = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
+    return [rows for rows in parts if len(np.unique(labels[rows])) == 2]
+
+
 def _figure(
-    labels: np.ndarray, margins: np.ndarray, shares: list[float], weights: np.ndarray | None, blocks: np.ndarray
+    labels: np.ndarray, margins: np.ndarray, shares: list[float], weights: np.ndarray | None, parts: list[np.ndarray]
 ) -> float:
     """Sum of the local AUCs of some shares, averaged over the blocks that have both classes."""
-    parts = [blocks == block for block in np.unique(blocks)]
     return float(
         np.mean(
             [
                 np.sum(local_auc(labels[k], margins[k], shares, sample_weight=None if weights is None else weights[k]))
                 for k in parts
-                if len(np.unique(labels[k])) == 2
             ]
         )
     )
+
+
+def _errors_of_differences(
+    labels: np.ndarray, mixed: np.ndarray, weights: np.ndarray | None, parts: list[np.ndarray]
+) -> np.ndarray:
+    """Standard error of the difference of AUC (DeLong) of each two of the margins; 0 where a class has one row."""
+    total = np.zeros((len(mixed), len(mixed)))
+    for rows in parts:
+        w = None if weights is None else weights[rows]
+        total += delong_covariance(labels[rows], mixed[:, rows].T, sample_weight=w).covariance
+    variances = np.diag(total)[:, None] + np.diag(total)[None, :] - 2.0 * total
+    return np.sqrt(np.maximum(np.nan_to_num(variances), 0.0)) / max(len(parts), 1)

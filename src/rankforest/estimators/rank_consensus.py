@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import FINE_LEAVES, MANY_ROWS
+from ..boosting.kinds import FINE_LEAVES, FINE_LEAVES_OF_FEW, MANY_ROWS
 from ..boosting.squash import squash
 from ..data.constraints import Constraints
 from ..data.hold_out import HoldOut
@@ -21,7 +21,7 @@ from ..data.table import Table
 from ..data.training_rows import blocks_on_all_rows, on_all_rows
 from ..fitting.calibration import Calibration, calibrate
 from ..fitting.progress import part_of_progress
-from ..forest.complexity import FINE
+from ..forest.complexity import FINE, RANDOM, RANDOM_FINE, Candidate
 from ..metrics.within import auc_within
 from ..program import Program
 from ..program.calibrated import calibrated
@@ -44,9 +44,9 @@ from .registry import register
 
 __all__ = ["RankConsensus"]
 
-# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. On a
-# large table the few are fine trees, as those of the booster: they cost more and differ less, so they are enough.
-_TRIAL_TREES, _TREES = 40, 120
+# Trees of the default forest: first a few, and the others only if the few have something to add to the booster. The
+# trees of large tables cost more and differ less, so there the few are enough.
+_TRIAL_TREES, _TREES = 40, 80
 # With at most so many features, a forest that counts with its log-odds is explained by all mixtures of two rows.
 _FEW_FEATURES = 6
 _NO_SUM = (
@@ -64,23 +64,24 @@ class RankConsensus(Ranker):
     """The weighted mean of a ranking forest and a booster, fitted on the same bins.
 
     Forests and boosting make mistakes on different rows. The score of the forest and the margin of the booster are
-    standardised on held-out rows, and the margin of the consensus is their weighted mean. The weights are the most
-    equal ones among those whose held-out AUC is within 0.0002 of the best. A member that does not raise the held-out
-    AUC by 0.0002 is dropped: it is neither scored nor stored. Beyond 10 000 rows the default forest is grown only if
-    boosting has chosen mostly fine trees, of 255 leaves or more, and no tables of categories: otherwise it adds nothing
-    to boosting. There is nothing to tune. Labels are any two values. Features may be numbers or categories, with
-    missing values.
+    standardised on held-out rows, and the margin of the consensus is their weighted mean. The booster has the weight
+    0.8, unless the held-out rows say otherwise: of the weights whose held-out AUC is within half a standard error of
+    the best (at least 0.0002), those nearest to 0.2 and 0.8 are taken. A member that does not raise the held-out AUC by
+    0.0002 is dropped, if there are enough rows to know: it is neither scored nor stored. Beyond 10 000 rows the default
+    forest is grown only if boosting has chosen mostly fine trees, of 255 leaves or more, and no tables of categories:
+    otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be numbers
+    or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
     Parameters
     ----------
     forest : RankingForest or None, default=None
-        The forest; None is ``RankingForest(120)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 10 000 rows. Beyond 10 000 rows its 40 trees are fine ones, without a
-        comparison of kinds. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`,
-        `pos_label`, `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the
-        forest's splitter.
+        The forest; None is ``RankingForest(80)``, of which the first 40 trees are grown, and the others if these have
+        something to add and there are at most 10 000 rows. Its kind of trees follows from the kind that boosts best,
+        without a comparison: random cuts up to 10 000 rows, best ones beyond, and small leaves beside a booster of many
+        leaves. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`, `pos_label`,
+        `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the forest's splitter.
     booster : RankBoost, ThresholdRankBoost or None, default=None
         The booster; None is ``RankBoost()``.
     weights : "auto" or pair of floats, default="auto"
@@ -220,11 +221,12 @@ class RankConsensus(Ranker):
             return np.array([0.0, 1.0]), (Scale(0.0, 1.0), of_booster), [margin, of_booster(margin)]
         n_trees = forest.n_estimators
         if self.forest is None:
-            forest.set_params(n_estimators=_TRIAL_TREES)
+            kind = _kind_beside(booster, training.sample.n_rows)
+            parameters = {"splitter": kind.rule, "max_depth": kind.max_depth}
+            forest.set_params(n_estimators=_TRIAL_TREES, **parameters)
+            training = replace(training, growth=replace(training.growth, **parameters))
             if training.sample.n_rows > MANY_ROWS:
-                n_trees, fine = _TRIAL_TREES, {"splitter": FINE.rule, "max_depth": FINE.max_depth}
-                forest.set_params(**fine)
-                training = replace(training, growth=replace(training.growth, **fine))
+                n_trees = _TRIAL_TREES
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._learn(training)
             of_trees = _held_out_of_forest(forest, training)
@@ -289,7 +291,7 @@ class RankConsensus(Ranker):
         return given / given.sum()
 
     def _weigh(self, standard: list[np.ndarray], training: Training, blocks: np.ndarray | None) -> np.ndarray:
-        """The most equal weights among those with about the greatest held-out AUC; 0 for a member that adds nothing."""
+        """The usual weights, unless held-out AUC says otherwise; 0 for a member that adds nothing."""
         given = self._given_weights()
         if given is not None:
             return given
@@ -455,6 +457,14 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
         scores = forest.oob_scores_
         return _MARGIN(scores if training.kept is None else scores[training.kept])
     return _MARGIN(training.sample.answers(forest.score_coded))
+
+
+def _kind_beside(booster: Booster, n_rows: int) -> Candidate:
+    """The trees of the default forest: fine ones where fine trees boost best."""
+    if n_rows > MANY_ROWS:
+        return FINE
+    leaves = max(booster.trials_, key=lambda trial: trial.auc).boosting.max_leaf_nodes
+    return RANDOM_FINE if leaves is None or leaves >= FINE_LEAVES_OF_FEW else RANDOM
 
 
 def _held_out_of_booster(booster: Booster, training: Training) -> np.ndarray:

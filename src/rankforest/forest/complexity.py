@@ -19,7 +19,18 @@ from .out_of_bag import auc_of, out_of_bag_votes
 from .top import local_auc_of, order_by_both
 from .votes import Votes
 
-__all__ = ["CANDIDATES", "DEPTH", "FINE", "USUAL", "Candidate", "candidates_for", "kinds_of", "ranking_contest"]
+__all__ = [
+    "CANDIDATES",
+    "DEPTH",
+    "FINE",
+    "RANDOM",
+    "RANDOM_FINE",
+    "USUAL",
+    "Candidate",
+    "candidates_for",
+    "kinds_of",
+    "ranking_contest",
+]
 
 DEPTH = 5  # of the master trees of a rule that is given
 
@@ -38,6 +49,9 @@ def _rule(**parameters: object) -> LeafRank:
 
 
 FINE = Candidate(_rule(max_depth=20), 3, from_rows=10_000)
+# Random cuts make trees that differ most from boosted ones: one kind for noisy labels, one for clean ones.
+RANDOM = Candidate(_rule(cuts="random", max_depth=8, min_samples_leaf=20), 5)
+RANDOM_FINE = Candidate(_rule(cuts="random", max_depth=None), 3)
 
 # With best cuts and with random cuts, each from coarse to fine. Few large cells suit noisy labels, many small ones suit
 # labels that the features determine. A fine inner tree leaves little to the next level, so three levels are enough.
@@ -47,10 +61,10 @@ CANDIDATES = (
     Candidate(_rule(max_features=0.5, max_depth=6, min_samples_leaf=20), 3),
     Candidate(_rule(max_features=0.5, max_depth=12, min_samples_leaf=5), 3),
     FINE,
-    Candidate(_rule(cuts="random", max_depth=8, min_samples_leaf=20), 5),
+    RANDOM,
     Candidate(_rule(cuts="random", max_depth=12, min_samples_leaf=5), 3),
     Candidate(_rule(cuts="random", max_depth=12), 5),
-    Candidate(_rule(cuts="random", max_depth=None), 3),
+    RANDOM_FINE,
 )
 USUAL = 0  # the candidate that is best most often
 _ROWS_OF_A_CLASS = 500
