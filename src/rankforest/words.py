@@ -11,7 +11,18 @@ from decimal import Decimal
 
 import numpy as np
 
-__all__ = ["area", "count", "counts", "figure_name", "importance_lines", "number", "percent", "rows", "signed"]
+__all__ = [
+    "area",
+    "count",
+    "counts",
+    "features",
+    "figure_name",
+    "importance_lines",
+    "number",
+    "percent",
+    "rows",
+    "signed",
+]
 
 _EXACT = 17  # digits that identify every double
 _PLAIN = (-5, 15)  # range of powers of ten without an exponent
@@ -78,6 +89,17 @@ def rows(value: float) -> str:
     ('1 row', '77 040 rows')
     """
     return f"{count(value)} {'row' if value == 1 else 'rows'}"
+
+
+def features(value: int) -> str:
+    """A number of features, with its unit.
+
+    Examples
+    --------
+    >>> features(1), features(8)
+    ('1 feature', '8 features')
+    """
+    return f"{count(value)} {'feature' if value == 1 else 'features'}"
 
 
 def percent(share: float, decimals: int = 1) -> str:

@@ -144,7 +144,7 @@ ROWS = b"".join(b"%d,x\n" % i for i in range(100))
         ),
         (b"a,b\n1,caf\xe9\n", {"encoding": "ascii"}, "{path}: it is not ASCII text; give the encoding"),
         (b"a,b\n1,2\n", {"encoding": "klingon"}, "The encoding 'klingon' is not known; give one such as utf-8"),
-        (b"\x00\x01\x02", {}, "{path} is not a text file; give CSV, Parquet or Arrow."),
+        (b"\x00\x01\x02", {}, "{path} is not a text file; give CSV, Excel, Parquet or Arrow."),
         (b"PAR1 and no more", {}, "{path} cannot be read as Parquet ("),
         (b"ARROW1 and no more", {}, "{path} cannot be read as Arrow ("),
         (gzip.compress(ROWS)[:-20], {}, "{path} cannot be read as CSV (Truncated compressed stream)."),

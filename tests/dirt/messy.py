@@ -55,6 +55,9 @@ FILES: dict[str, Messy] = {
     "per cent": Messy(column(lambda k, rng: f"{rng.random() * 9:.1f}%"), "holds amounts such as"),
     "some per cent": Messy(column(lambda k, rng: f"{k}{'%' * (k % 2)}"), "mixes units"),
     "thousands": Messy(column(lambda k, rng: f"{rng.integers(10**3, 10**7):,}"), "holds amounts such as"),
+    "lakhs": Messy(column(lambda k, rng: f"{rng.integers(1, 99)},{rng.integers(10, 99)},450"), "such as '"),
+    "minus behind": Messy(column(lambda k, rng: f"{k + 0.5:.2f}{'-' * (k % 3 == 1)}"), "amounts such as '0.50'"),
+    "typographic minus": Messy(column(lambda k, rng: f"{chr(0x2212) * (k % 3 == 1)}{k}"), "amounts such as '0'"),
     "thousands or decimals": Messy(column(lambda k, rng: f"{k % 9 + 1},{100 + k}"), "if it is a decimal comma"),
     "decimal comma": Messy(column(lambda k, rng: f"{k},{rng.integers(10, 99)}"), "amounts", delimiter=";"),
     "negative in parentheses": Messy(column(lambda k, rng: f"({k}.50)" if k % 3 else f"{k}.50"), "amounts"),
@@ -81,6 +84,12 @@ FILES: dict[str, Messy] = {
     "day first, said": Messy(
         column(lambda k, rng: f"0{k % 9 + 1}/0{k % 7 + 1}/2024"), "days since", options=["--dates", "dmy"]
     ),
+    "day first and month first": Messy(
+        column(lambda k, rng: day(k).strftime("%d/%m/%Y" if k % 2 else "%m/%d/%Y")),
+        "'01/15/2023' in row 3), so that one such as 1/2/2024 may be either",
+        refused=True,
+    ),
+    "durations": Messy(column(lambda k, rng: f"{k}:{k % 60:02d}:00"), "read as hours"),
     "times": Messy(column(lambda k, rng: f"{k % 24}:{k % 60:02d}"), "read as hours"),
     "date and time": Messy(column(lambda k, rng: f"{day(k)} {k % 24:02d}:00:00"), "days since 1970-01-01"),
     "spellings": Messy(column(lambda k, rng: ["Paris", "paris", "PARIS ", "Oslo"][k % 4]), "spells the same word"),
@@ -100,14 +109,26 @@ FILES: dict[str, Messy] = {
     "unknown labels": Messy(
         lambda rng: {"y": [["0", "1", "unknown"][k % 3] for k in range(N)]}, "add --missing y=unknown", True
     ),
+    "a minus for no label": Messy(
+        lambda rng: {"y": [["yes", "no", "no", "-"][k % 4] for k in range(N)]},
+        "add --missing y=- --drop-unlabelled",
+        refused=True,
+    ),
+    "the header again": Messy(
+        lambda rng: {
+            name: [name if k == 40 else str(k % n) for k in range(N)] for name, n in (("x", 7), ("y", 2))
+        },
+        "a header stands among the rows",
+        refused=True,
+    ),
     "strange value": Messy(
         column(lambda k, rng: "unknown" if k == 5 else f"{k / 7:.2f}"),
-        "column 'c' holds numbers besides 'unknown' in row 6; if that is a missing value, add --missing c=unknown",
+        "column 'c' holds numbers besides 'unknown' in row 6; if that means missing, add --missing c=unknown",
         refused=True,
     ),
     "strange values": Messy(
         column(lambda k, rng: {5: "k.A.", 9: "tbd"}.get(k, f"${k},000")),
-        "besides 'k.A.' in row 6 and 'tbd'; if that is a missing value, add --missing c=k.A. --missing c=tbd",
+        "besides 'k.A.' in row 6 and 'tbd'; if that means missing, add --missing 'c=k.A.' --missing c=tbd",
         refused=True,
     ),
     "strange values as missing": Messy(
@@ -118,7 +139,15 @@ FILES: dict[str, Messy] = {
         column(lambda k, rng: "other" if k == 5 else f"{k % 7}"), options=["--categorical", "c"]
     ),
     "some strange values": Messy(
-        column(lambda k, rng: "unknown" if k % 10 == 5 else f"{k / 7:.2f}"), "because of 'unknown' in row 6"
+        column(lambda k, rng: "unknown" if k % 10 == 5 else f"{k / 7:.2f}"), "besides 'unknown' in row 6", True
+    ),
+    "many words for missing": Messy(
+        column(lambda k, rng: {0: "-", 3: "none", 6: "."}.get(k % 11, f"{rng.random():.3f}")),
+        "besides '-' in row 1, 'none' and '.'; if that means missing, add --missing c=- --missing c=none --missing 'c",
+        refused=True,
+    ),
+    "a few numbers and words": Messy(
+        column(lambda k, rng: ["TRUE", "1", "0", "1"][k % 4]), "is read as categories because of 'TRUE' in row 1"
     ),
     "row number": Messy(column(lambda k, rng: str(k + 1)), "counts the rows; add --ignore c"),
     "identifier": Messy(column(lambda k, rng: f"K{k * 17}"), "has a different value in every row"),
@@ -128,6 +157,8 @@ FILES: dict[str, Messy] = {
     "customers": Messy(column(lambda k, rng: str(40 + 13 * (k * 37 % N)), "kunde"), "add --ignore kunde"),
     "numbers of equal length": Messy(column(lambda k, rng: str(70_000_000 + 123_457 * (k * 37 % N))), "--ignore c"),
     "row number with gaps": Messy(column(lambda k, rng: str(k + k // 7)), "counts the rows; add --ignore c"),
+    "article numbers with an E": Messy(column(lambda k, rng: f"{k % 9 + 1}E{k % 7}"), "holds codes such as '1E0'"),
+    "powers of ten": Messy(column(lambda k, rng: "1E5" if k == 3 else f"{k}.5")),
     "hexadecimal": Messy(column(lambda k, rng: f"0x{k % 5}F")),
     "label in disguise": Messy(
         lambda rng: {"y": ["01"[k % 2] for k in range(N)], "c": [f"{k % 2}.{k}" for k in range(N)]},
@@ -140,6 +171,7 @@ FILES: dict[str, Messy] = {
     "a line for the delimiter": Messy(lambda rng: {}, "names the delimiter", delimiter=";", above="sep=;\n"),
     "a title": Messy(lambda rng: {}, "add --skip 2 to leave them out", True, above="Loans of 2024\n\n"),
     "a title, skipped": Messy(lambda rng: {}, options=["--skip", "2"], above="Loans of 2024\n\n"),
+    "utf-32": Messy(column(lambda k, rng: ["Köln", "Lyon"][k % 2]), encoding="utf-32"),
     "byte order mark": Messy(column(lambda k, rng: ["Köln", "Lyon"][k % 2]), encoding="utf-8-sig", delimiter=";"),
     "open quotation mark": Messy(column(lambda k, rng: '"open' if k == 9 else "x"), "in line 11 is not closed", True),
     "everything": Messy(

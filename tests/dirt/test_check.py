@@ -154,3 +154,17 @@ def test_few_values_do_not_hide_copies(capsys, tmp_path):
     for copies, told in ((0, False), (40, True)):
         path.write_text("\n".join(["x,z,y", *rows, *rows[:copies]]))
         assert (f"{copies} rows are copies" in run(capsys, ["check", path, "-t", "y"]).out) == told
+
+
+def test_two_commands_where_the_labels_do_not_tell_which_belongs_at_the_top(capsys, tmp_path):
+    path, page = tmp_path / "a.csv", tmp_path / "a.html"
+    path.write_text("\n".join(["x,y", *(f"{k % 7},{['good', 'bad'][k % 2]}" for k in range(40))]))
+    said = run(capsys, ["check", path, "-t", "y", "-o", page])
+    assert "It is not clear which of the labels belongs at the top; add --positive bad or --positive good." in said.out
+    first, second = (line.partition(": rankforest ")[2] for line in said.out.splitlines()[-2:])
+    assert first.endswith("--positive bad")
+    for command in (first, second):
+        assert command in page.read_text()
+        assert run(capsys, [*shlex.split(command), "--jobs", "1", "-o", tmp_path / "m.rankforest"]).code == 0
+    found = run(capsys, ["check", path, "-t", "y", "--positive", "bad", "--json"]).json
+    assert found["findings"] == []

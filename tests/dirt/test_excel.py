@@ -50,3 +50,32 @@ def test_a_title_and_another_sheet(tmp_path):
         open_data(path, Layout(sheet="now"))
     with pytest.warns(UserWarning, match=r"several sheets with values, of which 'Sheet'"):
         open_data(path, Layout(skip=2))
+
+
+def test_a_label_on_another_sheet(capsys, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "Read me"
+    book.active.append(["Loans of 2024"])
+    data = book.create_sheet("Data")
+    for row in (["x", "y"], *([k % 7, k % 2] for k in range(60))):
+        data.append(row)
+    path = tmp_path / "a.xlsx"
+    book.save(path)
+    found = run(capsys, ["check", path, "-t", "y"])
+    assert found.code == 2
+    assert "of which 'Read me', the first, is read, and 'Data' not" in found.err
+    assert found.err.rstrip().endswith("The sheet 'Data' has it; add --sheet 'Data'.")
+    assert run(capsys, ["check", path, "-t", "y", "--sheet", "Data", "--json"]).json["rows"] == 60
+
+
+def test_durations_and_rounded_numbers(capsys, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["x", "lasts", "account", "y"])
+    for k in range(60):
+        book.active.append([k % 7, datetime.timedelta(hours=k), 12345678901234567890 + k, k // 7 % 2])
+    path = tmp_path / "a.xlsx"
+    book.save(path)
+    table = open_data(path).table()
+    assert [one.total_seconds() for one in table["lasts"].to_pylist()[:30:10]] == [0, 36_000, 72_000]
+    found = run(capsys, ["check", path, "-t", "y", "--json"]).json
+    assert [(one["kind"], one["column"]) for one in found["findings"]] == [("time", "lasts"), ("long", "account")]

@@ -59,7 +59,7 @@ def tell_faults(file: Any, choice: Choice, faults: Sequence[str], as_json: bool)
             look = look_at([file], names, choice.hints(file))
             spoiled = suspicious_columns(list(look.seen.values()))
             found = [*without_identifiers(look.findings, spoiled), *spoiled]
-    said = [f"{one[0].upper()}{one[1:]}" for one in said]
+    said = [one if one.startswith(file.path) else f"{one[0].upper()}{one[1:]}" for one in said]
     if as_json:
         print_json({"data": file.path, "faults": said, "findings": [one.to_dict() for one in found]})
         raise typer.Exit(1)

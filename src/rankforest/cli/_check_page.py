@@ -9,6 +9,7 @@ from ..data.reading.findings import Finding, sentences
 
 __all__ = ["check_page"]
 
+_OPEN = ("positive", "units", "duplicates", "thousands", "strange")  # a person decides, and no option is certain
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +36,7 @@ td + td, th + th {{ text-align: right; font-variant-numeric: tabular-nums; }}
 {decide}
 <h2>Done by itself</h2>
 {done}
-<h2>The command</h2>
+<h2>The command{n}</h2>
 <pre>{command}</pre>
 </body>
 </html>
@@ -48,7 +49,7 @@ def check_page(
     target: str,
     labels: Sequence[tuple[str, str]],
     findings: Sequence[Finding],
-    command: str,
+    commands: Sequence[str],
 ) -> str:
     """The findings as an HTML page without anything from elsewhere.
 
@@ -59,17 +60,17 @@ def check_page(
         The label column.
     labels : sequence of (label, rows)
     findings : sequence of Finding
-    command : str
-        The command that fits the file.
+    commands : sequence of str
+        The command that fits the file, or one for each label that may belong at the top.
 
     Examples
     --------
-    >>> page = check_page("a.csv", "", "y", [("no", "3")], [Finding("empty", "<b>")], "rankforest fit")
+    >>> page = check_page("a.csv", "", "y", [("no", "3")], [Finding("empty", "<b>")], ["rankforest fit"])
     >>> page.count("&lt;b&gt;"), "<b>" in page
     (1, False)
     """
     rows = "".join(f"<tr><td>{escape(label)}</td><td>{escape(n)}</td></tr>" for label, n in labels)
-    needs = [one for one in findings if one.option or one.kind in ("units", "duplicates", "thousands")]
+    needs = [one for one in findings if one.option or one.kind in _OPEN]
     return _PAGE.format(
         title=escape(title),
         summary=escape(summary),
@@ -77,7 +78,8 @@ def check_page(
         labels=rows,
         decide=_items(needs),
         done=_items([one for one in findings if one not in needs]),
-        command=escape(command),
+        n=" to choose from" if len(commands) > 1 else "",
+        command=escape("\n".join(commands)),
     )
 
 

@@ -14,7 +14,7 @@ from ..data.yes_no import yes_of
 from ._errors import WRONG_USAGE
 from ._printable import printable
 
-__all__ = ["check_positive_is_known"]
+__all__ = ["check_positive_is_known", "unclear_labels"]
 
 
 def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence[str]) -> None:
@@ -29,9 +29,23 @@ def check_positive_is_known(labels: np.ndarray, target: str, arguments: Sequence
     arguments : sequence of str
         The command as it was typed, without the name of the program.
     """
+    found = unclear_labels(labels)
+    if found:
+        _ask(*found, target, arguments)
+
+
+def unclear_labels(labels: np.ndarray) -> tuple[str, str] | None:
+    """The two labels, if only the alphabet would decide which of them belongs at the top.
+
+    Examples
+    --------
+    >>> unclear_labels(np.array(["good", "bad"])), unclear_labels(np.array(["no", "yes"]))
+    (('bad', 'good'), None)
+    """
     one, other = np.unique(labels).tolist()
     if isinstance(one, str) and isinstance(other, str) and yes_of(one, other) is None:
-        _ask(one, other, target, arguments)
+        return one, other
+    return None
 
 
 def _ask(one: str, other: str, target: str, arguments: Sequence[str]) -> NoReturn:

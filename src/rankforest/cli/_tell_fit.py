@@ -10,7 +10,7 @@ from typing import Any
 
 from ..data.database import without_password
 from ..metrics.titles import SCALE
-from ..words import area, count, figure_name, number, rows
+from ..words import area, count, features, figure_name, number, rows
 from ._describe import fitted_figures
 from ._kinds import TO_READ
 from ._say import print_json, print_table, say
@@ -90,10 +90,7 @@ class Outcome:
             return
         model, training = self.estimator, self.training
         labels = ", ".join(f"{count(n)} {label}" for label, n in training.counts.items())
-        say(
-            f"{type(model).__name__} fitted on {rows(training.n_rows)} and {count(training.n_features)} features "
-            f"({labels})."
-        )
+        say(f"{type(model).__name__} fitted on {rows(training.n_rows)} and {features(training.n_features)} ({labels}).")
         for name, value in fitted_figures(model).items():
             say(f"  {figure_name(name)}: {number(value, 4) if isinstance(value, float) else value}")
         for sentence in model.constraints():

@@ -184,7 +184,7 @@ def labelled_rows(table: Any, choice: Choice, data: DataFile) -> Any:
 
 def refuse_strange(findings: Sequence[Finding], path: str) -> None:
     """Refuse columns of numbers or dates with a few other values: as categories they would spoil a model."""
-    found = [one for one in findings if one.kind in ("almost numbers", "no date", "infinite")]
+    found = [one for one in findings if one.kind in ("almost numbers", "no date", "two orders", "infinite")]
     if found:
         raise DataFileError(f"{path}: {' '.join(sentences(found))}")
 
@@ -234,7 +234,10 @@ def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> An
             raise WrongUsage("--positive does not apply to ordered labels; leave it out, or choose another --model.")
         return None
     if len(found) == 1:
-        raise DataFileError(f"{where} is {found[0]!r} in all {n_rows} rows; a ranking needs two labels.")
+        raise DataFileError(
+            f"{where} is {found[0]!r} in {'its only row' if n_rows == 1 else f'all {n_rows} rows'}; a ranking needs "
+            "two labels."
+        )
     if len(found) > 2:
         unknown = [label for label in found if isinstance(label, str) and is_unknown(label)]
         if len(found) - len(unknown) == 2:
@@ -242,6 +245,12 @@ def check_labels(found: list[Any], n_rows: int, choice: Choice, path: str) -> An
             raise DataFileError(
                 f"{where} has {len(found)} values ({listed(found)}); if {listed(unknown)} means that the label is "
                 f"missing, add {options} --drop-unlabelled."
+            )
+        if len(found) == 3 and choice.target in found:
+            again = shlex.quote(f"{choice.target}={choice.target}")
+            raise DataFileError(
+                f"{where} has 3 values ({listed(found)}), of which {choice.target!r} is its name: a header stands "
+                f"among the rows; remove it, or add --missing {again} --drop-unlabelled."
             )
         raise DataFileError(
             f"{where} has {len(found)} values ({listed(found)}); keep the rows of two of them, or use --model ordinal "

@@ -79,15 +79,17 @@ def check(
     from ..data.database import without_password
     from ..data.reading.findings import Finding, options_of, sentences
     from ..data.sources import FileSource, data_paths, is_many
-    from ..words import count, rows
+    from ..words import count, features, rows
     from ._check_faults import open_or_repair, tell_faults
     from ._check_page import check_page
     from ._config import given_again
     from ._database import data_of
     from ._inputs import check_not_read
+    from ._positive import unclear_labels
     from ._printable import printable
     from ._say import bar, print_json, say
     from ._stream_training import read_stream
+    from ._target import target_in
     from ._training import Choice, read_training
 
     check_not_read(context, output)
@@ -104,7 +106,7 @@ def check(
     )
     columns = file.raw_names if many else file.names
     choice = Choice(
-        target=names_in([target], columns, "--target", file.path)[0],
+        target=target_in(target, columns, file),
         positive=positive,
         ordinal=ordinal,
         categorical=names_in(categorical, columns, "--categorical", file.path),
@@ -130,6 +132,9 @@ def check(
         else one
         for one in found
     ]
+    unclear = None if ordinal or positive is not None else unclear_labels(training.labels)
+    if unclear:
+        findings.append(Finding("positive", value=" or ".join(shlex.join(["--positive", one]) for one in unclear)))
     # that a code or a date is a number after all is a matter of taste, not a remedy
     needed = options_of(replace(one, option=()) if one.kind in ("code", "compact") else one for one in findings)
     asked = [("--database", database and without_password(database)), ("--sql", sql), ("--table", table)]
@@ -137,10 +142,13 @@ def check(
         [data] if data is not None else [part for name, value in asked if value is not None for part in (name, value)]
     )
     command = shlex.join(["rankforest", "fit", *source, "--target", target, *given_again(context), *needed])
-    summary = f"{rows(training.n_rows)} with a label, {count(training.n_features)} features"
+    commands = [shlex.join([*shlex.split(command), "--positive", one]) for one in unclear or ()] or [command]
+    summary = f"{rows(training.n_rows)} with a label, {features(training.n_features)}"
     if output is not None:
         labels_of = [(printable(str(label)), count(n)) for label, n in training.counts.items()]
-        atomic_write(output, check_page(f"What is in {file.path}", f"{summary}.", target, labels_of, findings, command))
+        atomic_write(
+            output, check_page(f"What is in {file.path}", f"{summary}.", target, labels_of, findings, commands)
+        )
     if as_json:
         found = {"data": file.path, "rows": training.n_rows, "features": training.n_features, "labels": training.counts}
         print_json({**found, "findings": [one.to_dict() for one in findings], "options": needed, "command": command})
@@ -151,4 +159,5 @@ def check(
         say(f"  {sentence[0].upper()}{sentence[1:]}")
     if output is not None:
         say(f"Page: {output}")
-    say(f"Fit with: {command}")
+    for k, one in enumerate(commands):
+        say(f"{'Fit with' if k == 0 else 'or with'}: {one}")

@@ -236,6 +236,7 @@ def fit(
     from ._positive import check_positive_is_known
     from ._say import bar, say, share_of
     from ._stream_training import read_stream
+    from ._target import target_in
     from ._tell_fit import Outcome, forest_command
     from ._training import Choice, read_training, refuse_strange
 
@@ -261,7 +262,7 @@ def fit(
         file = FileSource([file])
     columns = file.raw_names if in_batches else file.names
     choice = Choice(
-        target=names_in([target], columns, "--target", file.path)[0],
+        target=target_in(target, columns, file),
         positive=positive,
         ordinal=kinds()[model].ordered,
         categorical=names_in(categorical, columns, "--categorical", file.path),

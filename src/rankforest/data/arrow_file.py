@@ -29,6 +29,7 @@ class _Typed:
             schema, self.n_rows = look()
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
+        schema = pa.schema([field.with_type(_plain(field.type)) for field in schema])
         self.names = check_distinct_names(schema.names, self.path)
         self.types: dict[str, Any] | None = dict(zip(schema.names, schema.types))
         self.schema = schema
@@ -48,7 +49,9 @@ class _Typed:
 
     def batches(self, columns: Sequence[str] | None = None, *, verbatim: bool = False) -> Iterator[pa.RecordBatch]:
         try:
-            yield from self._rows(self.names if columns is None else columns)
+            for batch in self._rows(self.names if columns is None else columns):
+                fields = [field.with_type(_plain(field.type)) for field in batch.schema]
+                yield batch.cast(pa.schema(fields))
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
         self._read = 1.0
@@ -114,6 +117,11 @@ class ArrowFile(_Typed):
             else:
                 for batch in reader:
                     yield from _sliced(batch.select(list(columns)))
+
+
+def _plain(kind: Any) -> Any:
+    """Text for views of text, which few functions of Arrow take; any other type as it is."""
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _sliced(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

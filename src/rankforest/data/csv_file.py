@@ -17,6 +17,7 @@ from .data_file import (
     Bytes,
     DataFileError,
     Layout,
+    OtherFormat,
     check_distinct_names,
     guess_delimiter,
     lines_above,
@@ -24,15 +25,17 @@ from .data_file import (
 )
 from .quotes import find_open_quote
 
-__all__ = ["CsvFile"]
+__all__ = ["CsvFile", "western"]
 
 _BLOCK_BYTES = 4 * 2**20  # bytes read at a time; a row must fit
 _SEPARATOR = re.compile(r"^sep=(.)$", re.IGNORECASE)  # as spreadsheets write it
+_WINDOWS = re.compile(rb"[\x80-\x9f]")  # the euro sign and long dashes, which latin-1 does not have
+_FEW_ZEROS = 0.01  # share of the bytes of a text that something has spoiled
 _LEAST_WIDE = 8  # characters; shorter ones may be anything
 _ZEROS = 0.6  # share of one half of the bytes in UTF-16 of a language with few other letters
 _FIRST_ROWS = 30  # that are looked at for lines above the header
 _MODEL = b'{"__metadata__":{"rankforest"'  # how the header of a model file begins
-_BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_BOMS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 class CsvFile:
@@ -151,7 +154,7 @@ class CsvFile:
             raise DataFileError(
                 f"The encoding {self.layout.encoding!r} is not known; give one such as utf-8 or latin-1."
             ) from None
-        found = _BOMS.get(self._content.head[:2])
+        found = next((name for mark, name in _BOMS.items() if self._content.head.startswith(mark)), None)
         plain = self.layout.encoding.lower() in ("utf-8", "utf8")
         if plain and not found and not self._gzipped:
             found = _wide(self._content.head[:4096])
@@ -162,7 +165,11 @@ class CsvFile:
         if not self._gzipped and b"\0" in self._content.head[:4096] and not found:
             if _MODEL in self._content.head[:64]:
                 raise DataFileError(f"{self.path} is a model of rankforest, not data; give a file of rows.")
-            raise DataFileError(f"{self.path} is not a text file; give CSV, Parquet or Arrow.")
+            head = self._content.head[:4096]
+            if head.count(0) <= _FEW_ZEROS * len(head):
+                line = head[: head.index(0)].count(b"\n") + 1
+                raise OtherFormat(f"{self.path}: line {line} holds the character NUL, which is no text; remove it.")
+            raise OtherFormat(f"{self.path} is not a text file; give CSV, Excel, Parquet or Arrow.")
 
     def _check_quotes(self) -> None:
         """Refuse a quotation mark that swallows rows; once, because it takes a pass over the file."""
@@ -200,13 +207,19 @@ class CsvFile:
         """Refuse a file with lines above its header."""
         whole = lines[:_FIRST_ROWS]
         for delimiter in delimiters or (self._delimiter, ",", ";", "\t", "|"):
-            widths = [len(row) for row in csv.reader(whole, delimiter=delimiter)]
+            rows = list(csv.reader(whole, delimiter=delimiter))
+            widths = [len(row) for row in rows]
+            if lines_above(widths) == 1 and widths[0] > 1 and not any(any(row[widths[0] :]) for row in rows[1:]):
+                raise DataFileError(
+                    f"{self.path}: the rows end with the delimiter {delimiter!r}, and the header does not; add it "
+                    "there, for a column without a name."
+                )
             refuse_title(lines_above(widths), self.path)
 
     def _not_text(self, where: str) -> str:
         return (
             f"{self.path}: {where} is not {self.layout.encoding.upper()} text; give the encoding of the file, for "
-            "instance with --encoding latin-1."
+            f"instance with --encoding {western(self._content.head)}."
         )
 
     def _refuse(self, error: Exception, names: Sequence[str]) -> NoReturn:
@@ -236,6 +249,17 @@ class CsvFile:
                 f"{self.path} has a row of more than {_BLOCK_BYTES // 2**20} MB; is a quotation mark never closed?"
             ) from None
         raise DataFileError(f"{self.path} cannot be read as CSV ({' '.join(said.split())}).") from None
+
+
+def western(text: bytes) -> str:
+    """The name of the encoding that text of western Europe probably has, if it is not UTF-8.
+
+    Examples
+    --------
+    >>> western("5 €".encode("cp1252")), western("Köln".encode("latin-1"))
+    ('cp1252', 'latin-1')
+    """
+    return "cp1252" if _WINDOWS.search(text) else "latin-1"
 
 
 def _wide(head: bytes) -> str | None:

@@ -21,6 +21,7 @@ __all__ = [
     "DataFileError",
     "Layout",
     "NotData",
+    "OtherFormat",
     "batch_rows",
     "check_distinct_names",
     "check_same_columns",
@@ -42,6 +43,10 @@ class DataFileError(ValueError):
 
 class NotData(DataFileError):
     """The file is a model: the command was given its files in another order."""
+
+
+class OtherFormat(DataFileError):
+    """The file is of another kind than those that are read, so that no row of it can be."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from .data_file import (
     lines_above,
     refuse_title,
 )
+from .errors import listed
 
 __all__ = ["ExcelFile"]
 
@@ -50,10 +51,13 @@ class ExcelFile:
         except Exception as error:
             raise DataFileError(f"{self.path} cannot be read as Excel ({' '.join(str(error).split())}).") from None
         title, rows = self._chosen(sheets)
-        if layout.sheet is None and sum(any(map(_is_filled, rows)) for _, rows in sheets) > 1:
+        self.sheet = title
+        self.sheets = {name: _words(rows) for name, rows in sheets if any(map(_is_filled, rows))}
+        if layout.sheet is None and len(self.sheets) > 1:
+            others = [name for name in self.sheets if name != title]
             warnings.warn(
-                f"{self.path} has several sheets with values, of which {title!r}, the first, is read; --sheet names "
-                "another.",
+                f"{self.path} has several sheets with values, of which {title!r}, the first, is read, and "
+                f"{listed(others)} not; --sheet names another.",
                 stacklevel=2,
             )
         rows = _trimmed(rows[layout.skip :])
@@ -83,6 +87,11 @@ class ExcelFile:
         wanted = list(self.names if columns is None else columns)
         table = self._verbatim if verbatim else self._table
         yield from table.select(wanted).to_batches(max_chunksize=batch_rows(len(wanted)))
+
+
+def _words(rows: Sequence[Sequence[Any]]) -> frozenset[str]:
+    """What is written in the first rows, where the header is."""
+    return frozenset(value for row in rows[:_FIRST_ROWS] for value in row if isinstance(value, str))
 
 
 def _is_filled(row: Sequence[Any]) -> bool:
@@ -127,7 +136,16 @@ def _typed(column: Sequence[Any], missing: Sequence[str]) -> Any:
         return pa.array(days, pa.timestamp("us"))
     if kinds == {datetime.time}:
         return pa.array(values, pa.time64("us"))
+    if kinds and kinds <= {datetime.time, datetime.timedelta}:  # a duration of less than a day is a time
+        return pa.array([_duration(one) for one in values], pa.duration("us"))
     return _text(column, missing)
+
+
+def _duration(value: Any) -> datetime.timedelta | None:
+    if not isinstance(value, datetime.time):
+        found: datetime.timedelta | None = value
+        return found
+    return datetime.datetime.combine(datetime.date.min, value) - datetime.datetime.min
 
 
 def _text(column: Sequence[Any], missing: Sequence[str]) -> Any:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
+import zipfile
 from dataclasses import replace
 
 from ..extras import needed
-from .data_file import Bytes, DataFile, DataFileError, Layout, NotData
+from .data_file import Bytes, DataFile, DataFileError, Layout, NotData, OtherFormat
+from .errors import listed
 
 __all__ = ["looks_like", "open_data"]
 
 _WORDS = {"csv": "a CSV file", "parquet": "a Parquet file", "arrow": "an Arrow file", "xlsx": "an Excel file"}
+_JSON = re.compile(rb"\[\s*[\[{]|\{\s*\"")  # a header may begin with [age]
+_NAMED = 3  # files of an archive that are named
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MODEL = b'{"__metadata__":{"rankforest":'
 FORMATS = ("csv", "parquet", "arrow", "xlsx")
@@ -91,9 +96,32 @@ def _format_of(content: Bytes) -> str:
     if head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
         return "arrow"
     if head[:4] == b"PK\x03\x04":
+        _refuse_archive(content)
         return "xlsx"
     if head[8:].startswith(_MODEL):
         raise NotData(f"{content.name} is a model of rankforest, not data; give a file of rows.")
     if head[:8] == _OLD_EXCEL:
-        raise DataFileError(f"{content.name} is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
+        raise OtherFormat(f"{content.name} is an Excel file of the old kind (.xls); save it as .xlsx or CSV.")
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:512].lower()
+    if start.startswith((b"<!doctype", b"<html", b"<?xml", b"<table")):
+        raise OtherFormat(
+            f"{content.name} is a page of HTML or XML, whatever its name; open it in a spreadsheet, and save it as "
+            ".xlsx or CSV."
+        )
+    if _JSON.match(start):
+        raise OtherFormat(f"{content.name} is JSON, not a table; give CSV, Excel, Parquet or Arrow.")
     return "csv"
+
+
+def _refuse_archive(content: Bytes) -> None:
+    """Raise an error for an archive without sheets; what cannot be opened is left to the reader of Excel files."""
+    try:
+        with content.open() as file, zipfile.ZipFile(file) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return
+    if not any(name.startswith("xl/") for name in names):
+        inside = listed(names[:_NAMED]) + (" and more" if len(names) > _NAMED else "")
+        raise OtherFormat(
+            f"{content.name} is an archive with {inside or 'no file'}; unpack it, and give a file of rows."
+        )

@@ -106,6 +106,8 @@ def read_column(column: Any, how: ColumnReading, *, known: Sequence[Any] | None 
             _refuse(text, int(wrong.argmax()), how.name, _WANTED["time" if how.kind == "time" else how.order or "ymd"])
     elif pa.types.is_temporal(column.type):
         values = days_of_typed(column)
+        if how.kind == "time" and pa.types.is_duration(column.type):
+            values = 24 * values
     else:
         raise InputError(
             "{column} has the type {kind}, and held dates when the model was fitted; convert it.",

@@ -59,7 +59,7 @@ _MONTHS = (
     ("dec", "december", "dez", "dezember"),
 )
 _MONTH_WORDS = {word: number for number, words in enumerate(_MONTHS, 1) for word in words}
-_CLOCK = rf"^\s*(?P<H>\d{{1,2}}):(?P<M>\d{{2}})(?::(?P<S>\d{{2}}(?:\.\d+)?))?(?:\s*{_HALF})?\s*$"
+_CLOCK = rf"^\s*(?P<H>\d{{1,4}}):(?P<M>\d{{2}})(?::(?P<S>\d{{2}}(?:\.\d+)?))?(?:\s*{_HALF})?\s*$"
 _DAY_SECONDS = 86400.0
 
 
@@ -126,17 +126,19 @@ def has_short_year(value: str, order: str) -> bool:
 
 
 def hours_of(text: Any) -> np.ndarray:
-    """Hours of times of the day that are text; NaN for what is none.
+    """Hours of times of the day that are text, or of durations with seconds; NaN for what is neither.
 
     Examples
     --------
-    >>> hours_of(pa.array(["6:30", "18:00:36", "25:00"]))
-    array([ 6.5 , 18.01,   nan])
+    >>> hours_of(pa.array(["6:30", "18:00:36", "25:00", "25:00:00"]))
+    array([ 6.5 , 18.01,   nan, 25.  ])
     """
     found = pc.extract_regex(_one(text), _CLOCK)
     seconds, possible = _seconds(found)
     given = ~np.isnan(_whole(found, "H"))
-    return np.where(possible & given, seconds / 3600, np.nan)
+    whole = ~np.isnan(_whole(found, "S")) & (_whole(found, "M") < 60) & (_whole(found, "S") < 61)
+    halved = np.asarray(pc.fill_null(pc.not_equal(pc.struct_field(found, "p"), ""), False).to_numpy(False))
+    return np.where((possible | (whole & ~halved)) & given, seconds / 3600, np.nan)
 
 
 def days_of_typed(column: Any) -> np.ndarray:

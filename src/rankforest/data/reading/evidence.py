@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .amounts import CONVENTIONS, CURRENCIES, fits, is_code, looks_like_number, plain_numbers
+from .amounts import CONVENTIONS, CURRENCIES, fits, is_code, is_power, looks_like_number, plain_numbers
 from .apply import as_text, is_text
 from .dates import ORDERS, PURE, days_of, days_of_typed, fitting, hours_of, part_of
 
@@ -47,8 +47,11 @@ class Evidence:
         self.conventions, self.orders = set(CONVENTIONS), set(ORDERS)
         self.n_dates: Counter[str] = Counter()  # values that are dates, by order
         self.no_date: dict[str, tuple[int, str]] = {}  # the first value that is none, and its row, by order
+        self.n_either = 0  # values that are dates with the day first, or with the month first
         self.compact = True  # all whole numbers are dates such as 20241231
-        self.code: str | None = None  # a whole number that is a name
+        self._code: str | None = None  # a whole number that is a name
+        self._power: str | None = None  # one such as 3E5, which may be a name or a power of ten
+        self.points = False  # whether a number has a decimal point
         self.example: str | None = None
         self.units: Counter[str] = Counter()
         self.n_numbers = 0  # values that look like numbers
@@ -76,6 +79,11 @@ class Evidence:
         return len(self.words) <= 1 if self.words else bool(self.low >= self.high)
 
     @property
+    def code(self) -> str | None:
+        """A whole number that is a name; 3E5 is one in a column without decimal points."""
+        return self._code or (None if self.points else self._power)
+
+    @property
     def is_counting(self) -> bool:
         """Whether the values are whole numbers that rise as row numbers do, of which some may have been dropped."""
         return self.rising and self.whole and self.high - self.low < 2 * self.n_values
@@ -93,6 +101,13 @@ class Evidence:
         order, n = max(self.n_dates.items(), key=lambda item: item[1])  # the first of equal ones is the simplest
         return self.no_date[order] if n > _MOSTLY_DATES * self.n_values and order in self.no_date else None
 
+    @property
+    def two_orders(self) -> tuple[tuple[int, str], tuple[int, str]] | None:
+        """Rows and values of a date with the day first and of one with the month first, if all values are dates."""
+        if self.typed is not None or not 0 < self.n_values == self.n_either or self.orders:
+            return None
+        return self.no_date["mdy"], self.no_date["dmy"]
+
     def see(self, column: Any) -> None:
         """Take in more values."""
         first_row = self.n_rows
@@ -106,7 +121,7 @@ class Evidence:
         if is_text(column.type):
             self._see_text(as_text(present), column, first_row)
         else:
-            self._see_typed(present)
+            self._see_typed(present, column, first_row)
 
     # ---- text
 
@@ -130,9 +145,9 @@ class Evidence:
         if self.infinite is None and np.isinf(numbers.to_numpy(zero_copy_only=False)).any():
             at = int(np.isinf(numbers.to_numpy(zero_copy_only=False)).argmax())
             self.infinite = self._place(text[at].as_py(), column, first_row)
-        if self.code is None:
-            found = pc.index(is_code(text), True).as_py()
-            self.code = None if found < 0 else text[found].as_py()
+        self.points = self.points or _has(text, ".")
+        self._code = self._code or _first(text, is_code(text))
+        self._power = self._power or _first(text, is_power(text))
         if self.code is not None:  # it is text
             self._count(text)
         if any(decimal == "," for decimal, _ in self.conventions) and _has(text, "."):
@@ -171,6 +186,8 @@ class Evidence:
                 if order not in self.no_date:
                     at = 0 if found is None else int((~found).argmax())
                     self.no_date[order] = self._place(text[at].as_py(), column, first_row)
+        sides = [fits[order] for order in ("dmy", "mdy") if order in fits]
+        self.n_either += int(np.logical_or.reduce(sides).sum()) if sides else 0
         self.n_dates += Counter()  # those without a date are forgotten
         for order in [order for order in ORDERS if order in self.orders][:1]:
             self._see_days(days_of(text, order))
@@ -188,13 +205,13 @@ class Evidence:
 
     # ---- other types
 
-    def _see_typed(self, present: Any) -> None:
+    def _see_typed(self, present: Any, column: Any, first_row: int) -> None:
         kind = present.type
         self.numbers = self.booleans = self.clock = False
         if pa.types.is_dictionary(kind):
             present, kind = present.cast(kind.value_type), kind.value_type
         if pa.types.is_temporal(kind):
-            self.typed = "time" if pa.types.is_time(kind) else "date"
+            self.typed = "time" if pa.types.is_time(kind) or pa.types.is_duration(kind) else "date"
             self.example = self.example or str(present[0].as_py())
             days = days_of_typed(present)
             self.low, self.high = min(self.low, days.min()), max(self.high, days.max())
@@ -202,8 +219,14 @@ class Evidence:
                 self._see_days(days)
         elif pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_real(kind):
             self.typed = "boolean" if pa.types.is_boolean(kind) else "number"
-            self._see_numbers(present.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
-            if self.whole and max(-self.low, self.high) >= _EXACT and not pa.types.is_floating(kind):
+            numbers = present.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            if self.infinite is None and np.isinf(numbers).any():
+                value = present[int(np.isinf(numbers).argmax())]
+                self.infinite = first_row + int(pc.index(column, value).as_py()) + 1, str(value.as_py())
+            self._see_numbers(numbers)
+            # a spreadsheet has rounded long numbers before they come here
+            far = self.low if pa.types.is_floating(kind) else max(-self.low, self.high)
+            if self.whole and far >= _EXACT and self.high < np.inf:
                 ends = {*self.long, *pc.min_max(present).as_py().values()}
                 self.long = {min(ends), max(ends)}
         else:
@@ -229,6 +252,12 @@ def _is_real(kind: Any) -> bool:
 
 def _has(text: Any, part: str) -> bool:
     return bool(pc.any(pc.match_substring(text, part)).as_py())
+
+
+def _first(text: Any, wanted: Any) -> str | None:
+    """The first value that is wanted."""
+    at = pc.index(wanted, True).as_py()
+    return None if at < 0 else str(text[at])
 
 
 def _all(text: Any, test: Any) -> bool:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..csv_file import CsvFile
-from ..data_file import Bytes, DataFileError, Layout, guess_delimiter
+from ..csv_file import CsvFile, western
+from ..data_file import Bytes, Layout, guess_delimiter
 
 __all__ = ["Repaired", "repaired"]
 
+_NOT_TEXT = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"PK", b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _MOST_BYTES = 200 * 2**20  # of a file that is looked at this way
 _NAMED = 3  # rows that are named
 
@@ -55,7 +56,7 @@ def repaired(path: str, layout: Layout) -> Repaired | None:
     ('x', 'x (2)', 'y')
     """
     content = Bytes(path)
-    if content.size > _MOST_BYTES or content.head[:2] in (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"PK"):
+    if content.size > _MOST_BYTES or content.head.startswith(_NOT_TEXT):
         return None
     with content.open() as stream:
         raw = bytes(stream.read())
@@ -78,6 +79,8 @@ def repaired(path: str, layout: Layout) -> Repaired | None:
     if not faults:
         return None
     sound = [_numbered(header), *(row for row in body if len(row) == width)]
+    if len(sound) == 1:
+        return None
     return Repaired(faults, _written(sound, path, replace(layout, delimiter=delimiter, encoding="utf-8", skip=0)))
 
 
@@ -88,7 +91,7 @@ def _decoded(raw: bytes, encoding: str, faults: list[str]) -> str:
         line = raw[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
         faults.append(
             f"Line {line} is not {encoding.upper()} text; give the encoding of the file, for instance with --encoding "
-            "latin-1."
+            f"{western(raw)}."
         )
         return raw.decode("latin-1")
 
@@ -121,6 +124,4 @@ def _written(rows: Sequence[Sequence[str]], path: str, layout: Layout) -> CsvFil
     text = io.TextIOWrapper(spool, encoding="utf-8", newline="", write_through=True)
     csv.writer(text, delimiter=layout.delimiter or ",", lineterminator="\n").writerows(rows)
     text.detach()
-    if len(rows) < 2:
-        raise DataFileError(f"{path} has a header but no rows; give rows of both labels.")
     return CsvFile(Bytes(path, spool), layout)

@@ -39,7 +39,7 @@ class Finding:
 
 # Singular and plural; the braces are the columns, the example of the first one, and the options of all.
 # kinds that say the value of every column
-_EACH = ("sentinel", "strange", "almost numbers", "many", "no date", "infinite")
+_EACH = ("sentinel", "strange", "almost numbers", "many", "no date", "two orders", "infinite")
 _SAID = {
     "amount": (
         "{columns} holds amounts such as {value}, read as numbers",
@@ -75,6 +75,12 @@ _SAID = {
         "{columns} hold dates, but {value} are no dates; correct them, or, if they are missing values, add {option}, "
         "and if the columns hold categories, --categorical with their names",
     ),
+    "two orders": (
+        "{columns} has dates with the day first and dates with the month first ({value}), so that one such as 1/2/2024 "
+        "may be either; write all of them in one way, or add {option}",
+        "{columns} have dates with the day first and dates with the month first ({value}), so that one such as "
+        "1/2/2024 may be either; write all of them in one way, or add {option}",
+    ),
     "infinite": (
         "{columns} contains {value}, which fit refuses; replace it by a finite number, or, if it is a missing value, "
         "add {option}",
@@ -94,8 +100,8 @@ _SAID = {
         "{columns} spell the same words differently, such as {value}; read as one",
     ),
     "strange": (
-        "{columns} is read as categories because of {value}; if that is a missing value, add {option}",
-        "{columns} are read as categories because of {value}; if these are missing values, add {option}",
+        "{columns} is read as categories because of {value}; if that means missing, say so with --missing",
+        "{columns} are read as categories because of {value}; if these mean missing, say so with --missing",
     ),
     "long": (
         "{columns} holds whole numbers such as {value}, which are too long for a model to tell apart; if it is an "
@@ -104,9 +110,9 @@ _SAID = {
         "identifiers, add {option}",
     ),
     "almost numbers": (
-        "{columns} holds numbers besides {value}; if that is a missing value, add {option}, and if the column holds "
+        "{columns} holds numbers besides {value}; if that means missing, add {option}, and if the column holds "
         "categories, --categorical with its name",
-        "{columns} hold numbers besides {value}; if these are missing values, add {option}, and if the columns hold "
+        "{columns} hold numbers besides {value}; if these mean missing, add {option}, and if the columns hold "
         "categories, --categorical with their names",
     ),
     "units": (
@@ -139,6 +145,7 @@ _SAID = {
         "{columns} each have an AUC of {value} or so alone: do they give the label away? If so, add {option}",
     ),
     "labels": ("the labels are spelled differently, {value}; read as two", ""),
+    "positive": ("it is not clear which of the labels belongs at the top; add {value}", ""),
     "unlabelled": ("{value} without a label; add {option} to leave them out", ""),
     "left out": ("{value} without a label left out", ""),
     "looked": ("identifiers, codes for missing values, disguised labels and copies were looked for in {value}", ""),
@@ -190,4 +197,5 @@ def _sentence(kind: str, group: Sequence[Finding]) -> str:
     several = len(group) > 1
     value = group[0].value if kind not in _EACH else ", ".join(one.value for one in group)
     said = _SAID[kind][several and bool(_SAID[kind][1])]
-    return said.format(columns=columns, value=value, option=shlex.join(options_of(group))) + "."
+    options = [f"'{one}'" if one[-1:] in ".,;" else shlex.quote(one) for one in options_of(group)]
+    return said.format(columns=columns, value=value, option=" ".join(options)) + "."

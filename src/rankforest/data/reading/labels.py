@@ -73,7 +73,11 @@ def label_reading(
     groups: dict[str, list[str]] = defaultdict(list)
     for word in seen.words:
         groups[folded(word)].append(word)
-    sides = {key: side_of(key) for key in groups}
+    # without a plus a minus is no "no", but what a person types where nothing is known
+    # and the name of the column is that of another header
+    no_label = {key for key in groups if key == "-" and "+" not in groups}
+    no_label |= {key for key, words in groups.items() if words == [how.name] and seen.words[how.name] == 1}
+    sides = {key: None if key in no_label else side_of(key) for key in groups}
     if not ordered and len(groups) > 2 and set(sides.values()) == {"yes", "no"}:
         named = {side: [key for key in groups if sides[key] == side] for side in ("no", "yes")}
     else:

@@ -20,6 +20,7 @@ __all__ = ["Hints", "recognise"]
 
 _ALMOST = 0.95  # with a larger one, `fit` refuses it
 _FEW_WORDS = 8  # that are all named
+_MANY_NUMBERS = 20  # more different ones are hardly categories
 _MOSTLY = 0.5  # a text column with a larger share of numbers is probably numeric, with a strange value
 
 
@@ -178,7 +179,11 @@ def _text(one: Evidence, missing: tuple[str, ...]) -> tuple[ColumnReading, list[
         key = next(iter(spelled))
         some = [word for word in one.words if folded(word) == key][:2]
         found.append(Finding("spelling", one.name, " and ".join(map(repr, some))))
-    if one.almost_dates is not None:
+    if one.two_orders is not None:
+        (row, value), (other, month_first) = one.two_orders
+        where = f"{value!r} in row {row} and {month_first!r} in row {other}"
+        found = [Finding("two orders", one.name, where, ("--ignore", one.name))]
+    elif one.almost_dates is not None:
         row, value = one.almost_dates
         found.append(Finding("no date", one.name, f"{value!r} in row {row}", ("--missing", f"{one.name}={value}")))
     elif one.strange is not None and _MOSTLY * one.n_values < one.n_numbers:
@@ -187,17 +192,20 @@ def _text(one: Evidence, missing: tuple[str, ...]) -> tuple[ColumnReading, list[
 
 
 def _strange(one: Evidence) -> Finding:
-    """A column of numbers with other values; almost all numbers are surely meant to be some."""
+    """A column of numbers with other values: if these are few, and the numbers many, all are meant to be numbers."""
     assert one.strange is not None
     row, value = one.strange
-    where, option = f"{value!r} in row {row}", _as_missing(one.name, [value])
-    if one.n_numbers < _ALMOST * one.n_values:
-        return Finding("strange", one.name, where, option)
+    where = f"{value!r} in row {row}"
     words = [word for word in one.words or () if not looks_like_number(pa.array([word]))[0].as_py()]
-    if 1 < len(words) <= _FEW_WORDS:
-        where = " and ".join([where, *(repr(word) for word in words if word != value)])
-        option = _as_missing(one.name, words)
-    return Finding("almost numbers", one.name, where, option)
+    few = one.words is not None and len(words) <= _FEW_WORDS
+    many_numbers = one.words is None or len(one.words) - len(words) > _MANY_NUMBERS
+    if few:
+        *others, last = [where, *(repr(word) for word in words if word != value)]
+        where = f"{', '.join(others)} and {last}" if others else last
+    almost = one.n_numbers >= _ALMOST * one.n_values
+    if almost or (few and many_numbers):
+        return Finding("almost numbers", one.name, where, _as_missing(one.name, words if few else [value]))
+    return Finding("strange", one.name, where)
 
 
 def _as_missing(name: str, words: Sequence[str]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
         ignore = ("--ignore", one.name)
         if not one.n_values:
             found.append(Finding("empty", one.name))
-        elif one.is_constant:
+        elif one.is_constant and not (one.long and one.n_values >= _FEW_ROWS):  # a spreadsheet may have rounded them
             found.append(Finding("constant", one.name))
         elif one.infinite is not None:
             row, value = one.infinite
@@ -55,7 +55,7 @@ def suspicious_columns(seen: Sequence[Evidence]) -> list[Finding]:
                 found.append(Finding("identifier", one.name, option=ignore))
         elif one.typed is None and one.orders:
             found += _code_days(one)
-        elif one.almost_dates is not None:
+        elif one.almost_dates is not None or one.two_orders is not None:
             continue
         elif _is_words(one) and one.n_numbers <= one.n_values / 2:  # else it is numbers, with a strange value
             n_words = None if one.words is None else len(one.words)
