@@ -18,6 +18,7 @@ __all__ = [
     "features",
     "figure_name",
     "importance_lines",
+    "more_features",
     "number",
     "percent",
     "rows",
@@ -99,7 +100,22 @@ def features(value: int) -> str:
     >>> features(1), features(8)
     ('1 feature', '8 features')
     """
-    return f"{count(value)} {'feature' if value == 1 else 'features'}"
+    return f"{count(value)} {_features(value)}"
+
+
+def more_features(value: int) -> str:
+    """That a list of features goes on.
+
+    Examples
+    --------
+    >>> more_features(1), more_features(12)
+    ('and 1 more feature', 'and 12 more features')
+    """
+    return f"and {count(value)} more {_features(value)}"
+
+
+def _features(n: int) -> str:
+    return "feature" if n == 1 else "features"
 
 
 def percent(share: float, decimals: int = 1) -> str:

@@ -61,7 +61,8 @@ def test_debug_shows_where(rf, files):
 
     with pytest.raises(DataFileError, match="There is no file"):
         rf("--debug", "evaluate", files / "tree.rankforest", "nowhere.csv")
-    assert rf("evaluate", files / "tree.rankforest", "nowhere.csv").code == 1
+    assert rf("evaluate", files / "tree.rankforest", "nowhere.csv").code == 2
+    assert rf("info", files / "nowhere.rankforest").code == 2
 
 
 def test_unexpected_errors(rf, files, monkeypatch):

@@ -155,15 +155,18 @@ def test_settings_of_the_splitter(rf, files, tmp_path):
 
 
 def test_notes(rf, tmp_path):
-    """Suspicious input prints a note, but the model is fitted."""
+    """Suspicious input prints a note, but the model is fitted; numbers with a few words are refused."""
     rows = "".join(f"n{i},{'n.a.' if i % 13 == 7 else i},{i % 2}\n" for i in range(40))
     (tmp_path / "a.csv").write_text("name,x,y\n" + rows)
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "-o", tmp_path / "m.rankforest")
+    assert said.code == 1
+    assert "column 'x' holds numbers besides 'n.a.' in row 8; if that means missing" in said.err
+    said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--missing", "x=n.a.", "-o",
+              tmp_path / "m.rankforest")  # fmt: skip
     assert said.code == 0
     assert (
         "Note: column 'name' has a different value in every row; if it is an identifier, add --ignore name." in said.err
     )
-    assert "Note: column 'x' is read as categories because of 'n.a.' in row 8; if that is a missing value" in said.err
     said = rf("fit", tmp_path / "a.csv", "-t", "y", "-m", "tree", "--ignore", "name", "--missing", "n.a.",
               "-o", tmp_path / "m.rankforest")  # fmt: skip
     assert said.code == 0

@@ -135,6 +135,17 @@ def test_standard_output_gets_every_line(unbuffered, small):
     assert done.stdout.split() == ["0", "3601"], done.stderr
 
 
+def test_a_closed_standard_output_is_an_error_and_no_file_takes_its_place(small):
+    program = f"import sys; from rankforest.cli import main; main({['score', 'm.rankforest', 't.csv', '-o', '-']!r})"
+    for closed, code in ((">&-", 141), (">&- 2>&-", 141), (">/dev/full", 1)):
+        command = f'"{sys.executable}" -c "$PROGRAM" {closed}'
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=small, env={**os.environ, "PROGRAM": program}, capture_output=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        assert b"Traceback" not in done.stderr
+
+
 def test_what_a_killed_writer_left_is_swept_and_a_living_one_is_not(tmp_path):
     dead, alive = (tmp_path / f".a.txt.{letter * 12}.tmp" for letter in "ab")
     other = tmp_path / ".b.txt.cccccccccccc.tmp"

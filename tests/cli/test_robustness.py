@@ -102,7 +102,7 @@ FILES = {
         "{path}: row 2 has 5 values, and the header has 6 columns; correct the row, or give another --delimiter.",
     ),
     "duplicates": (b"id,age,income,zone,city,age\n1,30,2.5,01,Lyon,no\n", "{path} has 2 columns named 'age'; rename"),
-    "not text": (b"\x7fELF\x00\x00\x00", "{path} is not a text file; give CSV, Parquet or Arrow."),
+    "not text": (b"\x7fELF\x00\x00\x00", "{path} is not a text file; give CSV, Excel, Parquet or Arrow."),
 }
 
 
@@ -144,7 +144,7 @@ def test_one_row(rf, files, tmp_path):
     assert open_data(tmp_path / "s.csv").table()["rank"].to_pylist() == ["1"]
     found = rf("fit", path, "-t", "label", "-o", tmp_path / "m.rankforest")
     assert found.code == 1
-    assert "the target 'label' is 'yes' in all 1 rows; a ranking needs two labels." in found.err
+    assert "the target 'label' is 'yes' in its only row; a ranking needs two labels." in found.err
     found = rf("evaluate", files / "tree.rankforest", path)
     assert found.code == 1
     assert "holds one class only" in found.err

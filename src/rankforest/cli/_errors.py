@@ -95,9 +95,9 @@ def one_sentence(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _code(error: BaseException) -> int:
-    from ..data.data_file import NotData
+    from ..data.data_file import NoSuchFile, NotData
 
-    return WRONG_USAGE if isinstance(error, WrongUsage | NotData) else PROBLEM
+    return WRONG_USAGE if isinstance(error, WrongUsage | NoSuchFile | NotData) else PROBLEM
 
 
 def _sentence(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,12 +44,15 @@ class Loaded:
 def load(path: str, *, jobs: int = -1) -> Loaded:
     """Read a model file."""
     from ..storage import ModelFileError, load_model, read_header
+    from ._errors import WrongUsage
     from ._kinds import set_known
 
     try:
         model = load_model(path)
         notes = read_header(path).get("notes") or {}
     except ModelFileError as error:
+        if not os.path.exists(path):
+            raise WrongUsage(str(error)) from None
         _refuse_data(path)
         said = str(error)
         raise ModelFileError(said if path in said else f"{path}: {said[0].lower()}{said[1:]}") from error

@@ -223,6 +223,10 @@ def _tell(found: dict[str, Any], target: str | None, by: str | None) -> None:
         title = f"Groups of {by}; flagged: the first {percent(found['groups']['top'], 0)} of the list"
         print_table(printed["head"], printed["lines"], title=title)
         say(printed["note"])
+        say(
+            "BNSP AUC: positives of the group against negatives of all others; BPSN AUC: positives of all others "
+            "against negatives of the group."
+        )
     _tell_drift(found["drift"])
 
 
@@ -233,7 +237,7 @@ def _positives(found: dict[str, Any]) -> str:
 
 
 def _tell_drift(drift: dict[str, Any] | None) -> None:
-    from ..words import area
+    from ..words import area, more_features
     from ._say import print_table, say
 
     if drift is None:
@@ -247,4 +251,4 @@ def _tell_drift(drift: dict[str, Any] | None) -> None:
     ]
     print_table(["drift since training", "stability index", "by chance up to", ""], rows, left=1)
     if len(features) > _LISTED:
-        say(f"and {len(features) - _LISTED} more features with less drift; --json has all of them.")
+        say(f"{more_features(len(features) - _LISTED)} with less drift; --json has all of them.")

@@ -69,7 +69,7 @@ def _changed(model: Any) -> dict[str, Any]:
 
 
 def _tell(found: dict[str, Any]) -> None:
-    from ..words import count, figure_name, number, percent
+    from ..words import count, figure_name, more_features, number, percent
     from ._say import plain, print_table, say
 
     say(f"{found['file']}: {found['kind']}, {count(found['bytes'])} bytes")
@@ -94,7 +94,7 @@ def _tell(found: dict[str, Any]) -> None:
     ]
     print_table(["feature", "kind", "importance", "categories"], rows, left=2)
     if len(features) > _LISTED:
-        say(f"and {len(features) - _LISTED} more features; --json has all of them.")
+        say(f"{more_features(len(features) - _LISTED)}; --json has all of them.")
 
 
 def _categories(feature: dict[str, Any]) -> str:

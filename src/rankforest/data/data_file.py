@@ -20,6 +20,7 @@ __all__ = [
     "DataFile",
     "DataFileError",
     "Layout",
+    "NoSuchFile",
     "NotData",
     "OtherFormat",
     "batch_rows",
@@ -39,6 +40,10 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 class DataFileError(ValueError):
     """An error of a data file."""
+
+
+class NoSuchFile(DataFileError):
+    """There is no file of that name."""
 
 
 class NotData(DataFileError):
@@ -269,7 +274,7 @@ def guess_delimiter(header: str) -> str:
 
 def _check_readable(path: str) -> None:
     if not os.path.exists(path):
-        raise DataFileError(f"There is no file {path!r}.")
+        raise NoSuchFile(f"There is no file {path!r}.")
     if os.path.isdir(path):
         raise DataFileError(f"{path!r} is a folder; give a file.")
     if not os.access(path, os.R_OK):
