@@ -118,6 +118,17 @@ def test_the_same_bytes_from_a_frame_and_its_files(
     )
 
 
+@pytest.mark.parametrize(("model", "target"), MODELS, ids=IDS)
+def test_a_reader_and_a_relation_go_straight_into_fit(model: Any, target: str, tmp_path: Path) -> None:
+    """Both can be read only once."""
+    duckdb = pytest.importorskip("duckdb")
+    rows = FRAME.drop(columns=["kind", *({"w", "y", "level"} - {target})])
+    table = pa.Table.from_pandas(rows, preserve_index=False)
+    whole = bytes_of(model.fit(rows.drop(columns=target), rows[target]), tmp_path)
+    assert bytes_of(model.fit(table.to_reader(max_chunksize=90), target), tmp_path) == whole
+    assert bytes_of(model.fit(duckdb.from_arrow(table), target), tmp_path) == whole
+
+
 # ---- kinds of sources
 
 PLAIN = FRAME.drop(columns=["w", "level", "kind"])
