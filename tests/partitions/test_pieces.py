@@ -12,6 +12,7 @@ from rankforest.partitions.draws import DrawnRows
 from rankforest.partitions.rows import assemble
 from rankforest.partitions.selection import Selection
 from rankforest.partitions.spread import Spread
+from rankforest.partitions.traffic import n_bytes
 from rankforest.partitions.ways import choose_way
 from rankforest.splitting.dyadic import Dyadic
 from spread_fits import fit_spread, parts_of, table
@@ -150,6 +151,14 @@ def test_what_travels_is_counted() -> None:
         fit_spread(TreeRank(size=None, random_state=0), frame, y, n_parts=2, way=way, traffic=counted[way])
     assert all(traffic.sent > 0 and traffic.received > 0 for traffic in counted.values())
     assert counted["trees"].calls < counted["histograms"].calls
+
+
+def test_answers_are_measured_without_being_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankforest.partitions.traffic.pickle", None)
+    answer = [np.zeros((3, 256)), None, 7, (np.ones(5, np.uint8), "name")]
+    assert 0 <= n_bytes(answer) - (3 * 256 * 8 + 5 + 4) < 500
+    with pytest.raises(AttributeError):
+        n_bytes({"something": "else"})
 
 
 def test_a_forest_keeps_its_rows_where_they_are() -> None:
