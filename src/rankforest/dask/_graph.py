@@ -1,7 +1,8 @@
 """A graph of tasks, written down directly: `dask.delayed` takes seconds for the thousands of tasks of a sort.
 
 A task is a tuple of a function and the keys of its arguments, as in Dask's specification of graphs. All other arguments
-are inside the function, so that Dask does not look for tasks in them.
+are inside the function, so that Dask does not look for tasks in them. Each partition has a task made by `dask.delayed`,
+because Dask takes the key of a persisted partition in a tuple for a plain value.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 import dask
-from dask.delayed import Delayed
+from dask.delayed import Delayed, delayed
 from dask.highlevelgraph import HighLevelGraph
 
 __all__ = ["Graph", "Runner", "TaskKey", "renamed"]
@@ -56,9 +57,12 @@ class Graph:
     """Tasks on the partitions of collections; what `add` returns, and partitions, may be arguments of tasks."""
 
     def __init__(self, parts: Iterable[Delayed]) -> None:
-        self._parts = list(parts)
         self._tasks: dict[Any, Any] = {}
         self._name = f"rankforest-{uuid4().hex}"
+        given = delayed(_same, pure=False)
+        self._parts = {
+            part.key: given(part, dask_key_name=f"{self._name}-part-{number}") for number, part in enumerate(parts)
+        }
 
     def add(self, function: Callable[..., Any], *arguments: Any) -> TaskKey:
         """A task; its arguments are tasks, partitions, lists of them, or plain values."""
@@ -69,7 +73,7 @@ class Graph:
                 return [place(one) for one in argument]
             if not isinstance(argument, TaskKey | Delayed):
                 return argument
-            needed.append(argument.key)
+            needed.append(self._parts[argument.key].key if isinstance(argument, Delayed) else argument.key)
             return _Place(len(needed) - 1)
 
         call = _Call(function, tuple(map(place, arguments)))
@@ -91,7 +95,7 @@ class Graph:
 
     def tasks(self, chosen: Iterable[TaskKey]) -> list[Delayed]:
         """Some of the tasks, to be run or to depend on."""
-        graph = HighLevelGraph.from_collections(self._name, self._tasks, dependencies=self._parts)  # type: ignore[arg-type]
+        graph = HighLevelGraph.from_collections(self._name, self._tasks, dependencies=[*self._parts.values()])
         return [Delayed(task.key, graph, layer=self._name) for task in chosen]
 
 
