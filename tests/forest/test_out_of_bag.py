@@ -133,9 +133,6 @@ def test_auc_of_very_many_rows_is_counted(share_unknown: float, monkeypatch: pyt
     assert np.isnan(auc_of(np.where(labels == 1, scores, np.nan), training))
 
 
-# ---- of a consensus
-
-
 @pytest.mark.parametrize("most", [1, 7, 50, 1000])
 @pytest.mark.parametrize("share_unknown", [0.0, 0.02, 0.5, 0.97])
 def test_spaced_rows_among_those_with_a_score(share_unknown: float, most: int) -> None:
@@ -145,6 +142,9 @@ def test_spaced_rows_among_those_with_a_score(share_unknown: float, most: int) -
         known = np.flatnonzero(~np.isnan(scores))
         expected = known[spaced_rows(len(known), most)]
         np.testing.assert_array_equal(np.arange(200)[rows_with_scores(scores, most)], expected)
+
+
+# ---- of a consensus
 
 
 @pytest.mark.parametrize("strict", [True, False])

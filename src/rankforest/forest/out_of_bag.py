@@ -301,7 +301,7 @@ def auc_of(scores: np.ndarray, training: TrainingRows, blocks: np.ndarray | None
     if blocks is not None:
         return auc_within(training.labels, scores, training.weights, blocks)
     if training.weights is None and len(scores) > MANY_ROWS:  # what `roc_auc` does, without the memory of its checks
-        return auc_by_counting(training.labels == 1, scores)
+        return auc_by_counting(training.labels, scores)
     known, labels, weights = with_scores(scores, training)
     return float(roc_auc(labels, known, sample_weight=weights)) if len(np.unique(labels)) == 2 else math.nan
 
