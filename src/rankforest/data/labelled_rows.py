@@ -24,18 +24,12 @@ class LabelledRows:
         Of the labels.
     missing : sequence of str
         Further words for a missing value in the column.
-
-    Attributes
-    ----------
-    n_left_out : int
-        Rows without a label, of the last time that all rows were read.
     """
 
     def __init__(self, file: DataFile, column: str, missing: Sequence[str] = ()) -> None:
         self._file, self._column, self._missing = file, column, tuple(missing)
         self.path, self.names, self.types, self.layout = file.path, file.names, file.types, file.layout
         self.n_rows: int | None = None  # it is known when all are read
-        self.n_left_out = 0
 
     @property
     def share_read(self) -> float:
@@ -47,9 +41,7 @@ class LabelledRows:
 
     def batches(self, columns: Sequence[str] | None = None, *, verbatim: bool = False) -> Iterator[Any]:
         wanted = list(self.names if columns is None else columns)
-        self.n_left_out = 0
         for batch in self._file.batches(list(dict.fromkeys([*wanted, self._column])), verbatim=verbatim):
             words = (*self._file.layout.missing, *self._missing) if verbatim else self._missing
             known = pc.is_valid(without(batch.column(self._column), words))
-            self.n_left_out += len(known) - known.true_count
             yield batch.select(wanted).filter(known)
