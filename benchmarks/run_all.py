@@ -11,6 +11,7 @@ from _timing import parser, print_header
 SCRIPTS = (
     "accuracy",
     "pruning",
+    "cutting",
     "readable",
     "oblique",
     "complexity",
