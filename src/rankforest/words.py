@@ -169,13 +169,13 @@ def figure_name(key: str) -> str:
 
     Examples
     --------
-    >>> figure_name("held_out_routing_auc"), figure_name("out_of_bag_c_index")
-    ('held-out AUC', 'out-of-bag C-index')
+    >>> figure_name("held_out_routing_auc"), figure_name("out_of_bag_c_index"), figure_name("auc_lost_to_steps")
+    ('held-out AUC', 'out-of-bag C-index', 'AUC lost to steps')
     """
     words = key.replace("_routing", "").replace("_", " ")
     for plain, written in _FIGURES.items():
         words = words.replace(plain, written)
-    return words
+    return words.replace("auc ", "AUC ", 1) if words.startswith("auc ") else words
 
 
 def importance_lines(names: Sequence[str], shares: np.ndarray) -> list[str]:

@@ -135,6 +135,22 @@ def test_rows_that_a_forest_has_not_seen_are_scored_by_the_model(samples: Any) -
     assert facts["single"]["together"] == pytest.approx(roc_auc(test.y, score))
 
 
+def test_the_calibration_of_a_tree_has_one_group_for_each_of_its_strata(samples: Any) -> None:
+    train, test = samples
+    model = TreeRank(max_leaf_nodes=5, random_state=0).fit(train.X, train.y)
+    weights = np.arange(len(test.y)) % 3.0
+    for weight in (None, weights):
+        found = report_facts(model, test.X, test.y, sample_weight=weight)["evaluation"]["calibration"]
+        proba, counted = model.predict_proba(test.X)[:, 1], np.ones(len(test.y)) if weight is None else weight
+        assert found["by_value"]
+        assert found["predicted"] == sorted(set(proba.tolist()))
+        rates = [np.average(test.y[proba == one] == 1, weights=counted[proba == one]) for one in found["predicted"]]
+        np.testing.assert_allclose(found["observed"], rates)
+        mass = [counted[proba == one].sum() for one in found["predicted"]]
+        distance = np.abs(np.subtract(found["observed"], found["predicted"]))
+        assert found["error"] == pytest.approx(np.average(distance, weights=mass))
+
+
 def test_training_rows_with_other_weights_are_still_out_of_bag(samples: Any) -> None:
     train, _ = samples
     model = small_forest().fit(train.X, train.y)

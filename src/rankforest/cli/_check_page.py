@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -9,6 +10,7 @@ from ..data.reading.findings import Finding, sentences
 
 __all__ = ["check_page"]
 
+_OPTION = re.compile(r"(?<!\S)(--[a-z]+(?:-[a-z]+)*)")
 _OPEN = ("positive", "units", "duplicates", "thousands", "strange")  # a person decides, and no option is certain
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -23,6 +25,7 @@ h1 {{ font-size: 1.5rem; overflow-wrap: anywhere; }}
 h2 {{ font-size: 1.1rem; margin-top: 2rem; }}
 li {{ margin: .4rem 0; overflow-wrap: anywhere; }}
 pre {{ padding: .8rem; border: 1px solid #8888; border-radius: 4px; white-space: pre-wrap; overflow-wrap: anywhere; }}
+code {{ font: inherit; white-space: nowrap; }}
 td, th {{ padding: .1rem 1.5rem .1rem 0; text-align: left; }}
 td + td, th + th {{ text-align: right; font-variant-numeric: tabular-nums; }}
 @media print {{ body {{ margin: 0; max-width: none; font-size: 11pt; }} li, pre {{ break-inside: avoid; }} }}
@@ -36,7 +39,7 @@ td + td, th + th {{ text-align: right; font-variant-numeric: tabular-nums; }}
 {decide}
 <h2>Done by itself</h2>
 {done}
-<h2>The command{n}</h2>
+<h2>{heading}</h2>
 <pre>{command}</pre>
 </body>
 </html>
@@ -78,11 +81,16 @@ def check_page(
         labels=rows,
         decide=_items(needs),
         done=_items([one for one in findings if one not in needs]),
-        n=" to choose from" if len(commands) > 1 else "",
-        command=escape("\n".join(commands)),
+        heading="One of these commands" if len(commands) > 1 else "The command",
+        command=_unbroken(escape("\n".join(commands))),
     )
 
 
 def _items(findings: Sequence[Finding]) -> str:
-    told = [f"<li>{escape(said[0].upper() + said[1:])}</li>" for said in sentences(findings)]
+    told = [f"<li>{_unbroken(escape(said[0].upper() + said[1:]))}</li>" for said in sentences(findings)]
     return f"<ul>{''.join(told)}</ul>" if told else "<p>Nothing.</p>"
+
+
+def _unbroken(text: str) -> str:
+    """Options in one piece: a line would break after the hyphens."""
+    return _OPTION.sub(r"<code>\1</code>", text)

@@ -23,7 +23,8 @@ function gainsCharts(placeNow, words, share) {
     const place = placeNow(), at = topAt(place);
     const f = frame({ ...square, y, yTicks: null, width, height: Math.min(300, Math.max(210, width * 0.62)), xFormat: (v) => percent(v, 0), yFormat, xLabel: "share of the list", yLabel, name,
       words: `At ${short(at.u)} of the list: ${yFormat(values[place])}; a perfect list ${yFormat(best[place])}.` });
-    f.line(top.share, best, "chance");
+    const from = Math.max(best.findIndex((v) => v <= y[1]), 0);
+    f.line(top.share.slice(from), best.slice(from), "chance");
     f.line(top.share, values);
     f.add(svg("line", { class: "control-line", x1: f.sx(at.u), x2: f.sx(at.u), y1: f.inner.top, y2: f.inner.bottom }));
     f.dot(at.u, values[place], "two", 5);
@@ -31,10 +32,11 @@ function gainsCharts(placeNow, words, share) {
   });
   const perfect = top.share.map((u) => Math.min(u / top.rate, 1));
   const lift = top.beta.map((b, i) => b / top.share[i]), most = perfect.map((b, i) => b / top.share[i]);
-  const highest = Math.min(Math.max(...lift) * 1.12, Math.max(...most) * 1.05);
+  // a perfect list may be far above: then its line leaves the picture at the top
+  const highest = Math.min(Math.max(...lift) * 2.5, Math.max(...most) * 1.05);
   const drawn = [
     shareChart("gains", "Gains", top.beta, perfect, [0, 1], (v) => percent(v, 0), `share of ${clip(EVENT, 24)}`),
-    shareChart("lift", "Lift", lift, most.map((v) => Math.min(v, highest)), [0, highest], (v) => fixed(v, 1), "lift"),
+    shareChart("lift", "Lift", lift, most, [0, highest], (v) => fixed(v, 1), "lift"),
   ];
   legend("gains-legend", [["line", "line", words], ["line", "line chance", "a perfect list"], ["line", "control-line", share]]);
   return () => drawn.forEach((draw) => draw());
