@@ -13,10 +13,23 @@ import pandas as pd
 from _scoreboard_stats import Ranking, behind
 from _timing import table
 
-__all__ = ["behind_in_words", "compared", "goals", "goals_in_words", "goals_table", "most_behind_table"]
+__all__ = [
+    "behind_in_words",
+    "compared",
+    "goals",
+    "goals_in_words",
+    "goals_table",
+    "most_behind_table",
+    "spoken_of",
+]
 
 BOOST, FOREST, CONSENSUS, PEER = "RankBoost", "RankingForest", "RankConsensus", "CatBoost"
 CONSENSUS_PRICE, MEMBER_LOSS, MOST_BEHIND = 1.3, 0.0005, 0.001
+
+
+def spoken_of(models: Collection[str]) -> list[str]:
+    """The models that the goals compare."""
+    return [name for name in (BOOST, FOREST, CONSENSUS, PEER) if name in models]
 
 
 def compared(models: Collection[str]) -> bool:
@@ -34,6 +47,7 @@ def goals(frame: pd.DataFrame) -> pd.DataFrame:
         better = aucs[members].mean().idxmax()
         lead, gain = aucs[BOOST] - aucs[PEER], aucs[CONSENSUS] - aucs[better]
         found[name] = {
+            "folds": len(lead),
             "boost price": seconds.loc[name, BOOST] / seconds.loc[name, PEER],
             "lead": lead.mean(),
             "lead error": lead.std() / np.sqrt(len(lead)),
@@ -46,11 +60,17 @@ def goals(frame: pd.DataFrame) -> pd.DataFrame:
 
 def goals_table(found: pd.DataFrame) -> str:
     rows = [
-        [name, f"{one['boost price']:.2f}", _difference(one, "lead"), f"{one['consensus price']:.2f}"]
+        [
+            name,
+            f"{one['folds']:.0f}",
+            f"{one['boost price']:.2f}",
+            _difference(one, "lead"),
+            f"{one['consensus price']:.2f}",
+        ]
         + [_difference(one, "gain")]
         for name, one in found.iterrows()
     ]
-    header = ["", f"fit, {BOOST} / {PEER}", f"AUC, {BOOST} - {PEER}", f"fit, {CONSENSUS} / {BOOST}"]
+    header = ["", "folds", f"fit, {BOOST} / {PEER}", f"AUC, {BOOST} - {PEER}", f"fit, {CONSENSUS} / {BOOST}"]
     return table([*header, f"AUC, {CONSENSUS} - better member"], rows)
 
 
@@ -58,16 +78,15 @@ def goals_in_words(found: pd.DataFrame, share: float) -> str:
     """Each goal, and the sets that miss it; `share` is what `RankBoost` may take of CatBoost's seconds."""
     dear, worse = found["boost price"] > share, found["lead"].round(6) < 0
     slow, lost = found["consensus price"] > CONSENSUS_PRICE, found["gain"].round(6) < -MEMBER_LOSS
-    clear = lost & (found["gain"] + 2 * found["gain error"] < 0)
     price, peer_price = ([f"{value:.2f}" for value in found[name]] for name in ("boost price", "consensus price"))
     lead, gain = ([_difference(one, name) for _, one in found.iterrows()] for name in ("lead", "gain"))
-    of_member = f"{lost.sum()} of {len(found)} sets miss it: {_listed(found, lost, gain)}."
-    if lost.any() and found["gain error"].notna().any():
-        of_member += f" {clear.sum() or 'None'} of them by more than two standard errors."
+    of_member = (
+        f"{lost.sum()} of {len(found)} sets miss it: {_listed(found, lost, gain)}.{_clearly(found, lost, 'gain')}"
+    )
     return "\n".join(
         [
             f"- **{BOOST}'s price**, at most {share:g} of {PEER}'s: {_told(found, dear, price)}",
-            f"- **{BOOST}'s AUC**, at least {PEER}'s: {_told(found, worse, lead)}",
+            f"- **{BOOST}'s AUC**, at least {PEER}'s: {_told(found, worse, lead)}{_clearly(found, worse, 'lead')}",
             f"- **{CONSENSUS}'s price**, at most {CONSENSUS_PRICE:g} of {BOOST}'s: {_told(found, slow, peer_price)}",
             f"- **{CONSENSUS}'s AUC**, at most {MEMBER_LOSS:g} behind its better member: "
             + (of_member if lost.any() else "met on every set."),
@@ -103,6 +122,14 @@ def _told(found: pd.DataFrame, missed: pd.Series, said: list[str]) -> str:
     if not missed.any():
         return "met on every set."
     return f"missed on {missed.sum()} of {len(found)} sets: {_listed(found, missed, said)}."
+
+
+def _clearly(found: pd.DataFrame, missed: pd.Series, name: str) -> str:
+    """How many misses are beyond noise; nothing if there are none, or no errors."""
+    if not missed.any() or found[f"{name} error"].isna().all():
+        return ""
+    clear = missed & (found[name] + 2 * found[f"{name} error"] < 0)
+    return f" {clear.sum() or 'None'} of them by more than two standard errors."
 
 
 def _listed(found: pd.DataFrame, chosen: pd.Series, said: list[str]) -> str:

@@ -13,6 +13,7 @@ from _score_models import _trees_of
 from _scoreboard_fit import COSTS, METRICS
 from _scoreboard_goals import behind_in_words, compared, goals, goals_in_words, goals_table
 from _scoreboard_page import publish, read_published, write_page
+from _scoreboard_parts import small_part
 from _scoreboard_stats import ranking
 
 SECONDS = {"RankBoost": 2.0, "RankConsensus": 3.0, "RankingForest": 1.0, "CatBoost": 4.0}
@@ -49,13 +50,14 @@ def test_misses_are_told() -> None:
     found = goals(fits())
     assert goals_in_words(found, 1.0).split("\n") == [
         "- **RankBoost's price**, at most 1 of CatBoost's: missed on 1 of 2 sets: s1 (1.25).",
-        "- **RankBoost's AUC**, at least CatBoost's: missed on 1 of 2 sets: s1 (-0.1000 ± 0.0000).",
+        "- **RankBoost's AUC**, at least CatBoost's: missed on 1 of 2 sets: s1 (-0.1000 ± 0.0000). "
+        "1 of them by more than two standard errors.",
         "- **RankConsensus's price**, at most 1.3 of RankBoost's: missed on 1 of 2 sets: s0 (1.50).",
         "- **RankConsensus's AUC**, at most 0.0005 behind its better member: 1 of 2 sets miss it: "
         "s1 (-0.0050 ± 0.0050). None of them by more than two standard errors.",
     ]
     assert "missed on 2 of 2 sets: s0 (0.50), s1 (1.25)" in goals_in_words(found, 0.25)
-    assert "| s0 |" in goals_table(found)
+    assert [cell.strip() for cell in goals_table(found).split("\n")[2].split("|")[1:3]] == ["s0", "2"]
     assert "+0.0500 ± 0.0500" in goals_table(found)
 
 
@@ -79,6 +81,26 @@ def test_distances_from_the_best_are_told() -> None:
         "- **local AUC 1%**, RankConsensus: missed on 1 of 2 sets: s1 (0.0050).",
         "- **local AUC 1%**, RankBoost: missed on 1 of 2 sets: s1 (0.1000).",
     ]
+
+
+def test_goals_use_folds_that_other_models_have_not_been_through(tmp_path: Path) -> None:
+    names = ("RankBoost", "RankConsensus", "RankingForest", "CatBoost", "other")
+    rows = [
+        (f"set{i}", repeat, fold, name, *["0.9"] * len(METRICS), "300", "3", "50", "10.0", "0.1", "2.0")
+        for i in range(2)
+        for repeat in ("0", "1", "2")
+        for fold in ("0", "1")
+        for name in (names if repeat == "0" else names[:4] if repeat == "1" else names[:3])
+    ]
+    about = {"date": "2020-01-01", "machine": {}, "versions": {}, "ours": ["RankBoost"], "metrics": list(METRICS)}
+    about |= {"settings": dict.fromkeys(names, "defaults"), "instability": {}}
+    path = tmp_path / "scoreboard-2020-01-01.csv"
+    publish(("set", "repeat", "fold", "model", *METRICS, *COSTS), rows, about, path)
+    text = "\n".join(small_part(read_published(path)))
+    assert "5 models on 2 data sets with two labels by one 2-fold cross-validation" in text
+    part = text.partition("### Goals on every set")[2].partition("###")[0]
+    folds = [line.split("|")[2].strip() for line in part.splitlines() if line.startswith("| set")]
+    assert folds == ["4", "4"]
 
 
 def test_goals_need_the_models_they_speak_of() -> None:

@@ -183,6 +183,9 @@ def test_the_default_forest_is_small_at_first(rf20: Any, monkeypatch: pytest.Mon
     assert both.forest_.get_params()["warm_start"] is False
     forest_alone = RankConsensus(booster=booster, weights=(1, 0), random_state=0).fit(train.X, train.y)
     assert len(forest_alone.forest_.trees_) == 24
+    monkeypatch.setattr(rank_consensus, "_FEW_ROWS", 599)
+    forest_of_many = RankConsensus(booster=booster, weights=(1, 0), random_state=0).fit(train.X, train.y)
+    assert len(forest_of_many.forest_.trees_) == 12
 
 
 @pytest.mark.parametrize(("leaves", "kind"), [(16, RANDOM), (64, RANDOM_FINE), (None, RANDOM_FINE)])
@@ -202,6 +205,7 @@ def test_on_a_large_table_the_forest_is_grown_beside_fine_trees_only(
 ) -> None:
     train = rf20[0]
     monkeypatch.setattr(rank_consensus, "MANY_ROWS", 500)
+    monkeypatch.setattr(rank_consensus, "_FEW_ROWS", 500)
     asked = []
     monkeypatch.setattr(RankConsensus, "_weigh", lambda self, *_: asked.append(1) or np.array([0.5, 0.5]))
     booster = RankBoost(20, max_leaf_nodes=leaves, n_folds=(3, 1))

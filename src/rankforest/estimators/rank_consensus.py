@@ -45,8 +45,8 @@ from .registry import register
 __all__ = ["RankConsensus"]
 
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. The
-# trees of large tables cost more and differ less, so there the few are enough.
-_TRIAL_TREES, _TREES = 40, 80
+# trees of larger tables cost more and differ less, so there the few are enough.
+_TRIAL_TREES, _TREES, _FEW_ROWS = 40, 80, 2000
 # With at most so many features, a forest that counts with its log-odds is explained by all mixtures of two rows.
 _FEW_FEATURES = 6
 _NO_SUM = (
@@ -78,7 +78,7 @@ class RankConsensus(Ranker):
     ----------
     forest : RankingForest or None, default=None
         The forest; None is ``RankingForest(80)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 10 000 rows. Its kind of trees follows from the kind that boosts best,
+        something to add and there are at most 2000 rows. Its kind of trees follows from the kind that boosts best,
         without a comparison: random cuts up to 10 000 rows, best ones beyond, and small leaves beside a booster of many
         leaves. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`, `pos_label`,
         `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the forest's splitter.
@@ -225,7 +225,7 @@ class RankConsensus(Ranker):
             parameters = {"splitter": kind.rule, "max_depth": kind.max_depth}
             forest.set_params(n_estimators=_TRIAL_TREES, **parameters)
             training = replace(training, growth=replace(training.growth, **parameters))
-            if training.sample.n_rows > MANY_ROWS:
+            if training.sample.n_rows > _FEW_ROWS:
                 n_trees = _TRIAL_TREES
         for n in (forest.n_estimators, n_trees):
             forest.set_params(n_estimators=n)._learn(training)
