@@ -267,7 +267,7 @@ def test_progress_is_told(model):
     seen = []
     with progress(lambda done, total: seen.append((done, total))):
         model.explain(X, X[:2])
-    assert seen == [(1, 2), (2, 2)]
+    assert seen == [(done, 13) for done in range(1, 14)]
 
 
 def test_threads_change_no_bit():

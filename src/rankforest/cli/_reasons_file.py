@@ -12,12 +12,14 @@ import pyarrow as pa
 from ..data.data_file import DataFile
 from ..data.match import file_rows
 from ..data.sink import write_batches
+from ..fitting.progress import progress
 from ._errors import WrongUsage
 from ._kept import KeptColumns
 from ._model import Loaded
 from ._reasons import background_rows
 from ._reasons_pairs import LINES, lines_of_pairs
 from ._rows import explained_scores
+from ._say import between
 from ._scoring import score_batches
 
 __all__ = ["Columns", "stream_reasons"]
@@ -83,7 +85,8 @@ def stream_reasons(
 
     def batches() -> Iterator[Any]:
         for start, beside, features in _in_parts(loaded, data, kept, at_once):
-            with file_rows(data, start):
+            shares = [0.1 + 0.9 * n / len(listed) for n in (start, start + features.num_rows)]
+            with file_rows(data, start), progress(between(tell, *shares)):
                 found = model.explain(features, some, interactions=columns.interactions)
             numbers = np.arange(start + 1, start + 1 + features.num_rows)
             if found.interaction_values is not None:

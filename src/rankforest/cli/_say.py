@@ -12,7 +12,7 @@ from typing import Any
 
 from ._printable import printable
 
-__all__ = ["bar", "print_json", "print_table", "say", "share_of"]
+__all__ = ["bar", "between", "print_json", "print_table", "say", "share_of"]
 
 
 def say(text: str = "") -> None:
@@ -96,6 +96,28 @@ def bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda share: progress.update(task, total=1.0, completed=share)
+
+
+def between(tell: Callable[[float], None], start: float, end: float) -> Callable[[int, int], None]:
+    """A part of a bar as `progress` calls it, from one share to another; it never goes back.
+
+    Examples
+    --------
+    >>> told = []
+    >>> part = between(told.append, 0.5, 1.0)
+    >>> part(1, 2), part(1, 4), part(2, 2), told
+    (None, None, None, [0.75, 1.0])
+    """
+    furthest = start
+
+    def tell_part(done: int, total: int) -> None:
+        nonlocal furthest
+        share = start + (end - start) * min(1.0, done / max(1, total))
+        if share > furthest:
+            furthest = share
+            tell(share)
+
+    return tell_part
 
 
 def share_of(tell: Callable[[float], None]) -> Callable[[int, int], None]:

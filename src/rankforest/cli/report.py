@@ -73,13 +73,14 @@ def report(
 
     from ..data.many_files import open_files
     from ..data.match import file_rows
+    from ..fitting.progress import progress
     from ..report import write_report
     from ._errors import note
     from ._inputs import check_not_read
     from ._known_rows import known_rows_of
     from ._model import load
     from ._recognised import rows_to_judge
-    from ._say import bar, say
+    from ._say import bar, between, say
     from ._scoring import check_file, group_column, labelled_rows, read_labelled, target_in
 
     check_not_read(context, output)
@@ -109,7 +110,7 @@ def report(
             groups = {name: values[places] for name, values in groups.items()}
         beside = None if training is None else read_labelled(loaded, training, target=target, weight=weight)
         tell(0.1)
-        with file_rows(file):
+        with file_rows(file), progress(between(tell, 0.1, 0.95)):
             write_report(
                 loaded.model,
                 features,

@@ -16,7 +16,7 @@ from .score_parts import ScoreParts, averaged
 
 __all__ = ["compare_rows", "explain_rows"]
 
-_ROWS_AT_ONCE = 256  # per thread
+_ROWS_AT_ONCE = 32  # per thread: few, so that a bar moves
 
 
 def explain_rows(
