@@ -78,6 +78,17 @@ class Schema:
         """Names of the features, in order."""
         return tuple(feature.name for feature in self.features)
 
+    @cached_property
+    def codes_of_values(self) -> tuple[dict[Any, float] | None, ...]:
+        """For each feature the code of each of its categories; None for a numeric feature."""
+        return tuple(
+            None if feature.categories is None else {value: float(k) for k, value in enumerate(feature.categories)}
+            for feature in self.features
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("features", "named", "reading")}  # nothing that was cached
+
     @property
     def n_features(self) -> int:
         """Number of features."""

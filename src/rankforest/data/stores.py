@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from .columns import ArrayColumn, Column, TextColumn, as_float64, objects, row_blocks
+from .one_row import only_row
 from .open_column import COMPLEX_REMEDY, family_of, open_array, open_series
 from .schema import check_names, column_label
 
@@ -269,7 +270,7 @@ def open_store(X: Any, *, scoring: bool = False) -> tuple[Store, tuple[str, ...]
 def _open_frame(X: Any, scoring: bool) -> tuple[Store, tuple[str, ...] | None]:
     # The names are checked on the native object because narwhals refuses repeated names in its own words.
     names = check_names(X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns)
-    row = _only_row(X) if scoring else None
+    row = only_row(X) if scoring else None
     if row is not None:
         _check_shape((1, len(row)))
         return _open_row(row, names), names
@@ -279,16 +280,6 @@ def _open_frame(X: Any, scoring: bool) -> tuple[Store, tuple[str, ...] | None]:
     columns = [open_series(series, column_label(j, names)) for j, series in enumerate(frame.iter_columns())]
     whole = _one_array(X, columns)
     return (ColumnStore(columns, len(frame)) if whole is None else DenseStore(whole)), names
-
-
-def _only_row(X: Any) -> list[Any] | None:
-    """The values of a frame of one row, else None. To look at its columns would cost more than to score the row."""
-    if nw.dependencies.is_pandas_dataframe(X):  # narwhals takes ten times as long to wrap the frame
-        return [X.iat[0, j] for j in range(X.shape[1])] if len(X) == 1 else None
-    if nw.dependencies.is_polars_dataframe(X):
-        return list(X.row(0)) if len(X) == 1 else None
-    frame = nw.from_native(X, eager_only=True)
-    return list(frame.row(0)) if len(frame) == 1 else None
 
 
 def _open_row(values: list[Any], names: tuple[str, ...] | None) -> ColumnStore:

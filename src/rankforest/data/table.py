@@ -16,6 +16,7 @@ import numpy as np
 from .categories import decode, encode, learn_categories, refuse_all_missing
 from .columns import BLOCK_ROWS, ArrayColumn, first_value, refuse_infinite_number, row_blocks
 from .errors import InputError, Row
+from .one_row import coded_row
 from .reading.attached import attached_reading
 from .reading.recipe import Reading
 from .schema import Feature, Schema, check_width, column_label, resolve_categorical
@@ -168,6 +169,9 @@ def read_table(
     >>> read_table([[0.0, "green"]], schema=table.schema).column(1)
     array([nan])
     """
+    row = None if schema is None else coded_row(X, schema)
+    if schema is not None and row is not None:
+        return Table(schema, DenseStore(row), {})
     store, names = open_store(X, scoring=schema is not None)
     if schema is None:
         chosen = resolve_categorical(categorical, names, store.n_columns)
