@@ -2,6 +2,7 @@
 // largest value in the node, and the best of these cuts is taken. Works from the rows or from a histogram.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -86,19 +87,38 @@ private:
         }
     }
 
-    // How many of n sorted values are below x. Branchless: which half is next is unpredictable.
-    static int n_below(const double* values, int n, double x) {
-        const double* from = values;
-        for (auto left = static_cast<std::size_t>(n); left > 0;) {
-            const std::size_t half = (left + 1) / 2;
-            from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] < x));
-            left -= half;
-        }
-        return static_cast<int>(from - values);
+    // A cut that is being searched: the largest number of `values`, all sorted, that are below `at`.
+    struct Search {
+        const double* values;
+        int n_values, n_below;
+        double at;
+    };
+
+    // Several searches take their steps together, so that they do not wait for each other's loads. Branchless: which
+    // half is next is unpredictable.
+    static constexpr int searches_at_once = 8;
+    static void find(Search* searches, int n) {
+        int most = 0;
+        for (int i = 0; i < n; ++i) most = std::max(most, searches[i].n_values);
+        for (int step = static_cast<int>(std::bit_floor(static_cast<unsigned>(most))); step > 0; step /= 2)
+            for (int i = 0; i < n; ++i) {
+                Search& s = searches[i];
+                const int next = s.n_below + step, last = std::min(next, s.n_values) - 1;
+                const bool below = s.values[std::max(last, 0)] < s.at;
+                s.n_below += step & -static_cast<int>(below & (next <= s.n_values));
+            }
     }
 
     // Each cut is one of those between the least and the largest value of the node.
     void draw_cuts(std::uint64_t key) {
+        Search searches[searches_at_once];
+        Column* searching[searches_at_once];
+        int n = 0;
+        const auto finish = [&] {
+            find(searches, n);
+            for (int i = 0; i < n; ++i) searching[i]->cut = searching[i]->low + searches[i].n_below;
+            n = 0;
+        };
         for (Column& column : columns_) {
             if (column.low >= column.high) {  // one value: only missing values can be split off
                 column.cut = column.any_missing ? table_.n_bins[column.feature] : 0;
@@ -108,9 +128,12 @@ private:
             const double low = means[column.low - 1], high = means[column.high - 1];
             Stream stream(child_key(key, stream_of(column.feature)));
             const double at = low + (high - low) * (static_cast<double>(stream.next() >> 11) * 0x1p-53);
-            const double* cuts = table_.cuts + table_.cut_offsets[column.feature];
-            column.cut = column.low + n_below(cuts + column.low - 1, column.high - 1 - column.low, at);
+            const double* cuts = table_.cuts + table_.cut_offsets[column.feature] + column.low - 1;
+            searches[n] = {cuts, column.high - 1 - column.low, 0, at};
+            searching[n++] = &column;
+            if (n == searches_at_once) finish();
         }
+        finish();
     }
 
     // The best of the drawn cuts. for_categories(use) calls use(feature) after the categories of a feature were read.
@@ -228,7 +251,12 @@ private:
     bool by_row() {
         if (!can_go_by_row<Store> || columns_.empty()) return false;
         n_chunks_ = (table_.n_features + chunk_bytes - 1) / chunk_bytes;
-        return n_chunks_ <= (static_cast<int>(columns_.size()) + at_once - 1) / at_once;
+        if (n_chunks_ > (static_cast<int>(columns_.size()) + at_once - 1) / at_once) return false;
+        first_column_.assign(n_chunks_ + 1, static_cast<int>(columns_.size()));
+        for (int i = static_cast<int>(columns_.size()); i-- > 0;) first_column_[columns_[i].feature / chunk_bytes] = i;
+        for (int chunk = n_chunks_; chunk-- > 0;)
+            first_column_[chunk] = std::min(first_column_[chunk], first_column_[chunk + 1]);
+        return true;
     }
 
     using Bytes = BytesOf<chunk_bytes>::u8;
@@ -239,13 +267,11 @@ private:
     }
     static Bytes all(int value) { return Bytes{} + static_cast<std::uint8_t>(value); }
 
-    // Calls use(column, byte) for all columns in a chunk.
+    // Calls use(column, byte) for all columns in a chunk; columns are in the order of their features.
     template <class Use>
     void for_columns(int chunk, const Use& use) {
-        for (Column& column : columns_) {
-            const int f = column.feature - chunk * chunk_bytes;
-            if (f >= 0 && f < chunk_bytes) use(column, f);
-        }
+        for (int i = first_column_[chunk]; i < first_column_[chunk + 1]; ++i)
+            use(columns_[i], columns_[i].feature - chunk * chunk_bytes);
     }
 
     template <class Store>
@@ -266,7 +292,7 @@ private:
 
     // Only without missing values. Adjacent chunks share the work on the tags. One-byte sums are added to the totals
     // before they overflow.
-    static constexpr int chunks_at_once = 2;
+    static constexpr int chunks_at_once = 4;  // their sums fit into the registers
     template <int n_chunks, class Store>
     void weigh_by_row(const Store& rows, const Segment& segment, int first) {
         Bytes cut[n_chunks]{}, sums[2][n_chunks]{};  // sums: negatives, positives
@@ -315,10 +341,12 @@ private:
             const bool any_missing =
                 std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.any_missing; });
             if (by_row_ && !any_missing) {
-                each((n_chunks_ + chunks_at_once - 1) / chunks_at_once, segment, [&](int pair) {
-                    const int first = pair * chunks_at_once;
-                    if (first + chunks_at_once <= n_chunks_) weigh_by_row<chunks_at_once>(rows, segment, first);
-                    else weigh_by_row<1>(rows, segment, first);
+                each((n_chunks_ + chunks_at_once - 1) / chunks_at_once, segment, [&](int part) {
+                    const int first = part * chunks_at_once, n = std::min(n_chunks_ - first, chunks_at_once);
+                    if (n == 4) return weigh_by_row<4>(rows, segment, first);
+                    if (n == 3) return weigh_by_row<3>(rows, segment, first);
+                    if (n == 2) return weigh_by_row<2>(rows, segment, first);
+                    weigh_by_row<1>(rows, segment, first);
                 });
                 return;
             }
@@ -408,6 +436,7 @@ private:
     std::vector<std::int64_t> column_masses_;
     bool by_row_ = false;
     int n_chunks_ = 0;
+    std::vector<int> first_column_;  // of each chunk
     Team* team_ = nullptr;
 };
 

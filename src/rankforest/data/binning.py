@@ -93,7 +93,7 @@ class Bins:
         found = np.zeros(len(threshold), dtype=np.uint8)
         cut = np.flatnonzero((nodes["set_offset"] < 0) & np.isfinite(threshold))
         at = np.searchsorted(self._keys, _keys(nodes["feature"][cut], threshold[cut]))
-        found[cut] = 17 if self.digits is None else np.concatenate(self.digits)[at]
+        found[cut] = 17 if self._all_digits is None else self._all_digits[at]
         return found
 
     def round_cuts(self, j: int) -> np.ndarray:
@@ -131,6 +131,11 @@ class Bins:
         return None
 
     @cached_property
+    def _all_digits(self) -> np.ndarray | None:
+        """The digits of every cut, in order."""
+        return None if self.digits is None else np.concatenate(self.digits)
+
+    @cached_property
     def _keys(self) -> np.ndarray:
         """(feature, cut) of every cut, in order."""
         return _keys(
@@ -140,6 +145,12 @@ class Bins:
     def values(self, j: int) -> np.ndarray:
         """The value of each code of feature `j`: NaN for missing, then the mean of each bin."""
         return np.append(np.nan, self.means[j])
+
+    @cached_property
+    def all_values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The values of the codes of all features, one feature after the other, and where each feature begins."""
+        values = [self.values(j) for j in range(self.n_features)]
+        return np.concatenate(values), _offsets(tuple(values))[:-1]
 
     def with_codes(self, codes: np.ndarray, rows: Any = None, cell_bytes: int = 0) -> _core.TableArrays:
         """A table of these bins, as the core takes it; `rows` answers for rows in other places, such as partitions."""
@@ -201,11 +212,8 @@ class BinnedTable:
 
     def values(self, rows: slice | np.ndarray) -> np.ndarray:
         """Rows as numbers: the mean of each bin, and NaN for missing. Thresholds always lie between bins."""
-        codes = self.codes[rows]
-        block = np.empty(codes.shape)
-        for j in range(self.bins.n_features):
-            block[:, j] = self.bins.values(j)[codes[:, j]]
-        return block
+        of_codes, first = self.bins.all_values
+        return of_codes[first + self.codes[rows]]
 
     @cached_property
     def core(self) -> _core.TableArrays:
