@@ -16,10 +16,11 @@ from sklearn.ensemble import RandomForestClassifier
 
 from rankforest import RankBoost, RankConsensus, RankingForest
 
-__all__ = ["CATEGORIES", "Scored", "categorical_table", "models", "numeric_table"]
+__all__ = ["CATEGORIES", "ON_CODES", "Scored", "categorical_table", "models", "numeric_table"]
 
 CATEGORIES = (2, 3, 5, 8, 12, 20, 40, 100)  # of the categorical columns
 N_NUMBERS = 12
+ON_CODES = "RankingForest, codes of the categories as numbers"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ def _ours(X: Any, y: np.ndarray, quick: bool) -> Iterator[Scored]:
     members = (RankingForest(20), RankBoost(10, n_folds=2)) if quick else (RankingForest(500), RankBoost())
     forest, booster = (member.set_params(random_state=0, n_jobs=1).fit(X, y) for member in members)
     yield Scored("RankingForest", len(forest.trees_), forest.score_samples)
+    if isinstance(X, pd.DataFrame):
+        on_codes = RankingForest(len(forest.trees_), random_state=0, n_jobs=1).fit(_as_numbers(X), y)
+        yield Scored(ON_CODES, len(forest.trees_), lambda X: on_codes.score_samples(_as_numbers(X)))
     n_boosted = sum(member.trees.n_trees for member in booster.team_.members)
     yield Scored("RankBoost", n_boosted, booster.score_samples)
     consensus = RankConsensus(*members, random_state=0, n_jobs=1) if quick else RankConsensus(random_state=0, n_jobs=1)

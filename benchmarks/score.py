@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from _data import N_FEATURES, weak_gaussians
-from _score_models import Scored, categorical_table, models, numeric_table
+from _score_models import ON_CODES, Scored, categorical_table, models, numeric_table
 from _timing import interleaved, parser, peer, print_header, print_table, ratio
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -166,7 +166,7 @@ def at_most(value: float, target: float | None = None) -> str:
 def compare_models(quick: bool, kinds: Sequence[str]) -> None:
     """Whole models, on numbers and on categories."""
     n_train, sizes, repeats = (300, (1, 20, 500), 1) if quick else (5_000, (1, 1_000, 100_000), 3)
-    of_forest = {}
+    of_forest: dict[tuple[str, str], float] = {}
     for kind in kinds:
         make = TABLES[kind]
         X, _ = make(sizes[-1], seed=2)
@@ -192,9 +192,14 @@ def compare_models(quick: bool, kinds: Sequence[str]) -> None:
         ]
         header = ["", "trees", *(f"{n:,} row{'s' * (n > 1)}" for n in sizes), "time / CatBoost"]
         print_table(header, rows)
-        of_forest[kind] = next(own[-1] for scored, own in times.items() if scored.name == "RankingForest")
-    if len(of_forest) == len(TABLES):
-        print(f"RankingForest, categories / numbers: {of_forest['categories'] / of_forest['numbers']:.2f}\n")
+        of_forest |= {(kind, scored.name): own[-1] for scored, own in times.items()}
+    ours = of_forest.get(("categories", "RankingForest"))
+    for other, name in (
+        (("categories", ON_CODES), "the same rows, codes as numbers"),
+        (("numbers", "RankingForest"), "the table of numbers"),
+    ):
+        if ours is not None and other in of_forest:
+            print(f"RankingForest with categories / {name}: {ours / of_forest[other]:.2f}\n")
 
 
 def compare_strata(quick: bool) -> None:

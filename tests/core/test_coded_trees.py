@@ -86,6 +86,24 @@ def test_categories(n_codes: list[int]) -> None:
     check(trees, n_codes, random_rows(rng, 80, n_codes))
 
 
+@pytest.mark.parametrize(("n_codes", "n_sets"), [(4, 3), (9, 127), (9, 200), (130, 20), (300, 150)])
+def test_sets_that_many_nodes_test(n_codes: int, n_sets: int) -> None:
+    """They are evaluated once for all nodes; of more of them than have room, the rest is tested by each node."""
+    rng = np.random.default_rng(n_sets)
+    n_words = (n_codes + 63) // 64
+    pool = rng.integers(0, 2**63, n_sets * n_words, dtype=np.uint64)
+    pool[:n_words] = 0  # an empty set
+    trees = []
+    for _ in range(20):
+        arrays = random_dag(rng, 60, 12, [n_codes, 0])
+        of_set = arrays["set_offset"] >= 0
+        arrays["sets"] = pool
+        arrays["set_offset"][of_set] = n_words * rng.integers(0, n_sets, of_set.sum())
+        trees.append((arrays, np.arange(12)))
+    trees.append((random_dag(rng, 60, 12, [n_codes, 0]), np.arange(12)))  # sets of its own
+    check(trees, [n_codes, 0], random_rows(rng, 200, [n_codes, 0]))
+
+
 def test_categories_compared_as_numbers() -> None:
     """A node without a set compares the code of a category with its threshold, in the same tree as nodes with sets."""
     rng = np.random.default_rng(0)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "instruction_set.hpp"
 
@@ -49,6 +50,28 @@ std::vector<std::shared_ptr<Dag>> small_ones(const std::vector<std::shared_ptr<D
     return small;
 }
 
+// The labels as they are reached from left to right. Neighbours then share the upper bytes of their numbers in this
+// order, and few nodes decide on these bytes.
+std::vector<std::int32_t> labels_in_order(const Dag& dag) {
+    std::vector<std::int32_t> order, open{dag.start()};
+    std::vector<std::uint8_t> seen(dag.nodes().size(), 0);
+    while (!open.empty()) {
+        const std::int32_t node = open.back();
+        open.pop_back();
+        if (seen[node]) continue;
+        seen[node] = 1;
+        if (node >= dag.n_inner()) {
+            order.push_back(node - dag.n_inner());
+            continue;
+        }
+        for (const int side : {1, 0})
+            if (!seen[dag.nodes()[node].child[side]]) open.push_back(dag.nodes()[node].child[side]);
+    }
+    for (std::int32_t label = 0; label < dag.n_labels(); ++label)
+        if (!seen[dag.n_inner() + label]) order.push_back(label);
+    return order;
+}
+
 bool same_test(const Dag& dag, std::int32_t a, std::int32_t b) {
     const auto &first = dag.nodes()[a], &second = dag.nodes()[b];
     if (first.feature != second.feature || first.missing_right != second.missing_right) return false;
@@ -73,9 +96,16 @@ void CodedTrees::add(const Dag& dag) {
     tree.program = programs_.size();
     const std::size_t before = nodes_.size();
     bool fits = may_fit(dag);
-    if (fits && !add_symmetric(dag, tree))
+    if (fits && !add_symmetric(dag, tree)) {
+        std::vector<std::int32_t> number(dag.n_labels());
+        std::iota(number.begin(), number.end(), 0);
+        if (dag.n_labels() > 256) {
+            tree.labels = labels_in_order(dag);
+            for (std::int32_t i = 0; i < dag.n_labels(); ++i) number[tree.labels[i]] = i;
+        }
         for (int shift = 0; shift == 0 || std::int64_t{dag.n_labels() - 1} >> shift > 0; shift += 8)
-            fits &= add_byte(dag, shift);
+            fits &= add_byte(dag, number, shift);
+    }
     tree.n_programs = static_cast<int>(programs_.size() - tree.program);
     const auto n_nodes = static_cast<std::int64_t>(nodes_.size() - before);
     const std::int64_t length = std::max(dag.length(), 1);
@@ -86,7 +116,7 @@ void CodedTrees::add(const Dag& dag) {
 
 // Coding a value costs about half as much as it saves on a tree.
 bool CodedTrees::pays(std::int64_t n, std::int64_t n_trees) const {
-    return n >= least_rows_ && 2 * n_trees >= static_cast<std::int64_t>(planes_.size()) - scratch_planes;
+    return n >= least_rows_ && 2 * n_trees >= static_cast<std::int64_t>(planes_.n_of_values());
 }
 
 void CodedTrees::begin_program() {
@@ -94,37 +124,27 @@ void CodedTrees::begin_program() {
     step_tests_ = 0;
 }
 
-// Adds the test of a node to the current step, or to a new one if there is no scratch plane left.
+// Adds the test of a node to the current step, or to a new one if there is no scratch plane left. Sets that many nodes
+// test have a plane and need no test.
 PlaneNode CodedTrees::decision(const Dag& dag, std::int32_t node) {
     Program& program = programs_.back();
-    const bool tests_set = dag.tests_set(node);
-    if (program.n_steps == 0 || (tests_set && step_tests_ == scratch_planes)) {
+    RowPlanes::Set set;
+    if (dag.tests_set(node)) set = RowPlanes::set_of(dag, node);
+    const std::uint32_t shared = dag.tests_set(node) ? planes_.plane_of(set) : 0;
+    const bool tests = dag.tests_set(node) && shared == 0;
+    if (program.n_steps == 0 || (tests && step_tests_ == scratch_planes)) {
         steps_.push_back({0, 0});
         ++program.n_steps;
         step_tests_ = 0;
     }
     ++steps_.back().n_nodes;
-    if (!tests_set) {
+    if (shared > 0) return {shared, 0, 0, 0, 0};
+    if (!tests) {
         const auto cut = planes_.cut(dag.nodes()[node]);
         return {cut.plane, 0, 0, 0, cut.code};
     }
-    const auto to = static_cast<std::uint8_t>(step_tests_++);
-    const auto pages = planes_.pages(dag.nodes()[node].feature, dag.n_codes(node));
-    const std::size_t first = tests_.size();
-    for (std::uint32_t p = 0; p < pages.n_pages; ++p) {
-        std::uint8_t table[16] = {};
-        bool any = false;
-        for (std::int32_t c = 0; c < 128 && 128 * static_cast<std::int32_t>(p) + c < dag.n_codes(node); ++c)
-            if (dag.code_goes_right(node, 128 * static_cast<std::int64_t>(p) + c)) {
-                table[c / 8] |= static_cast<std::uint8_t>(1 << (c & 7));
-                any = true;
-            }
-        if (!any && (p + 1 < pages.n_pages || tests_.size() > first)) continue;  // but a test has at least one page
-        tests_.push_back({pages.bit, pages.first + p, static_cast<std::uint32_t>(tables_.size()), to, true});
-        tables_.insert(tables_.end(), table, table + 16);
-    }
-    tests_.back().more = false;
-    steps_.back().n_tests += static_cast<std::uint32_t>(tests_.size() - first);
+    const auto to = static_cast<std::uint32_t>(step_tests_++);
+    steps_.back().n_tests += planes_.add_tests(set, to, tests_, tables_);
     return {to, 0, 0, 0, 0};
 }
 
@@ -150,17 +170,18 @@ bool CodedTrees::add_symmetric(const Dag& dag, Tree& tree) {
         nodes_.push_back(node);
     }
     for (const auto node : level) tree.labels.push_back(node - dag.n_inner());
+    tree.symmetric = true;
     return true;
 }
 
-// One byte of the label. Nodes whose two sides lead to the same byte are left out. Nodes come after their children; a
-// slot is free again once all parents of its node are decided. False if there are too many slots.
-bool CodedTrees::add_byte(const Dag& dag, int shift) {
+// One byte of the number of the label. Nodes whose two sides lead to the same byte are left out. Nodes come after their
+// children; a slot is free again once all parents of its node are decided. False if there are too many slots.
+bool CodedTrees::add_byte(const Dag& dag, const std::vector<std::int32_t>& number, int shift) {
     const auto& nodes = dag.nodes();
     const std::int32_t n_inner = dag.n_inner();
     std::vector<std::int32_t> leads(n_inner);  // an inner node, or ~byte
     const auto lead = [&](std::int32_t node) {
-        return node < n_inner ? leads[node] : ~static_cast<std::int32_t>(((node - n_inner) >> shift) & 255);
+        return node < n_inner ? leads[node] : ~static_cast<std::int32_t>((number[node - n_inner] >> shift) & 255);
     };
     for (std::int32_t i = n_inner - 1; i >= 0; --i) {
         const std::int32_t left = lead(nodes[i].child[0]), right = lead(nodes[i].child[1]);
@@ -191,7 +212,7 @@ bool CodedTrees::add_byte(const Dag& dag, int shift) {
         }
     }
     std::vector<std::uint32_t> place(n_inner), free;
-    const auto slot_size = static_cast<std::uint32_t>(large_group / kernel_->vector_bytes);
+    const auto slot_size = static_cast<std::uint32_t>(kernel_->group_rows / kernel_->vector_bytes);
     std::uint32_t end = PlaneNode::n_bytes;  // of the places in use
     for (const auto i : order) {
         PlaneNode node = decision(dag, i);
@@ -218,7 +239,7 @@ bool CodedTrees::add_byte(const Dag& dag, int shift) {
 }
 
 CodedRows CodedTrees::code(const double* X, std::int64_t n, std::int64_t n_features) const {
-    const int group_rows = n <= 2 * small_group ? small_group : large_group;
+    const int group_rows = n <= 2 * small_group ? small_group : kernel_->group_rows;
     const std::int64_t n_groups = (n + group_rows - 1) / group_rows;
     const std::size_t group_bytes = planes_.size() * group_rows;
     CodedRows rows{group_rows, n_groups, group_bytes, AlignedBytes(n_groups * group_bytes),
@@ -255,8 +276,9 @@ void CodedTrees::walk(std::size_t tree, CodedRows& rows, std::int32_t* label) co
         evaluate(tree, b, rows, bytes.data());
         for (std::int64_t i = 0; i < n; ++i) label[i] = (b == 0 ? 0 : label[i]) | bytes[i] << (8 * b);
     }
-    if (is_symmetric(tree))
-        for (std::int64_t i = 0; i < n; ++i) label[i] = symmetric_labels(tree)[label[i]];
+    const auto& labels = trees_[tree].labels;
+    if (!labels.empty())
+        for (std::int64_t i = 0; i < n; ++i) label[i] = labels[label[i]];
 }
 
 }  // namespace rankforest

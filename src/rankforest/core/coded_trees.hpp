@@ -46,11 +46,12 @@ public:
     bool tree_pays(std::size_t tree, std::int64_t n) const { return n >= trees_[tree].least_rows; }
     // Whether it pays to code n rows for n_trees trees.
     bool pays(std::int64_t n, std::int64_t n_trees) const;
-    // The result of a tree for a row is its label, in one or several bytes, the lowest first; that of a symmetric tree
-    // is one byte, the position of the label in symmetric_labels(tree).
+    // The result of a tree for a row is its label. That of a symmetric tree is the position of the label in
+    // symmetric_labels(tree), in one byte. A result of several bytes is a number that walk() turns into a label; the
+    // lowest byte comes first.
     int n_bytes(std::size_t tree) const { return trees_[tree].n_programs; }
     std::size_t size() const { return trees_.size(); }
-    bool is_symmetric(std::size_t tree) const { return !trees_[tree].labels.empty(); }
+    bool is_symmetric(std::size_t tree) const { return trees_[tree].symmetric; }
     const std::vector<std::int32_t>& symmetric_labels(std::size_t tree) const { return trees_[tree].labels; }
     // One byte of the result, for each row and for those that fill up the last group.
     void evaluate(std::size_t tree, int byte, CodedRows& rows, std::uint8_t* results) const;
@@ -67,12 +68,13 @@ private:
         std::size_t program;  // the first one
         int n_programs = 0;
         std::int64_t least_rows = 0;
-        std::vector<std::int32_t> labels;  // of a symmetric tree
+        bool symmetric = false;
+        std::vector<std::int32_t> labels;  // by result, if results are not the labels
     };
 
     void add(const Dag& dag);
     bool add_symmetric(const Dag& dag, Tree& tree);
-    bool add_byte(const Dag& dag, int shift);
+    bool add_byte(const Dag& dag, const std::vector<std::int32_t>& number, int shift);
     PlaneNode decision(const Dag& dag, std::int32_t node);
     void begin_program();
 

@@ -7,7 +7,7 @@ namespace rankforest {
 // The codes of a group of rows are stored column by column: a plane has one byte for each row of the group. The first
 // planes are scratch space for tests of category sets; those of the features come after them.
 constexpr int scratch_planes = 16;
-constexpr int large_group = 128, small_group = 64;
+constexpr int small_group = 64, usual_group = 128, most_group = 256;
 
 // One decision for all rows of a group: a row takes the operand `right` if its code in the plane is greater than
 // `code`, else `left`, and the taken byte is stored at `to`. The three are places in the work space, counted in
@@ -20,13 +20,13 @@ struct PlaneNode {
     std::uint8_t code;
 };
 
-// Whether the category of a row belongs to a set: the byte of the scratch plane is above 0 if so. A category c is
+// Whether the category of a row belongs to a set: the byte of the plane `to` is above 0 if so. A category c is
 // stored as the bit c % 8 and, for each page of 128 categories, the byte c / 8 of the page, or 128 or more if the
 // category is on another page.
 struct SetTest {
     std::uint32_t bit, page;  // planes
     std::uint32_t table;      // 16 bytes: the members on this page
-    std::uint8_t to;          // scratch plane
+    std::uint16_t to;         // a scratch plane, or the plane of a set that many nodes test
     bool more;                // whether the next test is the same set on another page
 };
 
@@ -53,12 +53,15 @@ struct CutSegments {
 
 // The functions of one instruction set. Results have one byte per row.
 struct PlaneKernel {
-    int vector_bytes;
+    int vector_bytes, group_rows;  // rows of a full group
     // 0 if a value is NaN, else 1 + number of cuts below it; n is a multiple of 8.
     void (*find)(const CutSegments& segments, const double* values, int n, std::uint8_t* codes);
     // The last node's choice; a program has at least one node.
     void (*choose)(const PlaneProgram& program, int group_rows, std::uint8_t* planes, std::uint8_t* work,
                    std::uint8_t* chosen);
+    // Runs the tests of sets.
+    void (*test)(const SetTest* tests, const SetTest* end, const std::uint8_t* tables, int group_rows,
+                 std::uint8_t* planes);
     // For a symmetric tree, whose nodes are its levels: one bit per level, the first level's is the highest.
     void (*index)(const PlaneProgram& program, int group_rows, std::uint8_t* planes, std::uint8_t* indices);
 };

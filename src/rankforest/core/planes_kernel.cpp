@@ -12,6 +12,7 @@ namespace rankforest::RANKFOREST_ISA {
 namespace {
 
 constexpr int vector_bytes = 8 * RANKFOREST_WIDTH;
+constexpr int large_group = RANKFOREST_WIDTH == 8 ? most_group : usual_group;  // at least four vectors
 typedef std::uint8_t Bytes __attribute__((vector_size(vector_bytes)));
 
 RANKFOREST_INLINE Bytes load_bytes(const std::uint8_t* from) {
@@ -133,6 +134,11 @@ void choose(const PlaneProgram& program, int group_rows, std::uint8_t* planes, s
     else choose_rows<large_group>(program, planes, work, chosen);
 }
 
+void test(const SetTest* tests, const SetTest* end, const std::uint8_t* tables, int group_rows, std::uint8_t* planes) {
+    if (group_rows == small_group) run_tests<small_group>(tests, end, tables, planes);
+    else run_tests<large_group>(tests, end, tables, planes);
+}
+
 void index(const PlaneProgram& program, int group_rows, std::uint8_t* planes, std::uint8_t* indices) {
     if (group_rows == small_group) index_rows<small_group>(program, planes, indices);
     else index_rows<large_group>(program, planes, indices);
@@ -141,6 +147,6 @@ void index(const PlaneProgram& program, int group_rows, std::uint8_t* planes, st
 }  // namespace
 
 extern const PlaneKernel plane_kernel;
-const PlaneKernel plane_kernel = {vector_bytes, find, choose, index};
+const PlaneKernel plane_kernel = {vector_bytes, large_group, find, choose, test, index};
 
 }  // namespace rankforest::RANKFOREST_ISA

@@ -47,7 +47,7 @@ void walk_listed(const Forest& forest, const RawRows& X, const List& list, const
     forest.count_rows(X.n);
     for_coded_blocks(forest, coded, X, 0, n_trees, [&](std::int64_t begin, std::int64_t end, CodedRows* coded_rows) {
         std::int32_t rows[most_block_rows], labels[most_block_rows];
-        const std::int64_t n_groups = (end - begin + large_group - 1) / large_group;
+        const std::int64_t n_groups = (end - begin + usual_group - 1) / usual_group;
         for (std::int64_t t = 0; t < n_trees; ++t) {
             const std::int64_t n = list(t, begin, end, rows);
             if (n == 0) continue;
