@@ -32,7 +32,7 @@ from rankforest.metrics import local_auc, roc_auc
 
 MOST_ROWS = 5000
 ARTIFICIAL = "RF 10 sparse"
-OURS = ("RankBoost", "RankingForest", "forest proba", "RankScore", "RankConsensus")
+OURS = ("RankBoost", "RankingForest", "forest mean_rank", "RankScore", "RankConsensus")
 PEERS = ("LightGBM", "XGBoost", "HistGradientBoosting")
 Split = tuple[str, int, int, pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray, dict[str, Any]]
 
@@ -84,8 +84,8 @@ def ours(name: str, directions: dict[str, Any], *, quick: bool) -> Any:
             return RankBoost(**size, **given)
         case "RankingForest":
             return RankingForest(**(size or {"n_estimators": 200}), **given)
-        case "forest proba":
-            return RankingForest(aggregation="proba", **(size or {"n_estimators": 200}), **given)
+        case "forest mean_rank":
+            return RankingForest(aggregation="mean_rank", **(size or {"n_estimators": 200}), **given)
         case "RankScore":
             return RankScore(pairs=0 if quick else 5, **size, **given)
     members = (RankingForest(10), RankBoost(20)) if quick else ()

@@ -706,7 +706,7 @@ def test_constraints_hold_for_all_aggregations() -> None:
     X = rng.normal(size=(300, 3))
     y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
     forest = RankingForest(10, monotonic_cst=[1, 0, 0], random_state=0).fit(X, y)
-    assert forest.aggregation_ == "mean_rank"
+    assert forest.aggregation_ == "proba"
     grid = np.repeat(X[:20], 50, axis=0)
     grid[:, 0] = np.tile(np.linspace(-4, 4, 50), 20)
     for aggregation in AGGREGATIONS:

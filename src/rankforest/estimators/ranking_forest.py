@@ -73,8 +73,8 @@ class RankingForest(RefreshesForest, TreeRanker):
         "plugin": mean share of the negatives in the row's own cell and all worse ones (Remark 20 of the paper);
         "kemeny_ties": the ranking with the least sum of Kendall distances to the trees' rankings, as in the paper;
         "kemeny": the best ranking that ties two rows only if every tree ties them. "auto", the default, means
-        "mean_rank" with constraints, with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag
-        local AUC is clearly best, and otherwise "proba". `set_aggregation` changes it after the fit.
+        "proba", and with `top` the one of "proba", "mean_rank" and "negative_rank" whose out-of-bag local AUC is
+        clearly best. `set_aggregation` changes it after the fit.
     max_depth : "auto", int or None, default="auto"
         Depth of the master trees; None is unlimited. "auto" is 5 for a given `splitter` and for scores by ranks;
         otherwise each of the compared kinds has its own, 3 or 5. Deeper trees are slower and, on noisy data, worse,
@@ -232,8 +232,6 @@ class RankingForest(RefreshesForest, TreeRanker):
         """The aggregation that "auto" means."""
         if self.aggregation != "auto":
             return self.aggregation
-        if self._has_directions:
-            return "mean_rank"
         top = top_share(self.top)
         if top == 1.0 or rows is None or not Sampling.of(self.sampling).oob or not draw.leaves_rows_out:
             return "proba"
