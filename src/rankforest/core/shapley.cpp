@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "joint_walk.hpp"
@@ -47,6 +50,67 @@ private:
     std::vector<std::size_t> used_;
     std::vector<std::uint64_t> found_;
     int shift_ = 0;
+};
+
+// Patterns of Z with their weights, in the order of the numbers of features that they fail: those of one number are in
+// a row, so that a loop over them knows it, and weights of the Shapley value, which depend on it, are found once.
+class PatternsBySize {
+public:
+    void set(const std::vector<std::uint64_t>& fails, const std::vector<double>& weight, std::size_t n_features) {
+        first_.assign(n_features + 2, 0);
+        size_.resize(fails.size());
+        for (std::size_t i = 0; i < fails.size(); ++i) {
+            size_[i] = std::popcount(fails[i]);
+            ++first_[static_cast<std::size_t>(size_[i]) + 1];
+        }
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        fails_.resize(fails.size());
+        weight_.resize(fails.size());
+        passing_.resize(fails.size());
+        features_.resize(fails.size() * n_features);
+        next_.assign(first_.begin(), first_.end());
+        for (std::size_t i = 0; i < fails.size(); ++i) {
+            const std::size_t at = next_[static_cast<std::size_t>(size_[i])]++;
+            fails_[at] = fails[i];
+            weight_[at] = weight[i];
+            std::uint8_t* to = features_.data() + at * n_features;
+            for (std::uint64_t bits = fails[i]; bits; bits &= bits - 1)
+                *to++ = static_cast<std::uint8_t>(std::countr_zero(bits));
+        }
+    }
+
+    // Adds value * (Shapley value of each feature of the path) for a row x that fails some of them, and all of Z.
+    void add_values(std::uint64_t by_x, double value, const ShapleyWeights& weights, double* to) {
+        const std::size_t k = first_.size() - 2;
+        const int b = std::popcount(by_x);
+        double of_x_fails = 0.0;
+        for (std::size_t a = 0; a <= k; ++a) {
+            if (first_[a] == first_[a + 1]) continue;
+            std::size_t n = 0;
+            for (std::size_t i = first_[a]; i < first_[a + 1]; ++i) {
+                passing_[n] = i;
+                n += (fails_[i] & by_x) == 0;
+            }
+            if (n == 0) continue;
+            const double from_x = value * weights.few_from_x(static_cast<int>(a), b);
+            double mass = 0.0;
+            for (std::size_t i = 0; i < n; ++i) {
+                const double weight = weight_[passing_[i]], share = weight * from_x;
+                const std::uint8_t* const features = features_.data() + passing_[i] * k;
+                mass += weight;
+                for (std::size_t j = 0; j < a; ++j) to[features[j]] += share;
+            }
+            of_x_fails += mass * value * weights.few_from_z(static_cast<int>(a), b);
+        }
+        for (; by_x; by_x &= by_x - 1) to[std::countr_zero(by_x)] += of_x_fails;
+    }
+
+private:
+    std::vector<std::size_t> first_, next_, passing_;  // of each number of features: its first pattern
+    std::vector<int> size_;
+    std::vector<std::uint64_t> fails_;
+    std::vector<double> weight_;
+    std::vector<std::uint8_t> features_;  // that each pattern fails
 };
 
 // The Shapley values of some rows of X; every thread has its own.
@@ -96,27 +160,28 @@ private:
         of_x_.clear(x.n);
         share_.clear();
         const std::size_t k = features.size(), width = pairs_ ? k * k : k;
+        if (!pairs_) by_size_.set(of_z_.found(), weight_, k);
         for (std::int64_t i = 0; i < x.n; ++i) {
             const std::uint64_t fails = x.rows[i].fails;
             const auto pattern = static_cast<std::size_t>(of_x_.number(fails));
             if (pattern * width == share_.size()) {
                 share_.resize(share_.size() + width, 0.0);
                 double* const to = share_.data() + pattern * width;
-                for (std::size_t j = 0; j < weight_.size(); ++j)
-                    add_path(fails, of_z_.found()[j], value * weight_[j], k, to);
+                if (!pairs_) by_size_.add_values(fails, value, weights_, to);
+                else
+                    for (std::size_t j = 0; j < weight_.size(); ++j)
+                        add_interactions(fails, of_z_.found()[j], value * weight_[j], k, to);
             }
             scatter(share_.data() + pattern * width, features, x.rows[i].row, out);
         }
     }
 
     // One terminal of a pair: `by_z` is what z fails and x has, `by_x` what x fails and z has.
-    void add_path(std::uint64_t by_x, std::uint64_t by_z, double value, std::size_t k, double* to) const {
+    void add_interactions(std::uint64_t by_x, std::uint64_t by_z, double value, std::size_t k, double* to) const {
         if (by_x & by_z) return;
         const int a = std::popcount(by_z), b = std::popcount(by_x);
-        const std::size_t step = pairs_ ? k + 1 : 1;
-        if (a > 0) add_to_each(by_z, value * weights_.from_x(a, b), step, to);
-        if (b > 0) add_to_each(by_x, value * weights_.from_z(a, b), step, to);
-        if (!pairs_) return;
+        if (a > 0) add_to_each(by_z, value * weights_.from_x(a, b), k + 1, to);
+        if (b > 0) add_to_each(by_x, value * weights_.from_z(a, b), k + 1, to);
         if (a > 1) add_to_pairs(by_z, by_z, 0.5 * value * weights_.both_from_x(a, b), k, to);
         if (b > 1) add_to_pairs(by_x, by_x, 0.5 * value * weights_.both_from_z(a, b), k, to);
         if (a > 0 && b > 0) {
@@ -203,6 +268,7 @@ private:
     const ShapleyWeights& weights_;
     JointWalk walk_;
     Patterns of_x_, of_z_;
+    PatternsBySize by_size_;
     std::vector<double> weight_, share_;
 };
 

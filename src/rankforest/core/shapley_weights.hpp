@@ -22,6 +22,9 @@ public:
 
     double from_x(int a, int b) const { return beta(a - 1, b); }
     double from_z(int a, int b) const { return -beta(a, b - 1); }
+    // The same for at most 64 features, without a look at their number.
+    double few_from_x(int a, int b) const { return table_[a * size + b + 1]; }
+    double few_from_z(int a, int b) const { return -table_[(a + 1) * size + b]; }
     double both_from_x(int a, int b) const { return beta(a - 2, b); }
     double one_from_each(int a, int b) const { return -beta(a - 1, b - 1); }
     double both_from_z(int a, int b) const { return beta(a, b - 2); }
