@@ -191,7 +191,7 @@ def test_a_wrong_password_is_not_printed(rf, urls, model):
 )
 def test_options_that_do_not_go_together(rf, model, arguments, words):
     said = rf("evaluate", model, *arguments)
-    assert said.code == (1 if "DuckDB file" in words or "host" in words else 2)
+    assert said.code == (1 if "a DuckDB file" in words or "host" in words else 2)
     assert words in _text(said.err)
     assert "pw" not in said.err
 

@@ -11,6 +11,16 @@ from ._options import Model
 
 __all__ = ["export"]
 
+# what the kinds and the parts of columns become
+_MADE = {
+    "date": "days since 1970-01-01",
+    "month": "the month (1 to 12)",
+    "weekday": "the weekday (Monday is 1)",
+    "hour": "the hour",
+    "time": "hours",
+    "number": "numbers without marks",
+}
+
 FORMATS = ("sql", "onnx", "json", "text", "python", "excel")
 _BINARY = {"onnx": "An ONNX graph", "excel": "An Excel file"}
 
@@ -74,16 +84,19 @@ def _tell_reading(reading: Any, *, refused: bool) -> None:
     """
     from ._errors import note
 
-    kinds = {"date": "days since 1970-01-01", "time": "hours of the day", "number": "numbers without marks"}
-    made = [how for how in (() if reading is None else reading.columns) if not how.is_plain and how.kind in kinds]
+    made: dict[str, list[str]] = {}
+    for how in () if reading is None else reading.columns:
+        if not how.is_plain and how.kind in _MADE:
+            for name, kind in zip(how.features, (how.kind, *how.parts)):
+                made.setdefault(_MADE[kind], []).append(repr(name))
     if made:
-        said = ", ".join(f"{name!r}" for how in made for name in how.features)
-        what = "; ".join(dict.fromkeys(kinds[how.kind] for how in made))
+        *some, last = [f"{', '.join(names)} as {what}" for what, names in made.items()]
+        said = f"{', '.join(some)} and {last}" if some else last
         if refused:
-            dates = any(how.kind == "date" for how in made)
+            dates = any(how.kind == "date" for how in reading.columns)
             days = " (DuckDB and PostgreSQL: CAST(d AS DATE) - DATE '1970-01-01'; SQLite: julianday(d) - 2440587.5)"
             raise WrongUsage(
-                f"The model reads {said} as {what}, and SQL reads columns as they are, so that every score would be "
-                f"NULL; make a view with these numbers{days * dates}, and add --prepared."
+                f"The model reads {said}, and SQL reads columns as they are, so that every score would be NULL; make a "
+                f"view with these numbers{days * dates}, and add --prepared."
             )
-        note(f"the export takes features, not the columns of a file: give it {said} as {what}.")
+        note(f"the export takes features, not the columns of a file: give it {said}.")

@@ -19,7 +19,7 @@ needed("pyarrow", "Reading a database needs", "database")
 
 import pyarrow as pa  # noqa: E402
 
-from .data_file import DataFile, DataFileError  # noqa: E402
+from .data_file import DataFile, DataFileError, NoSuchFile  # noqa: E402
 from .spool import relation_reader, spooled  # noqa: E402
 
 __all__ = ["Database", "duckdb_path", "open_database", "open_query", "query_of", "without_password"]
@@ -142,7 +142,7 @@ class _DuckDB:
     def _connection(self, *, read_only: bool) -> Iterator[Any]:
         duckdb = needed("duckdb", "Reading a DuckDB file needs", "database")
         if read_only and not os.path.isfile(self.name):
-            raise DataFileError(f"There is no DuckDB file {self.name!r}.")
+            raise NoSuchFile(f"There is no DuckDB file {self.name!r}.")
         try:
             with duckdb.connect(self.name, read_only=read_only) as connection:
                 yield connection
