@@ -17,7 +17,7 @@ from sklearn.base import clone
 import rankforest.dask
 from cluster_fits import FITS, KINDS, cluster_model, local_model, rows, split, wait_until
 from rankforest import Dyadic, EarlyStopping, RankBoost, progress
-from rankforest.dask import TreeRank
+from rankforest.dask import TreeRank, metrics
 
 FileOf = Callable[[Any], bytes]
 WAYS = ("trees", "bags", "histograms")
@@ -156,7 +156,11 @@ def test_rows_that_are_in_memory_already(client: Client, file_of: FileOf) -> Non
     frame = dd.from_dask_array(kept_X, columns=list("abcd")).persist()
     named = local_model("tree").fit(pd.DataFrame(X, columns=list("abcd")), y)
     assert file_of(cluster_model("tree").fit(frame, kept_y)) == file_of(named)
-    assert cluster_model("tree").fit(kept_X, kept_y).score(kept_X, kept_y) == named.score(frame.compute(), y)
+    model = cluster_model("tree").fit(kept_X, kept_y)
+    assert model.score(kept_X, kept_y) == named.score(frame.compute(), y)
+    kept_scores = model.score_samples(kept_X).persist()
+    assert metrics.roc_auc(kept_y, kept_scores) == named.score(frame.compute(), y)
+    np.testing.assert_array_equal(model.rank(kept_X).compute(), model.rank(X))
 
 
 def test_lazy_answers(client: Client) -> None:
