@@ -55,10 +55,10 @@ _MODELS = """\
 Models that support categories get them as categories (ours, HistGB, LightGBM, XGBoost, CatBoost). RandomForest and
 ExtraTrees get them as codes, logistic and RankSVM as one-hot columns. Sets with ordered labels, numbers or relevances
 are turned into two labels. Our defaults were chosen on artificial data and on other splits of twelve of these sets,
-the weights of RankConsensus and the folds of RankBoost on other splits of all sets, so these figures are not
-independent of those choices. The other models have their defaults or a common setting, with two exceptions: the C of
-RankSVM and the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on other splits of four
-of the sets."""
+the weights and the forest of RankConsensus and the kinds and folds of RankBoost on other splits of all sets, so these
+figures are not independent of those choices. The other models have their defaults or a common setting, with two
+exceptions: the C of RankSVM and the way in which XGBoost's ranking draws its pairs were chosen, in their favour, on
+other splits of four of the sets."""
 _LARGE = """\
 {models} models on {sets} data sets with two labels, of {least_rows} to {most_rows} rows. Two thirds of the rows are
 learned from and one third is tested on, {test_rows} rows at most; {times}, the same for all models. Every model has one
