@@ -131,3 +131,21 @@ def test_infinite_numbers_of_parquet_are_said_by_check_and_left_out_on_request(c
     assert found["options"] == ["--missing", "x=inf"]
     assert "column 'x' contains inf in row 4" in run(capsys, ["fit", path, "-t", "y", "-o", model]).err
     assert run(capsys, ["fit", path, "-t", "y", "-o", model, "--jobs", "1", "--missing", "x=inf"]).code == 0
+
+
+def test_what_a_later_file_has_otherwise_is_named_with_its_remedy(capsys, tmp_path):
+    rows = [f"{k % 9}.5%,€{k % 7}.50,{k % 2}" for k in range(60)]
+    train, later, model = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "m.rankforest"
+    train.write_bytes(text("Debt share,Pay,y", *rows))
+    assert run(capsys, ["fit", train, "-t", "y", "--jobs", "1", "-o", model]).code == 0
+    for header, row, sentence in (
+        ("debt_share ,Pay,y", rows[0], "which the model was fitted on; rename 'debt_share ' to 'Debt share'."),
+        ("Debt share,Pay,y", "5.5,€1.50,0", "in row 1 is '5.5', not a number in per cent as when the model"),
+        ("Debt share,Pay,y", "5.5%,$1.50,0", "in row 1 is '$1.50', not a number, alone or in €, as when the model"),
+    ):  # fmt: skip
+        later.write_bytes(text(header, row, rows[1]))
+        found = run(capsys, ["score", model, later, "-o", tmp_path / "s.csv"])
+        assert found.code == 1
+        assert sentence in found.err
+    later.write_bytes(text("Debt share,Pay,y", "5.5%,1.50-,0"))  # a ledger's minus is read now as then
+    assert run(capsys, ["score", model, later, "-o", tmp_path / "s.csv"]).code == 0

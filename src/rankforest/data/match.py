@@ -135,7 +135,7 @@ def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) 
         several = "columns" if len(missing) > 1 else "column"
         raise DataFileError(
             f"{data.path} has no {several} {listed(missing)}, which the model was fitted on; "
-            f"its columns are {listed(data.names)}."
+            f"{_to_rename(missing, data.names) or f'its columns are {listed(data.names)}.'}"
         )
     if data.types is not None:
         by_name = {feature.name: feature for feature in schema.features}
@@ -143,6 +143,17 @@ def check_columns(data: DataFile, schema: Schema, *, known: Sequence[str] = ()) 
             _check_type(how, by_name[how.name], data.types[how.name], data.path)
     expected = {*reading.sources, *known}
     return [name for name in data.names if name not in expected]
+
+
+def _to_rename(missing: Sequence[str], names: Sequence[str]) -> str:
+    """What to do about columns that are there with other capitals, spaces or signs; "" if there are none."""
+    spelled = {_letters(name): name for name in names if name not in missing}
+    pairs = [f"{spelled[_letters(name)]!r} to {name!r}" for name in missing if _letters(name) in spelled]
+    return f"rename {', '.join(pairs)}." if pairs else ""
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def _check_type(how: ColumnReading, feature: Feature, kind: pa.DataType, path: str) -> None:

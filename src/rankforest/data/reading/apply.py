@@ -137,8 +137,16 @@ def _numbers(column: Any, how: ColumnReading) -> Any:
             right = pc.and_(right, pc.invert(has))
     wrong = ~_flags(pc.fill_null(right, True))
     if wrong.any():
-        _refuse(text, int(wrong.argmax()), how.name, "a number")
+        _refuse(text, int(wrong.argmax()), how.name, _number(how))
     return to_numbers(text, how.decimal, how.thousands)
+
+
+def _number(how: ColumnReading) -> str:
+    """What a column of numbers holds, in words."""
+    comma = " with a decimal comma" if how.decimal == "," else ""
+    if how.unit == "%":
+        return f"a number{comma} in per cent"
+    return f"a number{comma}" + (f", alone or in {how.unit}," if how.unit else "")
 
 
 def _truths(column: Any, how: ColumnReading) -> Any:
