@@ -53,10 +53,11 @@ def _as_version_1(model: Any) -> Callable[[Path], None]:
 
 def _ours(X: Any, y: np.ndarray, quick: bool) -> Iterator[Filed]:
     few = {"n_estimators": 5} if quick else {}
+    members = {"forest": RankingForest(**few), "booster": RankBoost(**few)} if quick else {}
     made = {
         "RankingForest": RankingForest(random_state=0, n_jobs=1, **few),
         "RankBoost": RankBoost(random_state=0, n_jobs=1, **few),
-        "RankConsensus": RankConsensus(RankingForest(**few), RankBoost(**few), random_state=0, n_jobs=1),
+        "RankConsensus": RankConsensus(**members, random_state=0, n_jobs=1),
         "OrdinalRankingForest": OrdinalRankingForest(random_state=0, n_jobs=1, **few),
     }
     for name, model in made.items():
