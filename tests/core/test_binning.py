@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import naive
 from rankforest import _core
-from rankforest.data.binning import find_bins
+from rankforest.data.binning import Bins, find_bins
+from rankforest.data.binning import bins_of as table_bins
 from rankforest.data.table import read_table
 
 quick = settings(max_examples=60, deadline=None)
@@ -37,8 +38,13 @@ def bins_of(
 
 
 def digits_of(column: np.ndarray, max_bins: int, max_sample: int = ALL_ROWS) -> tuple[np.ndarray, np.ndarray]:
-    cuts, _, digits = _core.find_bins([column], max_bins, max_sample, 0, 1)[0]
+    cuts, _, digits, _ = _core.find_bins([column], max_bins, max_sample, 0, 1)[0]
     return cuts, digits
+
+
+def bins_of_a_column(column: np.ndarray, max_sample: int) -> Bins:
+    table = read_table(column[:, None])
+    return table_bins(table.schema, _core.find_bins([column], 255, max_sample, 0, 1))
 
 
 def members(column: np.ndarray, cuts: np.ndarray) -> list[list[float]]:
@@ -149,6 +155,20 @@ def test_round_cuts_have_no_more_decimals_than_the_values(values: list[int], dec
     assert ((distinct[:-1] <= rounded) & (rounded < distinct[1:])).all()
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([0.0, np.nextafter(-1.0, 0.0)]),  # nearly a whole number
+        np.append(np.arange(300) + 0.25, np.arange(300) + 0.75),  # quarters, and every cut is at a half
+    ],
+)
+def test_round_cuts_where_values_only_look_whole(column: np.ndarray) -> None:
+    for max_sample in (ALL_ROWS, 100):
+        bins = bins_of_a_column(column, max_sample)
+        for cut, rounded in zip(bins.cuts[0], bins.round_cuts(0), strict=True):
+            np.testing.assert_array_equal(column <= rounded, column <= cut)
+
+
 def test_round_cuts_have_few_digits() -> None:
     bins = find_bins(read_table([[1, 0.12, 5119, 1.3], [2, 0.4567, 5178, 1.4], [4, 0.46, 6000, np.nan]]))
     assert [bins.round_cuts(j).tolist() for j in range(4)] == [[1, 3], [0.3, 0.458], [5150, 5600], [1.3]]
@@ -198,10 +218,11 @@ def test_codes_of_many_cuts_and_threads(dtype: type, n_cuts: int) -> None:
 def test_bins_do_not_depend_on_threads_or_neighbours() -> None:
     X = np.random.default_rng(3).integers(0, 400, (500, 5)).astype(float)
     together = _core.find_bins([X[:, j] for j in range(5)], 64, ALL_ROWS, 0, 3)
-    for j, (cuts, means, _) in enumerate(together):
+    for j, (cuts, means, _, low) in enumerate(together):
         alone = bins_of(X[:, j], 64)
         assert cuts.tolist() == alone[0].tolist()
         assert means.tolist() == alone[1].tolist()
+        assert low.tolist() == [X[X[:, j] <= cut, j].max() for cut in cuts]
 
 
 def test_codes_that_cannot_name_all_bins_are_refused() -> None:

@@ -56,8 +56,8 @@ nb::list find_bins_of(const std::vector<AnyColumn>& columns, int max_bins, std::
     }
     nb::list out;
     for (auto& b : bins)
-        out.append(
-            nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means)), to_numpy(std::move(b.digits))));
+        out.append(nb::make_tuple(to_numpy(std::move(b.cuts)), to_numpy(std::move(b.means)),
+                                  to_numpy(std::move(b.digits)), to_numpy(std::move(b.low))));
     return out;
 }
 

@@ -204,6 +204,7 @@ Bins find_bins(const Column& column, std::int64_t n_rows, int max_bins, std::int
     if (n_rows > max_sample)
         around = neighbours(column, n_rows, bins.cuts.data(), static_cast<std::int64_t>(bins.cuts.size()));
     bins.digits = digits_of_cuts(around.low.data(), bins.cuts.data(), around.high.data(), bins.cuts.size());
+    bins.low = std::move(around.low);
     return bins;
 }
 

@@ -20,6 +20,7 @@ struct Bins {
     // For each cut, the number d of decimal digits that separates its two neighbours among all rows of the column: the
     // cut, rounded to d digits or more, still lies between them. 17 if no shorter decimal does.
     std::vector<std::uint8_t> digits;
+    std::vector<double> low;  // for each cut, the greatest value up to it among all rows
 };
 
 // At most max_bins bins. If there are at most max_bins distinct values, each has its own bin. Otherwise bins contain

@@ -42,7 +42,7 @@ SAMPLE_ROWS = 200_000
 # Columns that must be converted to float64 are read in groups, to bound the memory.
 _COLUMNS_AT_ONCE = 4
 
-BinsOfColumn = tuple[np.ndarray, np.ndarray, np.ndarray]  # cuts, means and digits
+BinsOfColumn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # cuts, means, digits and low
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,15 @@ class Bins:
     digits : tuple of arrays, or None
         Decimal digits of each cut that separate its two neighbours in the column: the cut, rounded to this many digits
         or more, still lies between them. 17 digits are the exact cut, and so is None.
+    low : tuple of arrays, or None
+        The greatest value of the column up to each cut; -inf, and None, where it is not known.
     """
 
     cuts: tuple[np.ndarray, ...]
     means: tuple[np.ndarray, ...]
     categorical: np.ndarray
     digits: tuple[np.ndarray, ...] | None = None
+    low: tuple[np.ndarray, ...] | None = None
 
     @property
     def n_features(self) -> int:
@@ -99,8 +102,8 @@ class Bins:
     def round_cuts(self, j: int) -> np.ndarray:
         """The cuts of numeric feature `j` as a person would write them: they send every training row to the same side.
 
-        Cuts are halfway between two values. As few digits are kept as separate the two, and no more decimals than the
-        values have.
+        Cuts are halfway between two values. As few digits are kept as separate the two. Where these are more decimals
+        than the values have, the cut is the lower value itself.
 
         Examples
         --------
@@ -113,10 +116,9 @@ class Bins:
         digits = [_EXACT] * len(cuts) if self.digits is None else self.digits[j].tolist()
         found = [cut if n >= _EXACT else float(f"{cut:.{max(n, 1) - 1}e}") for cut, n in zip(cuts.tolist(), digits)]
         short, scale = np.array(found, dtype=np.float64), self._scale(j)
-        if scale is None:
+        if scale is None or self.low is None:
             return short
-        below = np.floor(np.round(2.0 * scale * cuts) / 2.0) / scale  # at least the value below the cut
-        return np.where(_is_whole(scale * short), short, below)
+        return np.where(_is_whole(scale * short) | np.isinf(self.low[j]), short, self.low[j])
 
     def _scale(self, j: int) -> float | None:
         """The power of ten that makes all values of a feature whole numbers; None if they have too many decimals.
@@ -269,20 +271,20 @@ def find_bins(table: Table, *, max_bins: int = USUAL_BINS, n_threads: int = 1) -
 
 
 def bins_of(schema: Schema, numeric: Iterable[BinsOfColumn]) -> Bins:
-    """The bins of all features, given cuts, means and digits of the numeric ones."""
+    """The bins of all features, given those of the numeric ones."""
     found = iter(numeric)
     each = [
         next(found) if feature.categories is None else _bins_of_categories(len(feature.categories))
         for feature in schema.features
     ]
-    cuts, means, digits = zip(*each)
-    return Bins(cuts, means, schema.is_categorical, digits)
+    cuts, means, digits, low = zip(*each)
+    return Bins(cuts, means, schema.is_categorical, digits, low)
 
 
 def _bins_of_categories(n_categories: int) -> BinsOfColumn:
     # codes of categories are the whole numbers 0, 1, ...: a cut at each but the last
     means = np.arange(n_categories, dtype=np.float64)
-    return means[:-1], means, np.zeros(n_categories - 1, dtype=np.uint8)
+    return means[:-1], means, np.zeros(n_categories - 1, dtype=np.uint8), means[:-1]
 
 
 def bin_table(table: Table, bins: Bins, *, n_threads: int = 1) -> BinnedTable:

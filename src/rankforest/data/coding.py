@@ -120,4 +120,5 @@ def with_digits(bins: Bins, neighbours: Iterable[Neighbours | None]) -> Bins:
             bins.digits, bins.categorical, merged.low, bins.cuts, merged.high
         )
     ]
-    return replace(bins, digits=tuple(digits))
+    low = tuple(cuts if is_category else low for is_category, cuts, low in zip(bins.categorical, bins.cuts, merged.low))
+    return replace(bins, digits=tuple(digits), low=low)

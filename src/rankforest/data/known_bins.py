@@ -30,7 +30,8 @@ def bins_with_cuts(table: Table, cuts: Mapping[int, np.ndarray], *, n_threads: i
 
 def _own(own: Bins, j: int) -> BinsOfColumn:
     digits = np.full(len(own.cuts[j]), 17, dtype=np.uint8) if own.digits is None else own.digits[j]
-    return own.cuts[j], own.means[j], digits
+    low = np.full(len(own.cuts[j]), -np.inf) if own.low is None else own.low[j]
+    return own.cuts[j], own.means[j], digits, low
 
 
 def _column(values: np.ndarray, cuts: np.ndarray) -> BinsOfColumn:
@@ -43,6 +44,8 @@ def _column(values: np.ndarray, cuts: np.ndarray) -> BinsOfColumn:
     first[place[::-1]] = known[::-1]
     away = np.bincount(place, weights=known - first[place], minlength=len(cuts) + 1)
     means = np.where(rows > 0, first + away / np.maximum(rows, 1), inside)
-    low, high = np.append(-np.inf, cuts), np.append(cuts, np.inf)
-    means = np.where((means > low) & (means <= high), means, inside)
-    return cuts, means, np.full(len(cuts), 17, dtype=np.uint8)
+    below, above = np.append(-np.inf, cuts), np.append(cuts, np.inf)
+    means = np.where((means > below) & (means <= above), means, inside)
+    greatest = np.full(len(cuts) + 1, -np.inf)
+    np.maximum.at(greatest, place, known)
+    return cuts, means, np.full(len(cuts), 17, dtype=np.uint8), np.maximum.accumulate(greatest[:-1])

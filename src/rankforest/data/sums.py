@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -113,14 +112,17 @@ class WideRows:
 
 
 def _side_by_side(one: BinnedTable, other: BinnedTable) -> BinnedTable:
-    digits: Any = None
-    if one.bins.digits is not None and other.bins.digits is not None:
-        digits = (*one.bins.digits, *other.bins.digits)
+    digits, low = _both(one.bins.digits, other.bins.digits), _both(one.bins.low, other.bins.low)
     bins = Bins(
         (*one.bins.cuts, *other.bins.cuts),
         (*one.bins.means, *other.bins.means),
         np.concatenate([one.bins.categorical, other.bins.categorical]),
         digits,
+        low,
     )
     codes = np.ascontiguousarray(np.hstack([one.codes, other.codes]).astype(bins.code_dtype, copy=False))
     return BinnedTable(codes, bins, one.cell_bytes)
+
+
+def _both(one: tuple[np.ndarray, ...] | None, other: tuple[np.ndarray, ...] | None) -> tuple[np.ndarray, ...] | None:
+    return None if one is None or other is None else (*one, *other)
