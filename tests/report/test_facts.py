@@ -149,6 +149,7 @@ def test_the_calibration_of_a_tree_has_one_group_for_each_of_its_strata(samples:
         mass = [counted[proba == one].sum() for one in found["predicted"]]
         distance = np.abs(np.subtract(found["observed"], found["predicted"]))
         assert found["error"] == pytest.approx(np.average(distance, weights=mass))
+        assert found["error"] == calibration_error(proba, (test.y == 1).astype(int), weight)  # that of `evaluate`
 
 
 def test_training_rows_with_other_weights_are_still_out_of_bag(samples: Any) -> None:

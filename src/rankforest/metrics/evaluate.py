@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rankforest.data.numbers import as_numbers
 from rankforest.metrics._inputs import check_ranking_inputs, check_share
 from rankforest.metrics.bootstrap import check_groups, check_replicates, interval_of_draws, replicate
-from rankforest.metrics.calibration import calibration_error
+from rankforest.metrics.calibration import calibration_error, reliability
 from rankforest.metrics.interval import Interval, check_confidence, mean_interval
 from rankforest.metrics.score_interval import auc_interval
 from rankforest.metrics.separation import gini_of
@@ -149,7 +149,7 @@ def evaluate(
     hit ratio, top 10%           0.8750  [0.8000, 0.9750]  bootstrap
     recall, top 10%              0.1584  [0.1448, 0.1765]  bootstrap
     Brier score                  0.1919  [0.1740, 0.2098]  normal
-    calibration error            0.0563                    ten groups
+    calibration error            0.0563                    10 groups
     """
     check_confidence(confidence)
     check_replicates(n_replicates)
@@ -177,6 +177,7 @@ def evaluate(
             raise ValueError(f"probability has {len(p)} rows and y_true has {len(y)}; pass one probability per label.")
         brier = EvaluationRow.of("Brier score", mean_interval((p - y) ** 2, w, confidence))
         rows.append(brier if groups is None else replace(brier, low=None, high=None, method=""))
-        error = calibration_error(p, y.astype(np.float64), w)
-        rows.append(EvaluationRow("calibration error", error, None, None, "ten groups"))
+        labels = y.astype(np.float64)
+        error, n_groups = calibration_error(p, labels, w), len(reliability(p, labels, w).mass)
+        rows.append(EvaluationRow("calibration error", error, None, None, f"{n_groups} groups"))
     return Evaluation(tuple(rows), confidence, len(y), int(y.sum()))

@@ -9,7 +9,7 @@ import numpy as np
 from ..metrics import auc_interval, gains_table
 from ..metrics._inputs import cumulative_mass
 from ..metrics._top import top_of_mass
-from ..metrics.calibration import Reliability, reliability
+from ..metrics.calibration import calibration_error, reliability
 from ..metrics.interval import wilson
 from .judged import Judged
 from .plain import plain, rounded
@@ -17,7 +17,7 @@ from .plain import plain, rounded
 __all__ = ["evaluation_facts", "interval_facts"]
 
 _SHARES = np.arange(1, 201) / 200  # positions of the slider of u
-_FEW_VALUES = 10  # of the probability
+_FEW_VALUES = 10  # of the probability: each is a group of `reliability`
 _BINS = 30
 
 
@@ -68,9 +68,7 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
     if judged.probability is None:
         return None
     probability = judged.probability
-    by_value = len(np.unique(probability)) <= _FEW_VALUES  # as a tree has; tenths would cut through them
-    of_groups = _of_values if by_value else reliability
-    found = of_groups(probability, judged.labels, judged.weights)
+    found = reliability(probability, judged.labels, judged.weights)
     # with weights, the number of trials of a group is its number of rows, not their weight
     rows = found.mass if judged.weights is None else found.mass / judged.weights.mean()
     low, high = wilson(found.observed, rows, 0.95)
@@ -80,21 +78,11 @@ def _calibration(judged: Judged) -> dict[str, Any] | None:
         "observed": plain(found.observed),
         "low": plain(low),
         "high": plain(high),
-        "by_value": by_value,
-        "error": float(np.average(np.abs(found.predicted - found.observed), weights=found.mass)),
+        "by_value": len(np.unique(probability)) <= _FEW_VALUES,
+        "error": calibration_error(probability, judged.labels, judged.weights),
         "histogram": rounded(counts / counts.sum()),
         "edges": plain(edges),
     }
-
-
-def _of_values(probability: np.ndarray, labels: np.ndarray, weights: np.ndarray | None) -> Reliability:
-    """The observed rate of each probability that is given."""
-    values, group = np.unique(probability, return_inverse=True)
-    weights = np.ones(len(group)) if weights is None else weights
-    mass = np.bincount(group, weights, len(values))
-    kept = mass > 0
-    hits = np.bincount(group, weights * labels, len(values))
-    return Reliability(values[kept], hits[kept] / mass[kept], mass[kept])
 
 
 def _distribution(judged: Judged, of_probability: bool) -> dict[str, Any]:
