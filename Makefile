@@ -15,7 +15,7 @@ demo: .venv/installed-all  ## the command line from end to end: fit, score, judg
 test: lint  ## lint, type check and all tests
 	$(BIN)/python -m pytest -n 2
 
-lint: .venv/installed-test
+lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror src/rankforest/core/*
@@ -29,7 +29,7 @@ docs: .venv/installed-docs  ## the site, into build/docs; runs the gallery (two 
 	$(BIN)/python -m sphinx -b html -n -W --keep-going -q -d build/docs-cache docs build/docs
 	@echo "The site is build/docs/index.html."
 
-docs-check: docs .venv/installed-test  ## the site, its internal links, and every code block; of links to other sites the form
+docs-check: docs .venv/installed-dev  ## the site, its internal links, and every code block; of links to other sites the form
 	$(BIN)/python -m pytest tests/docs tests/cli/test_docs.py tests/metrics/test_inference_docs.py tests/report/test_page.py
 
 wheel: scripts/wheel.sh  ## the wheel, repaired, audited, and tested as users install it; PYTHON=python3.12 or newer gives the abi3 wheel
