@@ -40,5 +40,5 @@ def test_the_remedy_gives_the_scores_of_the_model(dated, rf):
             'month(CAST(d AS DATE)) AS "d (month)", isodow(CAST(d AS DATE)) AS "d (weekday)", '
             "CAST(replace(replace(pay, '$', ''), ',', '') AS DOUBLE) AS pay FROM rows"
         )
-        scores = bank.execute(found.out).to_arrow_table()["score"].to_numpy()
+        scores = bank.execute(found.out).fetchnumpy()["score"]
     assert np.allclose(scores, arrow_csv.read_csv(dated / "s.csv")["score"].to_numpy())

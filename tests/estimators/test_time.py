@@ -301,7 +301,7 @@ def test_a_splitter_in_place_of_times() -> None:
         ({"time": KFold(3)}, "time is KFold.*give a splitter such as TimeSeriesSplit"),
         ({"groups": ShuffleSplit(3)}, "groups is ShuffleSplit.*give a splitter such as KFold"),
         ({"groups": TimeSeriesSplit(3)}, "groups is TimeSeriesSplit.*whose test rows are not each row once"),
-        ({"groups": StratifiedGroupKFold(5)}, r"cannot split the rows by itself; give the values that it splits by"),
+        ({"groups": StratifiedGroupKFold(5)}, r"cannot split the rows by itself.*; give the values that it splits by"),
         ({"groups": GroupKFold(3)}, "groups is GroupKFold.*cannot split the rows by itself.*groups=customer"),
         ({"groups": [(np.array([0.5]), np.array([1]))]}, "groups has splits that are no row numbers from 0 to 719"),
     ],

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from .atomic import atomic_write, check_target
 from .data_file import DataFileError
+from .unsliced import unsliced
 
 __all__ = ["output_format", "write_batches"]
 
@@ -164,7 +165,7 @@ def _as_text(column: Any) -> Any:
     if pa.types.is_binary(kind) or pa.types.is_nested(kind):
         raise DataFileError(f"Values of the type {kind} cannot be written as CSV; write Parquet or Arrow.")
     text = column.cast(kind).cast(pa.string())
-    return pc.fill_null(text, "")
+    return unsliced(pc.fill_null(text, ""))
 
 
 def _quoted(text: Any) -> Any:

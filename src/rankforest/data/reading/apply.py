@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import InputError, Row
+from ..unsliced import unsliced
 from .amounts import CURRENCIES, fits, plain_numbers, to_numbers
 from .dates import days_of, days_of_typed, hours_of, part_of
 from .recipe import ColumnReading
@@ -41,8 +42,8 @@ def is_text(kind: Any) -> bool:
 
 
 def as_text(column: Any) -> Any:
-    """A column of text as plain strings."""
-    return column if column.type == pa.string() else column.cast(pa.string())
+    """A column of text as plain strings, in memory of their own."""
+    return unsliced(column if column.type == pa.string() else column.cast(pa.string()))
 
 
 def without(column: Any, words: Sequence[str]) -> Any:
