@@ -22,6 +22,10 @@ from rankforest.report import write_report
 
 WIDTH, BORDER = 1030, 20
 FILES = {"data": "loans-2026.csv", "train_data": "loans-2025.csv"}
+# A report has the date on which it was made; the pictures have this one, so that they change only with the report.
+DATE = "2026-11-16"
+SET_DATE = """date => [...document.querySelectorAll(".about dt")].find(name => name.textContent === "Date")
+    .nextElementSibling.textContent = date"""
 
 
 def loans(seed: int, n: int = 3000) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
@@ -87,6 +91,7 @@ def take_pictures(folder: Path, images: Path) -> None:
             page = browser.new_page(viewport={"width": width, "height": 1000})
             page.goto((folder / f"{name}.html").as_uri())
             page.wait_for_timeout(1000)
+            page.evaluate(SET_DATE, DATE)
             return page
 
         def save(name: str, image: Image.Image) -> None:

@@ -363,6 +363,33 @@ def test_a_stored_consensus_scores(sparse_signal: simulate.Simulated) -> None:
     assert loaded.oob_auc_ == model.oob_auc_
 
 
+def test_a_stored_forest_refuses_a_consensus_that_it_cannot_find(
+    fitted: RankingForest, sparse_signal: simulate.Simulated
+) -> None:
+    X, loaded = sparse_signal.X, pickle.loads(pickle.dumps(fitted))
+    before = loaded.score_samples(X)
+    for how in ("kemeny", "kemeny_ties"):
+        for ask in (
+            lambda how=how: loaded.set_aggregation(how),
+            lambda how=how: loaded.score_samples(X, aggregation=how),
+        ):
+            with pytest.raises(ValueError, match=f"aggregation is '{how}', which is searched among the training rows"):
+                ask()
+    assert (loaded.aggregation, loaded.aggregation_) == ("auto", fitted.aggregation_)
+    np.testing.assert_array_equal(loaded.score_samples(X), before)
+    # the remedy that the sentence names
+    np.testing.assert_array_equal(loaded.rank(X, aggregation="kemeny"), fitted.rank(X, aggregation="kemeny"))
+    # a consensus that is stored can be taken again, the other one cannot
+    kept = RankingForest(5, splitter=FIXED, aggregation="kemeny", random_state=0).fit(X, sparse_signal.y)
+    again = pickle.loads(pickle.dumps(kept)).set_aggregation("mean_rank").set_aggregation("kemeny")
+    np.testing.assert_array_equal(again.score_samples(X), kept.score_samples(X))
+    with pytest.raises(ValueError, match="aggregation is 'kemeny_ties'"):
+        again.set_aggregation("kemeny_ties")
+    # an unfitted forest, and one with its rows, take any
+    assert RankingForest().set_aggregation("kemeny").aggregation == "kemeny"
+    assert fitted.set_aggregation("kemeny").aggregation_ == "kemeny"
+
+
 def test_probabilities_follow_the_scores(fitted: RankingForest, sparse_signal: simulate.Simulated) -> None:
     for how in AGGREGATIONS:
         fitted.set_aggregation(how)
@@ -419,10 +446,7 @@ def test_a_stored_forest_scores_but_has_no_training_rows(
     assert loaded.oob_auc_ == fitted.oob_auc_
     assert 0.5 < pair.auc < 1.0
     needed = r"^This needs the training rows, which a stored forest does not carry along; .* or fit again\.$"
-    for ask in (
-        loaded.oob_pair_auc, loaded.oob_permutation_importance, loaded.oob_roc,
-        lambda: loaded.score_samples(X, aggregation="kemeny"),
-    ):  # fmt: skip
+    for ask in (loaded.oob_pair_auc, loaded.oob_permutation_importance, loaded.oob_roc):
         with pytest.raises(AttributeError, match=needed):
             ask()
     text = str(loaded.describe())

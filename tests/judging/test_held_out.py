@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankforest import RankBoost, RankingForest, RankScore, TreeRank, load_model, save_model
+from rankforest import LeafRank, RankBoost, RankingForest, RankScore, TreeRank, load_model, save_model
 from rankforest.data import simulate
 from rankforest.data.hold_out import ANY_ROWS
 from rankforest.judging import held_out_if_training, judge_folds, k_folds, named_settings, tune
@@ -87,8 +87,27 @@ def test_every_named_setting_has_known_parameters():
         assert next(iter(settings.values())) == {}  # the default comes first
         for given in settings.values():
             assert set(given) <= set(kinds()[kind]().get_params(deep=False))
-    assert named_settings("tree", ["max_leaf_nodes"]) == {"up to 12 strata": {}, "best order": {"size": "best"}}
+    assert named_settings("tree", ["max_leaf_nodes"]) == {"as given": {}, "best order": {"size": "best"}}
     assert named_settings("consensus") == {}
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        {}, {"min_samples_leaf": 3}, {"size": None}, {"size": "best"}, {"max_depth": 3}, {"max_leaf_nodes": 8},
+        {"pruning": "cv"}, {"splitter": LeafRank(max_depth=2)},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings_of_a_tree_are_trees_of_one_kind(fixed):
+    """Every named setting can be fitted, has no more strata than it says, and changes the kind only if it says so."""
+    X, y = SAMPLE.X[:, :4], SAMPLE.y
+    default = TreeRank(**fixed).fit(X, y)
+    for name, given in named_settings("tree", list(fixed)).items():
+        model = TreeRank(**{**fixed, **given}).fit(X, y)
+        assert model._size == ("best" if name == "best order" else default._size)
+        if name.startswith("up to"):
+            assert model.tree_.n_leaves <= int(name.split()[2])
 
 
 @pytest.mark.parametrize(

@@ -117,3 +117,13 @@ def test_the_page_contains_as_many_rows_as_asked_for(open_page: Any) -> None:
     order = np.argsort(-model.score_samples(X), kind="stable")[::3]  # evenly spaced in the list
     check(page, model, X.iloc[order], y[order])
     assert "51 of them, evenly spread" in page.content()
+    # two AUCs: each says of which rows it is
+    heads = page.locator(".figures.sticky dt").all_inner_texts()
+    assert heads == [f"{name} of the 51 rows in the page" for name in ("AUC", "Gini", "KS")]
+    side = report_facts(model, X, y, max_rows=51)["sides"]["columns"][-1]
+    assert (side["name"], side["n_rows"]) == ("Rows of this report", 151)
+    assert side["auc"]["estimate"] == pytest.approx(roc_auc(y, model.score_samples(X)), abs=1e-12)
+    assert "The curve and the totals are those of the 51 rows in the page." in page.content()
+    page = open_page(report_html(model, X, y, max_rows=151))  # all rows, one AUC
+    assert page.locator(".figures.sticky dt").all_inner_texts() == ["AUC", "Gini", "KS"]
+    assert "rows in the page" not in page.content()

@@ -74,7 +74,8 @@ def rankforest(
 ) -> None:
     """Ranking trees and forests: put the positives at the top of the list, and show why.
 
-    Files are CSV (also .csv.gz), Parquet or Arrow; - is standard input or output. Rows are numbered from 1, the first
-    one below the header. Exit codes: 0 success, 1 a problem with data or model, 2 wrong usage, 130 stopped with Ctrl-C.
+    Files are CSV (also .csv.gz), Excel, Parquet or Arrow; - is standard input or output. Rows are numbered from 1, the
+    first one below the header. Exit codes: 0 success, 1 a problem with data or model, 2 wrong usage, 130 stopped with
+    Ctrl-C.
     """
     show_tracebacks(debug)

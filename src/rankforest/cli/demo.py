@@ -13,7 +13,7 @@ def demo(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the files go.")] = "demo",
     trees: Annotated[int, typer.Option(help="Of the forest.")] = 200,
 ) -> None:
-    """Run every command on the breast cancer data: fit, score, evaluate, compare, explain, export and report.
+    """Run the main commands on the breast cancer data: fit, score, evaluate, compare, explain, export and report.
 
     Example: rankforest demo
     """

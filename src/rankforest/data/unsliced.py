@@ -12,7 +12,8 @@ __all__ = ["unsliced"]
 def unsliced(column: Any) -> Any:
     """The same values, copied if the column is a slice.
 
-    `pyarrow.compute.if_else` reads beyond a slice of texts in some versions (seen in 20 to 23).
+    `pyarrow.compute.if_else(mask, None, texts)` gives wrong texts up to version 23 if `texts` is a slice that does not
+    begin at the first row, with and without missing values (seen in 19 to 23; 24 and 26 are right).
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -324,7 +324,25 @@ class RankingForest(RefreshesForest, TreeRanker):
         strata, means = strata_of(trees, block, n_threads), mean_scores(trees, block, n_threads)
         return self._kemeny(how, n_threads).place(strata, means)
 
+    def set_aggregation(self, aggregation: str) -> Self:
+        """Change the aggregation without fitting again.
+
+        A stored forest has no training rows, so a Kemeny ranking that is not stored with it raises ValueError.
+        """
+        self._check_aggregation(aggregation)
+        if hasattr(self, "_groves"):
+            self._check_consensus(aggregation)
+        return super().set_aggregation(aggregation)
+
+    def _check_consensus(self, how: str) -> None:
+        if how in KEMENY and how not in getattr(self, "_consensus", {}) and not hasattr(self, "_rows"):
+            raise ValueError(
+                f"aggregation is {how!r}, which is searched among the training rows, and a stored forest does not have "
+                f"them; fit with aggregation={how!r}, or rank given rows with rank(X, aggregation={how!r})."
+            )
+
     def _kemeny(self, how: str, n_threads: int) -> Consensus:
+        self._check_consensus(how)
         known: dict[str, Consensus] = self.__dict__.setdefault("_consensus", {})
         if how not in known:
             known[how] = self._consensus_of(how, self.trees_, self._draw, self._rows_kept(), n_threads)

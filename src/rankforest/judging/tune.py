@@ -20,8 +20,8 @@ __all__ = ["Trial", "named_settings", "simplest_first", "tune"]
 _SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
     "tree": {
         "up to 12 strata": {},
-        "up to 6 strata": {"max_leaf_nodes": 6},
-        "up to 25 strata": {"max_leaf_nodes": 25},
+        "up to 6 strata": {"size": "readable", "max_leaf_nodes": 6},
+        "up to 25 strata": {"size": "readable", "max_leaf_nodes": 25},
         "best order": {"size": "best"},
     },
     "scorecard": {
@@ -56,10 +56,19 @@ _SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
     },
 }
 
+# Of a tree whose kind is given; a plain tree has no "best order".
+_GIVEN_TREE: dict[str, dict[str, Any]] = {
+    "as given": {},
+    "up to 6 strata": {"max_leaf_nodes": 6},
+    "up to 25 strata": {"max_leaf_nodes": 25},
+    "best order": {"size": "best"},
+}
+_OF_A_KIND = {"size", "splitter", "max_depth", "max_leaf_nodes", "pruning"}
+_OF_PLAIN_TREES = {"size", "splitter", "pruning"}  # the size is given, or has to be None
 
 # Models to read, whose settings have an order: from the simplest on.
 _SIMPLEST = {
-    "tree": ("up to 6 strata", "up to 12 strata", "up to 25 strata", "best order"),
+    "tree": ("up to 6 strata", "up to 12 strata", "up to 25 strata", "as given", "best order"),
     "ordinal-tree": ("30 rows in a leaf", "10 rows in a leaf", "automatic"),
 }
 
@@ -98,9 +107,13 @@ def named_settings(command: str | None, fixed: Sequence[str] = ()) -> dict[str, 
     --------
     >>> list(named_settings("scorecard", fixed=["pairs"]))
     ['6 to 10 steps', '4 steps', '16 steps']
+    >>> list(named_settings("tree", fixed=["pruning"]))
+    ['as given', 'up to 6 strata', 'up to 25 strata']
     """
-    known = _SETTINGS.get(command or "", {})
-    return {name: given for name, given in known.items() if not set(given) & set(fixed)}
+    known, held = _SETTINGS.get(command or "", {}), {name.split("__")[0] for name in fixed}
+    if command == "tree" and held & _OF_A_KIND:
+        known, held = _GIVEN_TREE, held | {"size"} if held & _OF_PLAIN_TREES else held
+    return {name: given for name, given in known.items() if not set(given) & held}
 
 
 def simplest_first(command: str, trials: Sequence[Trial]) -> list[Trial]:
