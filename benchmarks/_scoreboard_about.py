@@ -9,11 +9,13 @@ from pathlib import Path
 
 from _timing import processor, version
 
+import rankforest
+
 __all__ = ["about"]
 
 PACKAGES = (
-    "rankforest", "numpy", "scipy", "scikit-learn", "lightgbm", "xgboost", "catboost", "perpetual", "chimeraboost",
-    "interpret-core", "pandas",
+    "numpy", "scipy", "scikit-learn", "lightgbm", "xgboost", "catboost", "perpetual", "chimeraboost", "interpret-core",
+    "pandas",
 )  # fmt: skip
 
 
@@ -25,8 +27,9 @@ def about() -> dict[str, dict[str, str]]:
         "memory": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-    versions = {name: version(name) for name in ("python", *PACKAGES)}
-    versions["rankforest"] += _commit()
+    # the library may run from its sources, without being installed
+    ours = {"python": version("python"), "rankforest": rankforest.__version__ + _commit()}
+    versions = ours | {name: version(name) for name in PACKAGES}
     return {"machine": machine, "versions": versions}
 
 

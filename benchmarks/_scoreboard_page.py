@@ -17,9 +17,11 @@ from _scoreboard_stats import prices
 __all__ = ["in_markdown", "newest", "publish", "read_published", "write_page"]
 
 _INTRO = """\
-Two scoreboards compare our models, which are in bold, with those of other libraries: one on tables of
-[up to 10 000 rows](#up-to-10-000-rows), one on [large tables](#large-tables). In one picture, the average rank by AUC
-against the processor seconds of a fit (the geometric mean over the sets), by the number of rows to learn from:"""
+Two scoreboards compare our models, which are in bold, with those of other libraries: one on tables of [up to 10 000
+rows](#up-to-10-000-rows), one on [large tables](#large-tables). The other models are named by their library; [a
+table](#models) has the setting of each. Words such as local AUC are in the [glossary](glossary.md). In one picture,
+the average rank by AUC against the processor seconds of a fit (the geometric mean over the sets), by the number of
+rows to learn from:"""
 _HOW = """\
 This page is generated from these files. To generate it again, and to run the benchmarks:
 

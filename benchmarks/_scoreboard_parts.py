@@ -43,11 +43,12 @@ The sentences below compare the best of our models with those of the other libra
 figures."""
 _RANKS = """\
 If the average ranks of two models differ by less than the critical difference (Nemenyi's test at 5%), these sets do
-not show a significant difference. Local AUC and hit ratio are those of the top 1%, 5% and 10% of the list.
-RankingForest(top) is fitted for the top 10% and is the same model in all columns."""
+not show a significant difference. Friedman's p is for the question whether all models rank alike. Local AUC and hit
+ratio are those of the top 1%, 5% and 10% of the list. RankingForest(top) is fitted for the top 10% and is the same
+model in all columns."""
 _COSTS = f"""\
-Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory is
-the peak of a fit minus what was in use before it, averaged over the sets; "-" was not measured on every set."""
+Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory
+is the peak of a fit minus what was in use before it, averaged over the sets. "-" was not measured on every set."""
 _INSTABILITY = """\
 Instability is the share of pairs of rows that two fits to different halves put in different order, on rows that neither
 was trained on, a mean over the sets."""
@@ -62,22 +63,22 @@ other splits of four of the sets."""
 _LARGE = """\
 {models} models on {sets} data sets with two labels, of {least_rows} to {most_rows} rows. Two thirds of the rows are
 learned from and one third is tested on, {test_rows} rows at most; {times}, the same for all models. Every model has one
-setting for all sets, and one thread. {ended}"""
-_ENDED = "Fits that took more processor time than their limit were ended: they share the last rank of the set."
-_LARGE_COSTS = """\
-Times are processor seconds in one thread. The scoring time is that of all test rows. Memory is the peak of a fit minus
-what was in use before it, averaged over the sets."""
+setting for all sets, and one thread.{ended}"""
+_ENDED = " Fits that took more processor time than their limit were ended: they share the last rank of the set."
+_LARGE_COSTS = f"""\
+Times are processor seconds in one thread, as multiples of {REFERENCE}'s, and geometric means over the sets. Memory
+is the peak of a fit minus what was in use before it, averaged over the sets. "-" was not measured on every set."""
 _LARGE_MODELS = """\
-Models that support categories get them as categories. RandomForest and ExtraTrees get them as codes, and so do HistGB
-in columns with more than 255 and perpetual in columns with more than 1000 of them. `ml100k` joins the ratings of
-MovieLens with its users and films (a rating of at least 4 is positive); the signal of `category_pairs`, which is drawn,
-lies in categories of up to 300 values and in pairs of them; `rf20` is `rankforest.data.simulate.rf20`. Our defaults
-were chosen with other splits of these sets in view, so these figures are not independent of those choices."""
+Models that support categories get them as categories. RandomForest and ExtraTrees get them as codes, and so do
+HistGB in columns with more than 255 and perpetual in columns with more than 1000 of them. `ml100k` joins the ratings
+of MovieLens with its users and films (a rating of at least 4 is positive). `category_pairs` is simulated: its signal
+lies in categories of up to 300 values and in pairs of them. `rf20` is simulated by `rankforest.data.simulate.rf20`.
+Our defaults were chosen with other splits of these sets in view, so these figures are not independent of those
+choices."""
 _GOALS = """\
-Differences of AUC are means over the folds that these models have been through, which may be more than those of all
-models, with their standard errors where there are several; folds share rows, so the errors are somewhat too small. The
-better member of RankConsensus is RankBoost or RankingForest, as they are on this page; its own forest has 80 trees at
-most."""
+Differences of AUC are means over the folds, with their standard errors where there are several folds. These models
+may have been through more folds than the others. Folds share rows, so the errors are somewhat too small. The better
+member of RankConsensus is RankBoost or RankingForest, as they are on this page; its own forest has 80 trees at most."""
 _EQUAL_AUC = """\
 Where RankBoost takes more, it goes on to a higher AUC. Stopped where it ranks as well as CatBoost, it takes .06 (both
 tables of covtype) and .22 (RF20, a million rows) of CatBoost's seconds:
@@ -196,6 +197,7 @@ def large_part(published: Published) -> list[str]:
         seconds_table(frame, auc, "fit seconds", ours),
         "### Seconds of scoring",
         seconds_table(frame, auc, "score seconds", ours),
+        "These are processor seconds in one thread for all test rows.",
         "### Time and memory on large tables",
         costs_table(frame, about, models, ours),
         _LARGE_COSTS,
