@@ -160,6 +160,8 @@ def test_round_cuts_have_no_more_decimals_than_the_values(values: list[int], dec
     [
         np.array([0.0, np.nextafter(-1.0, 0.0)]),  # nearly a whole number
         np.append(np.arange(300) + 0.25, np.arange(300) + 0.75),  # quarters, and every cut is at a half
+        np.array([0.0, 3.6e302]),  # a million times as much is infinite
+        np.array([-3.6e302, 3.6e302]),
     ],
 )
 def test_round_cuts_where_values_only_look_whole(column: np.ndarray) -> None:

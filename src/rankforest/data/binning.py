@@ -127,8 +127,7 @@ class Bins:
         """
         cuts, means = self.cuts[j], self.means[j]
         for scale in 10.0 ** np.arange(_MOST_DECIMALS + 1):
-            whole = (np.abs(scale * cuts) < _LARGEST_WHOLE).all() and _is_whole(2.0 * scale * cuts).all()
-            if whole and (len(means) >= USUAL_BINS or _is_whole(scale * means).all()):
+            if _are_whole(cuts, 2.0 * scale) and (len(means) >= USUAL_BINS or _are_whole(means, scale)):
                 return float(scale)
         return None
 
@@ -221,6 +220,11 @@ class BinnedTable:
     def core(self) -> _core.TableArrays:
         """The same, as the core takes it."""
         return self.bins.with_codes(self.codes, cell_bytes=self.cell_bytes)
+
+
+def _are_whole(values: np.ndarray, scale: float) -> bool:
+    """Whether all values times the scale are whole numbers, and small enough to tell."""
+    return bool((np.abs(values) < _LARGEST_WHOLE / scale).all() and _is_whole(scale * values).all())
 
 
 def _is_whole(values: np.ndarray) -> np.ndarray:

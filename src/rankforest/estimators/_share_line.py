@@ -11,6 +11,8 @@ __all__ = ["TIES", "ShareLine"]
 TIES = ("random", "nearest", "include", "exclude")
 # Relative error of the share up to which whole groups of tied rows are flagged, without lots.
 _CLOSE = 0.05
+# The part of the way to the next score by which a threshold lies above its own.
+_A_LITTLE = 2.0**-10
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,20 @@ class ShareLine:
             return _between(values, len(values) if above.any() else 0)
         least, greatest = scores[above].min(), scores[~above].max()
         return float(least) if least == greatest else _between(values, int(np.sum(values >= least)))
+
+    @staticmethod
+    def beyond(scores: np.ndarray, threshold: float) -> float:
+        """A little above a threshold that is a score: rows of this score stay below, whatever the last bit of theirs.
+
+        Models that multiply matrices, such as a logistic regression, may give a row another last bit among other rows.
+
+        Examples
+        --------
+        >>> ShareLine.beyond(np.array([1.0, 2.0, 3.0]), 2.0), ShareLine.beyond(np.array([1.0, 2.0]), 2.0)
+        (2.0009765625, 2.0)
+        """
+        greater = scores[scores > threshold]
+        return float(threshold + (greater.min() - threshold) * _A_LITTLE) if len(greater) else threshold
 
     def chance(self, scores: np.ndarray) -> np.ndarray:
         """Probability of each row to be above the line: 0, 1, or `tie_chance` for a tie."""

@@ -288,7 +288,8 @@ class BestInstances(Flagger):
         self.share_ = self.recall_ = self.precision_ = float("nan")
         if goal == "precision":
             check_enough(held_out.n, wanted)
-            self.threshold_, flagged, positives = threshold_for(held_out, wanted, delta)
+            threshold, flagged, positives = threshold_for(held_out, wanted, delta)
+            self.threshold_ = ShareLine.beyond(np.concatenate(held_out), threshold)
             self.share_, self.precision_ = flagged / held_out.n, positives / flagged if flagged else float("nan")
             self.recall_ = positives / len(held_out.positive) if len(held_out.positive) else float("nan")
         self._keep_model(beside.fitted, beside.pos_label, given.classes)

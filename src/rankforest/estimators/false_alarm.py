@@ -14,6 +14,7 @@ from ..metrics.interval import check_confidence
 from ._flagger import Flagger, FlaggerInput, checked_share, fit_rows
 from ._held_out_part import independent_rows
 from ._out_of_bag import OutOfBag
+from ._share_line import ShareLine
 from .ranking_forest import RankingForest
 from .registry import register
 
@@ -49,7 +50,8 @@ class FalseAlarmConstrained(Flagger):
     estimator_ : classifier
         Fitted on the rows that are not held out.
     threshold_ : float
-        Rows that score above it are flagged.
+        Rows that score above it are flagged. It is one of the held-out scores, or a thousandth of the way from it to
+        the next one where no lot is drawn, so that rounding errors of a score do not matter.
     tie_chance_ : float
         Rows whose score equals the threshold, such as a stratum of a tree, are flagged by lot with this probability.
         The lot depends only on the values of the row and on `random_state`. With a `confidence` it is 0.
@@ -131,6 +133,8 @@ class FalseAlarmConstrained(Flagger):
         line = threshold_of_negatives(scores[~positive], alpha, delta)
         self._keep_model(fitted, pos_label, given.classes)
         self.threshold_, self.tie_chance_ = line
+        if line.chance == 0.0:
+            self.threshold_ = ShareLine.beyond(scores, line.threshold)
         self.alpha_ = float(line.chances(scores[~positive]).mean())
         self.power_ = float(line.chances(scores[positive]).mean()) if positive.any() else float("nan")
         self.lot_seed_, self.held_out_ = self._seed(), held_out
