@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from _large_models import large_entries
-from _large_sets import LARGE, QUICK_LARGE, LargeSet
+from _large_sets import LARGE, QUICK_LARGE
 from _scoreboard_fit import Rules, Source, Task, halves, thirds
 from _scoreboard_models import entries
 from _scoreboard_parts import Published, large_part, small_part
@@ -60,10 +60,14 @@ def small_board(quick: bool, most_rows: int | None) -> Board:
     return Board("scoreboard", rules, 1 if quick else 5, sets, small_part)
 
 
-def large_board(quick: bool, most_seconds: float) -> Board:
-    """One split of large sets; a fit that takes too long is ended."""
+def large_board(quick: bool, most_seconds: float, others: bool = False) -> Board:
+    """One split of large sets; a fit that takes too long is ended. `others` are the sets that a folder has."""
 
-    def sets(folder: Path, wanted: Sequence[str] | None) -> list[LargeSet]:
+    def sets(folder: Path, wanted: Sequence[str] | None) -> Sequence[Source]:
+        if others:
+            found = found_in(folder)
+            check_names("set", wanted or (), found)
+            return [found[name] for name in wanted or found]
         known = QUICK_LARGE if quick else LARGE
         check_names("set", wanted or (), known)
         files = {name: one.files for name, one in known.items()}

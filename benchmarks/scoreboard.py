@@ -17,7 +17,9 @@ of a model (on `--sets`) and fits it anew.
 
 `--large` is the second scoreboard: 11 tables of 15 000 to 1 200 000 rows (`_large_sets.py`), and models that are made
 for many rows (`_large_models.py`). One split, two thirds to learn from; `--repeats` splits of the tables of at most
-50 000 rows. Every fit has a process of its own, which is ended after `--most-seconds` of processor time.
+50 000 rows. Every fit has a process of its own, which is ended after `--most-seconds` of processor time. With
+`--others` it is run on the tables of another folder: `scripts/other_large_sets.py` writes 22 on which no setting was
+chosen.
 """
 
 from __future__ import annotations
@@ -92,6 +94,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--large", action="store_true", help="the scoreboard of large tables")
     options.add_argument("--data", type=Path, help="folder with the sets")
+    options.add_argument("--others", action="store_true", help="with --large: all tables that --data has, as they are")
     options.add_argument("--results", type=Path, help="CSV file of what is done; goes on where it stopped")
     options.add_argument("--sets", nargs="+", help="only these sets")
     options.add_argument("--models", nargs="+", help="only these models")
@@ -117,7 +120,10 @@ def main() -> None:
         options.error("--quick has fewer trees, so its figures do not belong into a file of --results.")
     if not args.no_header:
         print_header()
-    board = large_board(args.quick, args.most_seconds) if args.large else small_board(args.quick, args.most_rows)
+    if args.large:
+        board = large_board(args.quick, args.most_seconds, args.others)
+    else:
+        board = small_board(args.quick, args.most_rows)
     known = list(board.rules.entries(board.rules.n_trees))
     check_names("model", [*(args.models or ()), *args.again], known)
     results = Results(args.results, METRICS, COSTS)
