@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +71,22 @@ def may_cut(rules: _core.Constraints, path: frozenset[int], j: int) -> bool:
     if rules.groups and not any(together <= set(group) for group in rules.groups):
         return False
     return rules.most_together == 0 or len(together) <= rules.most_together
+
+
+def kept_of_gain(
+    column: np.ndarray, rows: list[int], g: list[int], h: list[int], units: tuple[float, float], params: Any
+) -> Fraction:
+    """What counts of the gain of a cut of categories: chi-square beyond that of noise, over chi-square."""
+    groups = [[i for i in rows if column[i] == code] for code in {int(column[i]) for i in rows}]
+    by_chance = len(groups) - 10
+    if not params.category_discount or by_chance <= 0:
+        return Fraction(1)
+
+    def square(part: list[int]) -> Fraction:
+        return Fraction(sum(g[i] for i in part) ** 2, sum(h[i] for i in part) + 1)
+
+    chi_square = (sum(map(square, groups)) - square(rows)) * Fraction(units[1]) / Fraction(units[0]) ** 2
+    return 1 - by_chance / chi_square if chi_square > by_chance else Fraction(0)
 
 
 def grow(
@@ -150,6 +167,8 @@ def grow(
             return
         pool = [j for j in range(codes.shape[1]) if may_cut(rules, node.path, j)]
         for j in draw_features(pool, params.max_features, child_key(node.key, 2)):
+            sorted_codes = categorical[j] and not orders[j]
+            kept = kept_of_gain(codes[:, j], node.rows, g, h, units, params) if sorted_codes else Fraction(1)
             for left_codes in candidates(node, j):
                 left = [i for i in node.rows if int(codes[i, j]) in left_codes]
                 right = [i for i in node.rows if int(codes[i, j]) not in left_codes]
@@ -159,9 +178,8 @@ def grow(
                 values_right = bool(seen - left_codes - {0})
                 if not in_order(node, j, left, right, values_right):
                     continue
-                sorted_codes = categorical[j] and not orders[j]
                 more = Fraction(params.category_l2 * (len(seen) - 2) * hu) if sorted_codes else Fraction(0)
-                gain = worth(node, left, more) + worth(node, right, more)
+                gain = base + kept * (worth(node, left, more) + worth(node, right, more) - base)
                 if gain > best:
                     best, node.feature, node.gain = gain, j, float(gain - base)
                     missing_left = 0 in left_codes if 0 in seen else 2 * len(left) >= len(node.rows)
@@ -248,6 +266,8 @@ def grow_symmetric(
         for j in features:
             seen = {int(codes[i, j]) for part in level for i in part}
             n_more = len(seen) - 2 if categorical[j] else 0
+            all_rows = [i for part in level for i in part]
+            kept = kept_of_gain(codes[:, j], all_rows, g, h, units, params) if categorical[j] else Fraction(1)
             for left_codes in candidates(level, j, level_key):
                 more = Fraction(params.category_l2 * n_more * hu / len(level)) if n_more else Fraction(0)
                 sides = [
@@ -255,7 +275,7 @@ def grow_symmetric(
                     for part in level
                     for left in (True, False)
                 ]
-                gain = sum((worth(side, more) for side in sides), Fraction(0))
+                gain = base + kept * (sum((worth(side, more) for side in sides), Fraction(0)) - base)
                 if gain > best:
                     n_left, n_all = sum(map(len, sides[::2])), sum(map(len, level))
                     missing_left = 0 in left_codes if 0 in seen else 2 * n_left >= n_all

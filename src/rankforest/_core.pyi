@@ -114,6 +114,7 @@ class GradientTreeParams:
     l2: float
     category_smoothing: float
     category_l2: float
+    category_discount: bool
     random_cuts: bool
     symmetric: bool
     constraints: Constraints

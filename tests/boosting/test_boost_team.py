@@ -113,6 +113,7 @@ def test_the_race_goes_from_coarse_to_fine(
 
     monkeypatch.setattr(racing, "Boosters", Known)
     monkeypatch.setattr(racing, "has_tables", lambda sample, constraints: False)
+    monkeypatch.setattr(racing, "has_many_categories", lambda sample: False)
     runners = race(None, STEPS, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
     assert [runner.rung for runner in runners] == order
     for runner in runners:  # only close races are long

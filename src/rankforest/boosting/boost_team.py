@@ -12,7 +12,7 @@ from ..metrics.local import local_auc
 from ..metrics.within import auc_within
 from .kinds import FINE_LEAVES, MANY_ROWS, VERY_MANY_ROWS
 from .race import RACE_ROUNDS, partner, race
-from .rounds import LEAST_GAIN, Boosted, Boosting, boost, judging_blocks
+from .rounds import LEAST_GAIN, Boosted, Boosting, boost, has_many_categories, judging_blocks
 from .table_tree import has_tables
 from .team import BoostingTrial, Member, Team
 
@@ -46,7 +46,8 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if held_out is None or len(kinds) == 1:
         return n_rounds
     if sample.n_rows > MANY_ROWS:
-        n_runners = len(kinds) * (2 if has_tables(sample, kinds[0].constraints) else 1)
+        n_ladders = 1 + has_many_categories(sample) + has_tables(sample, kinds[0].constraints)
+        n_runners = len(kinds) * n_ladders
         return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
     return len(_with_tables(sample, kinds)) * n_rounds
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.sample import Sample
-from .rounds import Boosters, Boosting
+from .rounds import Boosters, Boosting, has_many_categories
 from .table_tree import has_tables
 
 __all__ = ["RACE_ROUNDS", "Runner", "partner", "promise", "race"]
@@ -29,7 +29,7 @@ _BEHIND = 0.003
 
 @dataclass(frozen=True)
 class Runner:
-    """A kind in the race: its place on the ladder (with tables: above it), and its booster."""
+    """A kind in the race: its place on the ladder (with discount or tables: above it), and its booster."""
 
     rung: int
     boosters: Boosters
@@ -72,12 +72,11 @@ def race(
 ) -> list[Runner]:
     """The kinds that ran, the best first. Finer kinds run as long as they win; a coarser one, if a finer one lost.
 
-    Where categories have many values, the best kind also runs with tables of categories; if it wins, so do coarser
-    kinds.
+    Where categories have many values, the best kind also runs with discounted cuts of categories; if it wins, so do
+    finer and coarser ones. Then the best kind runs with tables of categories; if it wins, so do coarser kinds.
     """
     runners: dict[int, Runner] = {}
     long = min(RACE_ROUNDS, n_rounds)
-
     kinds = list(ladder)
 
     def run(rung: int, to: int) -> Runner:
@@ -99,26 +98,34 @@ def race(
                 break
         return ahead
 
+    def climb(at: int, first: int, last: int) -> int:
+        """Climbs as long as the finer kind wins; if the first finer one does not, the coarser one is tried."""
+        begin = at
+        while at < last and lead(at + 1, at) > _LEAD:
+            at += 1
+        if at == begin and at > first and lead(at, at - 1) < 0.0:
+            at -= 1
+        return at
+
     at = min(_START, len(ladder) - 1)
     run(at, max(1, long // 2))
-    climbed = False
-    while at + 1 < len(ladder) and lead(at + 1, at) > _LEAD:
-        at, climbed = at + 1, True
-    if not climbed and at > 0:
-        lead(at, at - 1)
-
-    def best_first() -> list[Runner]:
-        return sorted(runners.values(), key=lambda r: (_LEAD * (r.rung > at) - r.promise, r.rung))
-
-    best = best_first()[0].rung
+    best = climb(at, 0, len(ladder) - 1)
+    plain = best
+    if kinds[best].loss == "log_loss" and has_many_categories(sample):
+        first = len(kinds)
+        kinds += [replace(kind, category_discount=True) for kind in ladder]
+        if lead(first + best, best) > 0.0:
+            best = climb(first + best, first, len(kinds) - 1)
     if kinds[best].loss == "log_loss" and has_tables(sample, kinds[best].constraints):
         # coarser trees are enough for what the tables leave
-        kinds += [replace(kind, tables=True) for kind in kinds[best::-1]]
-        finer = len(ladder)
-        if lead(finer, best) > 0.0:
-            while finer + 1 < len(kinds) and lead(finer, finer + 1) <= 0.0:
-                finer += 1
-    return best_first()
+        first = len(kinds)
+        coarser = [kind for kind in kinds[best::-1] if kind.category_discount == kinds[best].category_discount]
+        kinds += [replace(kind, tables=True) for kind in coarser]
+        if lead(first, best) > _LEAD:
+            best = first
+            while best + 1 < len(kinds) and lead(best, best + 1) <= 0.0:
+                best += 1
+    return sorted(runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
 
 
 def partner(runners: Sequence[Runner]) -> Runner | None:

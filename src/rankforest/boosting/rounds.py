@@ -28,6 +28,7 @@ __all__ = [
     "Boosting",
     "boost",
     "has_converged",
+    "has_many_categories",
     "held_out_folds",
     "judging_blocks",
 ]
@@ -39,9 +40,9 @@ _STEP = 16  # rounds between two looks at the curve
 # Early stopping: the least gain of AUC that is worth half as many rounds again.
 LEAST_GAIN = 5e-4
 
-# On small tables, cuts of a feature with many categories are overrated: noise of 300 categories cost .034 of AUC on 800
-# rows. Each further category then adds so much to l2 in the gain, instead of 1, and that noise costs .011.
-_MANY_CATEGORIES, _SMALL_TABLE, _L2_OF_MANY = 64, 10_000, 30.0
+# Cuts of a feature with so many categories are overrated. On small tables they are always discounted, on larger ones if
+# the race shows that it helps.
+_MANY_CATEGORIES, _SMALL_TABLE = 64, 10_000
 
 Progress = Callable[[int], None]
 
@@ -54,7 +55,8 @@ class Boosting:
     In a symmetric tree all nodes of a level share their cut: `max_leaf_nodes` is rounded down to a power of two, at
     most 1024, and `min_samples_leaf` does not apply. `max_features` are drawn per tree, not per node. `tree_features`
     are drawn per tree in any case, and `max_features` among them. With `tables`, boosting starts with tables of
-    categories and of pairs of them.
+    categories and of pairs of them. With `category_discount`, the gain of a cut of categories counts only as far as the
+    differences between the categories are more than chance.
     """
 
     base: str = "tree"
@@ -69,6 +71,7 @@ class Boosting:
     symmetric: bool = False
     tree_features: Any = None
     tables: bool = False
+    category_discount: bool = False
     constraints: CodedConstraints | None = field(default=None, repr=False)
 
     def to_core(self, n_features: int, seed: int) -> _core.BoostParams:
@@ -80,6 +83,7 @@ class Boosting:
         tree.random_cuts = bool(chosen("cuts", self.cuts, CUTS))
         tree.l2 = _number("l2", self.l2, 0.0, np.inf)
         tree.symmetric = bool(self.symmetric)
+        tree.category_discount = self.category_discount
         if self.constraints is not None:
             if self.symmetric:
                 raise ValueError("Symmetric trees know no constraints; set symmetric to False.")
@@ -133,10 +137,9 @@ class Boosted:
     fitted: np.ndarray | None = None
 
 
-def _has_rare_categories(sample: Sample) -> bool:
-    """Whether a small table has a feature of many categories."""
-    most = max((n - 1 for n in category_codes(sample.table.schema)), default=0)
-    return sample.n_rows <= _SMALL_TABLE and most > _MANY_CATEGORIES
+def has_many_categories(sample: Sample) -> bool:
+    """Whether a feature has many categories."""
+    return max((n - 1 for n in category_codes(sample.table.schema)), default=0) > _MANY_CATEGORIES
 
 
 class Boosters:
@@ -176,9 +179,9 @@ class Boosters:
         self.boosting = boosting
         self._sample, self._held_out, self._n_threads = sample, held_out, n_threads
         params = [boosting.to_core(sample.table.n_features, seed + b) for b in range(len(held_out))]
-        if _has_rare_categories(sample):
+        if boosting.base == "tree" and sample.n_rows <= _SMALL_TABLE and has_many_categories(sample):
             for one in params:
-                one.tree.category_l2 = _L2_OF_MANY
+                one.tree.category_discount = True
         first = trees_of_tables(sample, held_out, boosting.constraints) if boosting.tables else None
         self._core = sample.boosters(np.minimum(held_out, 1), params, first)
 

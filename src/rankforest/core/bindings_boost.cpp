@@ -136,6 +136,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("l2", &GradientTreeParams::l2)
         .def_rw("category_smoothing", &GradientTreeParams::category_smoothing)
         .def_rw("category_l2", &GradientTreeParams::category_l2)
+        .def_rw("category_discount", &GradientTreeParams::category_discount)
         .def_rw("random_cuts", &GradientTreeParams::random_cuts)
         .def_rw("symmetric", &GradientTreeParams::symmetric)
         .def_rw("constraints", &GradientTreeParams::constraints);

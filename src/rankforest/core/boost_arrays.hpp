@@ -48,7 +48,7 @@ template <class Archive, class Params>
 void pass_params(Archive& archive, Params& p) {
     auto& t = p.tree;
     archive(t.max_depth, t.max_leaf_nodes, t.max_features, t.min_samples_leaf, t.random_cuts, t.min_hessian_leaf, t.l2,
-            t.category_smoothing, t.category_l2, t.symmetric, t.units);
+            t.category_smoothing, t.category_l2, t.category_discount, t.symmetric, t.units);
     archive(t.constraints.monotonic, t.constraints.most_together);
     pass_lists(archive, t.constraints.order);
     pass_lists(archive, t.constraints.groups);

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "category_chance.hpp"
 #include "category_counts.hpp"
 #include "criterion.hpp"
 #include "histogram.hpp"
@@ -35,13 +36,12 @@ inline double share_reach(double share, double min_mass_leaf) {
     return 0.5 * share * (1.0 + 1e-15) - least;
 }
 
-// Sorted by the labels, noise of about so many categories gains as much as the best cut of a noisy number. Gains of
-// features with more categories are discounted.
-constexpr double free_categories = 10.0;
-
 template <class Criterion>
 class CutJudge {
 protected:
+    // Boosted trees have a discount, thresholds of the RankBoost paper have none.
+    static constexpr bool discounts_newton_steps = requires(const Criterion& c) { c.lowered(0.0, 1.0); };
+
     using Params = typename Criterion::Params;
 
     CutJudge(const BinnedTable& table, const Params& params, int n_sums)
@@ -190,16 +190,14 @@ protected:
         order_.resize(n_present);
         std::size_t drawn = 0;
         double discount = 1.0;
-        if constexpr (draws) {
-            if constexpr (!of_gradients<Criterion>)
-                for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[only(i)]);
-            else sort_categories(of_numbers);
-            drawn = 1 + only(order_.size() - 1);
+        if constexpr (draws && !of_gradients<Criterion>) {
+            for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[only(i)]);
         } else {
             discount = category_discount();
             if (discount == 0.0) return false;
             sort_categories(of_numbers);
         }
+        if constexpr (draws) drawn = 1 + only(order_.size() - 1);
         const Criterion& criterion = for_categories(of_numbers);
         std::fill(left_.begin(), left_.end(), 0.0);
         double count = 0.0;
@@ -211,7 +209,8 @@ protected:
             if (drawn > 0 && drawn < i + 1) break;
             if (!allowed(criterion, left_.data(), count)) continue;
             if (params_.constrained() && !in_order(feature, false, left_.data(), node, criterion)) continue;
-            const double gain = discount * value(criterion, left_.data());
+            double gain = value(criterion, left_.data());
+            if (discount < 1.0) gain = discounted(of_numbers, gain, discount);
             if (gain <= best.gain) continue;
             best.gain = gain;
             best_prefix = i + 1;
@@ -338,13 +337,21 @@ private:
         }
     }
 
+    // Of a gain, the discount lowers what is more than without a cut.
+    static double discounted(const Criterion& criterion, double gain, double discount) {
+        if constexpr (discounts_newton_steps) return criterion.lowered(gain, discount);
+        else return gain * discount;
+    }
+
     // Factor of the gains of a feature whose categories are sorted by the labels: how much of the differences between
-    // the categories is more than chance. If the feature is noise, chi_square has about n_surplus degrees of freedom;
-    // two standard deviations above their number everything counts as chance. `order_` is still sorted by code.
+    // the categories is more than chance. `order_` is still sorted by code.
     double category_discount() const {
-        if constexpr (of_gradients<Criterion>) return 1.0;
-        else {
-            const double n_surplus = static_cast<double>(order_.size()) - free_categories;
+        const double n_surplus = surplus_categories(order_.size());
+        if constexpr (of_gradients<Criterion>) {
+            if (!discounts_newton_steps || !params_.category_discount || n_surplus <= 0.0) return 1.0;
+            return by_newton_steps(order_, n_surplus, params_.units.gradient, params_.units.hessian,
+                                   [&](int code) { return masses_.data() + code * n_sums_; });
+        } else {
             if (n_surplus <= 0.0) return 1.0;
             double count = 0.0, weight = 0.0, sum = 0.0, squares = 0.0, between = 0.0;
             for (const int code : order_) {
@@ -361,9 +368,9 @@ private:
                 between += own_sum * own_sum / own_weight;
             }
             const double base = sum * sum / weight, chi_square = count * (between - base) / (squares - base);
+            // two standard deviations above the mean everything counts as chance
             const double by_chance = (n_surplus + 2.0 * std::sqrt(2.0 * n_surplus)) * params_.label_noise;
-            if (!(chi_square > by_chance)) return 0.0;
-            const double kept = 1.0 - by_chance / chi_square;
+            const double kept = above_chance(chi_square, by_chance);
             return Criterion::squared ? kept : std::sqrt(kept);
         }
     }

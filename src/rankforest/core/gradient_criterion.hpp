@@ -56,6 +56,9 @@ struct GradientTreeParams : TreeParams {
     // Added to l2 in the gain of a categorical split, for each category of the node after the second. Without it,
     // splits of many categories are overrated, because the categories were sorted by their own Newton steps.
     double category_l2 = 1.0;
+    // Whether the gain of a categorical split counts only as far as the differences between the categories are more
+    // than chance, see `by_newton_steps`. Unlike category_l2 it tells noise from categories that matter.
+    bool category_discount = false;
     bool symmetric = false;  // all nodes of a level share their split, see symmetric_tree.hpp
     GradientUnits units;     // of this round
 
@@ -118,6 +121,8 @@ public:
         return newton_gain<double>(left[0], left[1] + l2_, right[0], right[1] + l2_);
     }
     double priority(double gain) const { return gain - base_; }
+    // The gain, if of what it is more than without a cut only this part counts.
+    double lowered(double gain, double kept) const { return base_ + kept * (gain - base_); }
 
     // Whether the steps of the two sides of a cut have the order that the direction of its feature demands.
     bool in_order(int direction, const double* left) const {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "category_chance.hpp"
 #include "gradient_criterion.hpp"
 #include "gradient_histogram.hpp"
 #include "group_scan.hpp"
@@ -105,20 +106,20 @@ private:
 
     Split best_split(std::uint64_t key) {
         voters_.clear();
-        double base = 0.0;
+        base_ = 0.0;
         for (const auto& open : level_) {
             if (!open.histogram) continue;
             const double* mass = tree_.mass(open.node, 2);
-            base += mass[0] * mass[0] / (mass[1] + l2_);
+            base_ += mass[0] * mass[0] / (mass[1] + l2_);
             voters_.push_back(&open);
         }
         const GradientUnits& units = params_.units;
         Split best;  // the least gain of a split is more than the rounding error, as in NewtonGain
-        const double to_beat = base * (1.0 + 1e-12) + 1e-9 * units.gradient * units.gradient / units.hessian;
+        const double to_beat = base_ * (1.0 + 1e-12) + 1e-9 * units.gradient * units.gradient / units.hessian;
         best.gain = to_beat;
         for (int first = 0; first < shape_.size(); first += FeatureGroup::lanes) scan_group(first, key, best);
         if (!best.valid()) return best;
-        best.priority = (best.gain - base) / static_cast<double>(level_.size());
+        best.priority = (best.gain - base_) / static_cast<double>(level_.size());
         return best;
     }
 
@@ -195,14 +196,17 @@ private:
         place_.resize(n_codes);
         order_.clear();
         counts_.assign(n_codes, 0.0);
+        sums_.assign(2 * n_codes, 0.0);
         for (int code = 0; code < n_codes; ++code) {
-            double sums[2] = {0.0, 0.0};
+            double* sums = sums_.data() + 2 * code;
             for (const Open* open : voters_) counts_[code] += open->histogram->add_to(shape_, position, code, sums);
             if (counts_[code] == 0.0) continue;
             order_.push_back(code);
             place_[code] = sums[0] / (sums[1] + params_.category_smoothing * params_.units.hessian + 1.0);
         }
         if (order_.size() < 2) return;
+        const double kept = kept_gain();
+        if (kept == 0.0) return;
         std::sort(order_.begin(), order_.end(),
                   [&](int a, int b) { return place_[a] != place_[b] ? place_[a] < place_[b] : a < b; });
         const std::size_t n_prefixes = order_.size() - 1;
@@ -221,8 +225,18 @@ private:
         std::size_t low = 0, high = n_prefixes - 1;
         if (params_.random_cuts)
             low = high = Stream(GradientCriterion::cut_key(key, feature)).below(static_cast<std::uint32_t>(n_prefixes));
-        for (std::size_t i = low; i <= high; ++i)
-            if (prefix_gain_[i] > best.gain) keep_prefix(position, i + 1, prefix_gain_[i], best);
+        for (std::size_t i = low; i <= high; ++i) {
+            const double gain = kept < 1.0 ? base_ + kept * (prefix_gain_[i] - base_) : prefix_gain_[i];
+            if (gain > best.gain) keep_prefix(position, i + 1, gain, best);
+        }
+    }
+
+    // How much of the gains of a categorical feature is more than chance, in the whole level.
+    double kept_gain() const {
+        const double n_surplus = surplus_categories(order_.size());
+        if (!params_.category_discount || n_surplus <= 0.0) return 1.0;
+        return by_newton_steps(order_, n_surplus, params_.units.gradient, params_.units.hessian,
+                               [&](int code) { return sums_.data() + 2 * code; });
     }
 
     // Categories absent from the level go to the side of the missing values; without missing values, to the side with
@@ -349,11 +363,12 @@ private:
     RowHolder<GradientHistogram>* rows_ = nullptr;
     GrownTree tree_;
     HistogramShape shape_;
-    double l2_ = 0.0;  // in units of the hessian
+    double l2_ = 0.0;    // in units of the hessian
+    double base_ = 0.0;  // gain of the level without a split
     std::vector<Open> level_;
-    std::vector<const Open*> voters_;                   // nodes of the level with at least two rows
-    std::vector<double> gain_[2];                       // of all cuts: missing values right, left
-    std::vector<double> prefix_gain_, place_, counts_;  // of a categorical feature
+    std::vector<const Open*> voters_;                          // nodes of the level with at least two rows
+    std::vector<double> gain_[2];                              // of all cuts: missing values right, left
+    std::vector<double> prefix_gain_, place_, counts_, sums_;  // of a categorical feature
     std::vector<int> order_, drawn_;
     std::vector<HistogramPtr> free_;
 };
