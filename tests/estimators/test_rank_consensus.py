@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +173,7 @@ def test_a_member_that_adds_nothing_is_dropped(rf20: Any, tmp_path: Path) -> Non
 
 
 def test_the_default_forest_is_small_at_first(rf20: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rank_consensus, "_TRIAL_TREES", 12)
+    monkeypatch.setattr(rank_consensus, "_TREES_OF_MANY", 12)
     monkeypatch.setattr(rank_consensus, "_TREES", 24)
     train = rf20[0]
     booster = RankBoost(60, n_folds=(4, 1))
@@ -199,43 +198,53 @@ def test_the_default_forest_is_fine_beside_fine_trees(rf20: Any, leaves: int | N
     np.testing.assert_array_equal(forest.score_samples(train.X), alone.score_samples(train.X))
 
 
-@pytest.mark.parametrize(("leaves", "grown"), [(16, False), (255, True)])
-def test_on_a_large_table_the_forest_is_grown_beside_fine_trees_only(
-    rf20: Any, leaves: int, grown: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("useful", [True, False])
+def test_on_a_large_table_six_trees_tell_whether_there_is_a_forest(
+    rf20: Any, useful: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train = rf20[0]
     monkeypatch.setattr(rank_consensus, "MANY_ROWS", 500)
-    monkeypatch.setattr(rank_consensus, "_FEW_ROWS", 500)
-    asked = []
-    monkeypatch.setattr(RankConsensus, "_weigh", lambda self, *_: asked.append(1) or np.array([0.5, 0.5]))
-    booster = RankBoost(20, max_leaf_nodes=leaves, n_folds=(3, 1))
+    grown = []
+
+    def weigh(self: RankConsensus, standard: Any, *_: Any) -> np.ndarray:
+        grown.append(np.isnan(standard[0]).mean())  # rows that no tree left out
+        return np.array([0.5, 0.5]) if useful else np.array([0.0, 1.0])
+
+    monkeypatch.setattr(RankConsensus, "_weigh", weigh)
+    booster = RankBoost(20, n_folds=(3, 1))
     model = RankConsensus(booster=booster, random_state=0).fit(train.X, train.y)
-    assert (model.forest_ is not None) is bool(asked) is grown
-    if grown:
+    assert 0.02 < grown[0] < 0.13  # (1 - 1/e)^6 is .064
+    if useful:
+        assert grown[1:] == [0.0]
         assert len(model.forest_.trees_) == 40
         assert str(model.forest_.splitter) == str(FINE.rule)  # no other kind is tried
         assert model.forest_.trials_ == []
         assert {grove.growth.max_depth for grove in model.forest_._groves} == {FINE.max_depth}
+        at_once = RankingForest(40, splitter=FINE.rule, max_depth=FINE.max_depth, random_state=0)
+        at_once.fit(train.X, train.y)
+        np.testing.assert_array_equal(model.forest_.oob_scores_, at_once.oob_scores_)
     else:
+        assert len(grown) == 1
+        assert model.forest_ is None
         alone = clone(booster).set_params(random_state=0).fit(train.X, train.y)
         np.testing.assert_array_equal(model.rank(train.X), alone.rank(train.X))
-        given = RankConsensus(RankingForest(10), booster, random_state=0).fit(train.X, train.y)
-        assert given.forest_ is not None
 
 
-def test_on_a_large_table_no_forest_is_grown_beside_tables_of_categories(
-    rf20: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    train = rf20[0]
+def test_a_forest_that_helps_on_a_large_table_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of few customers, whom fine trees recognise and smooth boosting does not."""
     monkeypatch.setattr(rank_consensus, "MANY_ROWS", 500)
-    of_team = RankBoost.trials_.fget
-
-    def with_tables(self: RankBoost) -> list[Any]:
-        return [replace(trial, boosting=replace(trial.boosting, tables=True)) for trial in of_team(self)]
-
-    monkeypatch.setattr(RankBoost, "trials_", property(with_tables))
-    booster = RankBoost(20, max_leaf_nodes=255, n_folds=(3, 1))
-    assert RankConsensus(booster=booster, random_state=0).fit(train.X, train.y).forest_ is None
+    rng = np.random.default_rng(1)
+    of_customer, y_of_customer = rng.normal(size=(250, 6)), rng.random(250) < 0.4
+    customer = rng.integers(0, 250, 2400)
+    X = of_customer[customer] + 0.01 * rng.normal(size=(2400, 6))
+    y = np.where(rng.random(2400) < 0.15, rng.random(2400) < 0.4, y_of_customer[customer]).astype(int)
+    booster = RankBoost(60, max_leaf_nodes=4, n_folds=(3, 1))
+    model = RankConsensus(booster=booster, random_state=0).fit(X[:1200], y[:1200])
+    assert len(model.forest_.trees_) == 40
+    alone = clone(booster).fit(X[:1200], y[:1200])
+    assert roc_auc_score(y[1200:], model.score_samples(X[1200:])) > roc_auc_score(
+        y[1200:], alone.score_samples(X[1200:])
+    )
 
 
 def test_weights_that_are_given(rf20: Any) -> None:

@@ -46,7 +46,8 @@ def most_rounds(sample: Sample, kinds: Sequence[Boosting], n_rounds: int, held_o
     if held_out is None or len(kinds) == 1:
         return n_rounds
     if sample.n_rows > MANY_ROWS:
-        n_ladders = 1 + has_many_categories(sample) + has_tables(sample, kinds[0].constraints)
+        draws = any(kind.tree_features is not None for kind in kinds)
+        n_ladders = 1 + draws + has_many_categories(sample) + has_tables(sample, kinds[0].constraints)
         n_runners = len(kinds) * n_ladders
         return n_runners * min(RACE_ROUNDS, n_rounds) + min(2, len(held_out)) * n_rounds
     return len(_with_tables(sample, kinds)) * n_rounds

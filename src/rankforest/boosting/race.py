@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ _BEHIND = 0.003
 
 @dataclass(frozen=True)
 class Runner:
-    """A kind in the race: its place on the ladder (with discount or tables: above it), and its booster."""
+    """A kind in the race: its place on the ladder (changed kinds are above it), and its booster."""
 
     rung: int
     boosters: Boosters
@@ -72,8 +73,9 @@ def race(
 ) -> list[Runner]:
     """The kinds that ran, the best first. Finer kinds run as long as they win; a coarser one, if a finer one lost.
 
-    Where categories have many values, the best kind also runs with discounted cuts of categories; if it wins, so do
-    finer and coarser ones. Then the best kind runs with tables of categories; if it wins, so do coarser kinds.
+    If trees of the best kind draw features, it also runs with all of them; where categories have many values, with
+    discounted cuts of categories. If it wins so, its neighbours run so too. At last the best kind runs with tables of
+    categories; if it wins, so do coarser kinds.
     """
     runners: dict[int, Runner] = {}
     long = min(RACE_ROUNDS, n_rounds)
@@ -98,34 +100,41 @@ def race(
                 break
         return ahead
 
-    def climb(at: int, first: int, last: int) -> int:
-        """Climbs as long as the finer kind wins; if the first finer one does not, the coarser one is tried."""
-        begin = at
-        while at < last and lead(at + 1, at) > _LEAD:
+    def climb(start: int, lowest: int, highest: int) -> int:
+        """The rung that is reached: finer as long as the finer kind wins; if the first one does not, maybe coarser."""
+        at = start
+        while at < highest and lead(at + 1, at) > _LEAD:
             at += 1
-        if at == begin and at > first and lead(at, at - 1) < 0.0:
+        if at == start > lowest and lead(at, at - 1) < 0.0:
             at -= 1
         return at
 
-    at = min(_START, len(ladder) - 1)
+    first, at = 0, min(_START, len(ladder) - 1)  # of the ladder, the rung
     run(at, max(1, long // 2))
-    best = climb(at, 0, len(ladder) - 1)
-    plain = best
-    if kinds[best].loss == "log_loss" and has_many_categories(sample):
-        first = len(kinds)
-        kinds += [replace(kind, category_discount=True) for kind in ladder]
-        if lead(first + best, best) > 0.0:
-            best = climb(first + best, first, len(kinds) - 1)
+    best = plain = climb(at, 0, len(ladder) - 1)
+    for change in _changes(sample, kinds[best]):
+        others = [replace(kind, **change) for kind in kinds[first : first + len(ladder)]]
+        lowest = next(k for k, kind in enumerate(others) if kind != kinds[first + k])
+        beside, at = len(kinds), best - first
+        kinds += others
+        if lead(beside + at, best) > _LEAD:
+            best, first = climb(beside + at, beside + lowest, len(kinds) - 1), beside
     if kinds[best].loss == "log_loss" and has_tables(sample, kinds[best].constraints):
-        # coarser trees are enough for what the tables leave
-        first = len(kinds)
-        coarser = [kind for kind in kinds[best::-1] if kind.category_discount == kinds[best].category_discount]
-        kinds += [replace(kind, tables=True) for kind in coarser]
-        if lead(first, best) > _LEAD:
-            best = first
+        beside = len(kinds)
+        kinds += [replace(kind, tables=True) for kind in kinds[best : first - 1 if first else None : -1]]
+        if lead(beside, best) > _LEAD:  # coarser trees are enough for what the tables leave
+            best = beside
             while best + 1 < len(kinds) and lead(best, best + 1) <= 0.0:
                 best += 1
     return sorted(runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
+
+
+def _changes(sample: Sample, kind: Boosting) -> list[dict[str, Any]]:
+    """What may make a kind better, one after the other."""
+    found: list[dict[str, Any]] = [] if kind.tree_features is None else [{"tree_features": None}]
+    if kind.loss == "log_loss" and has_many_categories(sample):
+        found.append({"category_discount": True})
+    return found
 
 
 def partner(runners: Sequence[Runner]) -> Runner | None:

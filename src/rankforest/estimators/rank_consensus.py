@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..boosting.kinds import FINE_LEAVES, FINE_LEAVES_OF_FEW, MANY_ROWS
+from ..boosting.kinds import FINE_LEAVES_OF_FEW, MANY_ROWS
 from ..boosting.squash import squash
 from ..data.constraints import Constraints
 from ..data.hold_out import HoldOut
@@ -45,8 +45,9 @@ from .registry import register
 __all__ = ["RankConsensus"]
 
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. The
-# trees of larger tables cost more and differ less, so there the few are enough.
-_TRIAL_TREES, _TREES, _FEW_ROWS = 40, 80, 2000
+# trees of larger tables cost more and differ less, so there fewer are enough; on the largest tables six tell whether
+# they are worth their price.
+_TREES, _TREES_OF_MANY, _FEW_ROWS, _PROBE = 80, 40, 2000, 6
 # With at most so many features, a forest that counts with its log-odds is explained by all mixtures of two rows.
 _FEW_FEATURES = 6
 _NO_SUM = (
@@ -68,17 +69,16 @@ class RankConsensus(Ranker):
     0.8, unless the held-out rows say otherwise: of the weights whose held-out AUC is within half a standard error of
     the best (at least 0.0002), those nearest to 0.2 and 0.8 are taken. A member that does not raise the held-out AUC by
     0.0002 is dropped, if there are enough rows to know: it is neither scored nor stored. Beyond 10 000 rows the default
-    forest is grown only if boosting has chosen mostly fine trees, of 255 leaves or more, and no tables of categories:
-    otherwise it adds nothing to boosting. There is nothing to tune. Labels are any two values. Features may be numbers
-    or categories, with missing values.
+    forest begins with six trees, and is grown only if these have something to add. There is nothing to tune. Labels are
+    any two values. Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `top`, `forest` and `booster`.
 
     Parameters
     ----------
     forest : RankingForest or None, default=None
-        The forest; None is ``RankingForest(80)``, of which the first 40 trees are grown, and the others if these have
-        something to add and there are at most 2000 rows. Its kind of trees follows from the kind that boosts best,
+        The forest; None is a forest of 80 trees up to 2000 rows and of 40 beyond, of which some are grown first, and
+        the others if these have something to add. Its kind of trees follows from the kind that boosts best,
         without a comparison: random cuts up to 10 000 rows, best ones beyond, and small leaves beside a booster of many
         leaves. Parameters that both members have (`top`, `categorical_features`, `monotonic_cst`, `pos_label`,
         `n_jobs`, `random_state`) are taken from the consensus. Both are trained on the bins of the forest's splitter.
@@ -217,44 +217,33 @@ class RankConsensus(Ranker):
         """Grow the forest, as far as it has something to add; weights, scales and standardised margins of both."""
         margin = _held_out_of_booster(booster, training)
         of_booster = Scale.of(margin[~np.isnan(margin)])
-        if self._skips_forest(booster, training):
-            return np.array([0.0, 1.0]), (Scale(0.0, 1.0), of_booster), [margin, of_booster(margin)]
-        n_trees = forest.n_estimators
+        sizes = (forest.n_estimators,)
         if self.forest is None:
-            kind = _kind_beside(booster, training.sample.n_rows)
+            n_rows = training.sample.n_rows
+            kind = _kind_beside(booster, n_rows)
             parameters = {"splitter": kind.rule, "max_depth": kind.max_depth}
-            forest.set_params(n_estimators=_TRIAL_TREES, **parameters)
+            forest.set_params(**parameters)
             training = replace(training, growth=replace(training.growth, **parameters))
-            if training.sample.n_rows > _FEW_ROWS:
-                n_trees = _TRIAL_TREES
-        for n in (forest.n_estimators, n_trees):
-            forest.set_params(n_estimators=n)._learn(training)
+            sizes = _sizes(n_rows)
+        before = 0
+        for n_trees in sizes:
+            with part_of_progress(before / sizes[-1], n_trees / sizes[-1]):
+                forest.set_params(n_estimators=n_trees)._learn(training)
             of_trees = _held_out_of_forest(forest, training)
             scales = (Scale.of(of_trees[~np.isnan(of_trees)]), of_booster)
             standard = [scales[0](of_trees), of_booster(margin)]
             weights = self._weigh(standard, training, judging_blocks([forest, booster], training))
-            if weights[0] == 0.0 or n == n_trees:
+            if weights[0] == 0.0:
                 break
             forest.set_params(warm_start=True)
+            before = n_trees
         forest.set_params(warm_start=False)
         return weights, scales, standard
-
-    def _skips_forest(self, booster: Booster, training: Training) -> bool:
-        """Whether the default forest is not worth its price on a large table.
-
-        Boosting has chosen mostly coarse trees, or tables of categories, to which a forest adds nothing.
-        """
-        if self.forest is not None or self._given_weights() is not None or training.sample.n_rows <= MANY_ROWS:
-            return False
-        kept = sorted((trial for trial in booster.trials_ if trial.weight > 0.0), key=lambda trial: -trial.weight)
-        leaves = kept[0].boosting.max_leaf_nodes
-        coarse = leaves is not None and leaves < FINE_LEAVES
-        return len(booster.trials_) > 1 and (coarse or any(trial.boosting.tables for trial in kept))
 
     def _members(self) -> tuple[RankingForest, Booster]:
         """The unfitted members, with their common parameters."""
         top = top_share(self.top)
-        forest = RankingForest(_TREES) if self.forest is None else clone(self.forest)
+        forest = RankingForest() if self.forest is None else clone(self.forest)
         booster: Any = RankBoost() if self.booster is None else clone(self.booster)
         if not isinstance(forest, RankingForest) or not isinstance(booster, Booster):
             raise ValueError(
@@ -457,6 +446,13 @@ def _held_out_of_forest(forest: RankingForest, training: Training) -> np.ndarray
         scores = forest.oob_scores_
         return _MARGIN(scores if training.kept is None else scores[training.kept])
     return _MARGIN(training.sample.answers(forest.score_coded))
+
+
+def _sizes(n_rows: int) -> tuple[int, ...]:
+    """Trees of the default forest: it is grown to the next size if it has something to add."""
+    if n_rows > MANY_ROWS:
+        return _PROBE, _TREES_OF_MANY
+    return (_TREES_OF_MANY,) if n_rows > _FEW_ROWS else (_TREES_OF_MANY, _TREES)
 
 
 def _kind_beside(booster: Booster, n_rows: int) -> Candidate:
