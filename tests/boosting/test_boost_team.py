@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from forests import mixed_sample, values_of
+from forests import mixed_sample, sample_of, values_of
 from rankforest.boosting import boost_team as module
 from rankforest.boosting import race as racing
 from rankforest.boosting.boost_team import Rounds, boost_team, most_rounds
@@ -119,6 +119,48 @@ def test_the_race_goes_from_coarse_to_fine(
     for runner in runners:  # only close races are long
         others = [abs(promises[runner.rung] - promises[r.rung]) for r in runners if abs(r.rung - runner.rung) == 1]
         assert runner.boosters.n_rounds == (64 if min(others) < 0.01 else 32)
+
+
+DRAWING = [*STEPS[:2], *(replace(kind, tree_features=0.5) for kind in STEPS[2:])]
+
+
+@pytest.mark.parametrize(
+    ("promises", "of_all", "order"),
+    [
+        ([0.7, 0.8, 0.75, 0.99], [0.7505], [1, 6, 2, 0]),  # neither the finer kind nor its like with all features
+        ([0.7, 0.8, 0.75, 0.0], [0.85, 0.84], [6, 7, 1, 2, 0]),  # with all features it wins, an even finer one does not
+        ([0.7, 0.8, 0.9, 0.0], [0.95, 0.97], [7, 6, 2, 1, 3]),
+        ([0.7, 0.8, 0.9, 0.0], [0.9003], [2, 6, 1, 3]),  # it costs more, so it must be clearly better
+    ],
+)
+def test_the_race_tries_all_features_where_kinds_draw_some(
+    promises: list[float], of_all: list[float], order: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = dict(zip(DRAWING, promises)) | dict(zip(STEPS[2:], of_all))
+
+    class Known:
+        def __init__(self, sample: Any, kind: Boosting, *_: Any, **__: Any) -> None:
+            self.curve, self.n_rounds = np.array([known[kind]]), 0
+
+        def advance(self, n_rounds: int) -> None:
+            self.n_rounds += n_rounds
+
+    monkeypatch.setattr(racing, "Boosters", Known)
+    monkeypatch.setattr(racing, "has_tables", lambda sample, constraints: False)
+    monkeypatch.setattr(racing, "has_many_categories", lambda sample: False)
+    runners = race(None, DRAWING, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
+    assert [runner.rung for runner in runners] == order
+
+
+def test_all_features_win_where_all_matter() -> None:
+    """The label is a parity of four bits: half of the features tell nothing about it."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (1500, 4)).astype(float)
+    sample = sample_of(X, X.sum(axis=1) % 2 == (rng.random(1500) < 0.1))
+    ladder = [Boosting(max_leaf_nodes=leaves, max_features=None, tree_features=0.5) for leaves in (4, 16)]
+    runners = race(sample, ladder, folds_of(sample), n_rounds=40, seed=0, n_threads=1)
+    assert runners[0].boosters.boosting.tree_features is None
+    assert runners[0].promise > 0.85 > 0.6 > max(r.promise for r in runners if r.boosters.boosting.tree_features)
 
 
 def test_a_partner_is_not_far_behind() -> None:

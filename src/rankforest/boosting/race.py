@@ -73,9 +73,9 @@ def race(
 ) -> list[Runner]:
     """The kinds that ran, the best first. Finer kinds run as long as they win; a coarser one, if a finer one lost.
 
-    If trees of the best kind draw features, it also runs with all of them; where categories have many values, with
-    discounted cuts of categories. If it wins so, its neighbours run so too. At last the best kind runs with tables of
-    categories; if it wins, so do coarser kinds.
+    Where kinds draw features, the best of them, or the next finer one, also runs with all features; where categories
+    have many values, the best kind runs with discounted cuts of categories. If it wins so, its neighbours run so too.
+    At last the best kind runs with tables of categories; if it wins, so do coarser kinds.
     """
     runners: dict[int, Runner] = {}
     long = min(RACE_ROUNDS, n_rounds)
@@ -112,12 +112,12 @@ def race(
     first, at = 0, min(_START, len(ladder) - 1)  # of the ladder, the rung
     run(at, max(1, long // 2))
     best = plain = climb(at, 0, len(ladder) - 1)
-    for change in _changes(sample, kinds[best]):
+    for change, least in _changes(sample, ladder):
         others = [replace(kind, **change) for kind in kinds[first : first + len(ladder)]]
         lowest = next(k for k, kind in enumerate(others) if kind != kinds[first + k])
-        beside, at = len(kinds), best - first
+        beside, at = len(kinds), max(best - first, lowest)
         kinds += others
-        if lead(beside + at, best) > _LEAD:
+        if lead(beside + at, best) > least:
             best, first = climb(beside + at, beside + lowest, len(kinds) - 1), beside
     if kinds[best].loss == "log_loss" and has_tables(sample, kinds[best].constraints):
         beside = len(kinds)
@@ -129,11 +129,13 @@ def race(
     return sorted(runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
 
 
-def _changes(sample: Sample, kind: Boosting) -> list[dict[str, Any]]:
-    """What may make a kind better, one after the other."""
-    found: list[dict[str, Any]] = [] if kind.tree_features is None else [{"tree_features": None}]
-    if kind.loss == "log_loss" and has_many_categories(sample):
-        found.append({"category_discount": True})
+def _changes(sample: Sample, ladder: Sequence[Boosting]) -> list[tuple[dict[str, Any], float]]:
+    """What may make the kinds better, one after the other, and how much more AUC it must promise."""
+    found: list[tuple[dict[str, Any], float]] = []
+    if any(kind.tree_features is not None for kind in ladder):
+        found.append(({"tree_features": None}, _LEAD))
+    if ladder[0].loss == "log_loss" and has_many_categories(sample):
+        found.append(({"category_discount": True}, 0.0))  # it costs no more
     return found
 
 
