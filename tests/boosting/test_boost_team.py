@@ -91,6 +91,22 @@ def test_a_curve_promises_the_gain_of_the_next_doubling() -> None:
     assert promise(np.array([0.5, 0.8, 0.7, 0.6])) == pytest.approx(0.8)
 
 
+def race_of(known: dict[Boosting, float], monkeypatch: pytest.MonkeyPatch, kinds: list[Boosting]) -> list[Runner]:
+    """A race of kinds whose promises are known, on rows without categories."""
+
+    class Known:
+        def __init__(self, sample: Any, kind: Boosting, *_: Any, **__: Any) -> None:
+            self.curve, self.n_rounds = np.array([known[kind]]), 0
+
+        def advance(self, n_rounds: int) -> None:
+            self.n_rounds += n_rounds
+
+    monkeypatch.setattr(racing, "Boosters", Known)
+    monkeypatch.setattr(racing, "has_tables", lambda sample, constraints: False)
+    monkeypatch.setattr(racing, "has_many_categories", lambda sample: False)
+    return race(None, kinds, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("promises", "order"),
     [
@@ -104,17 +120,7 @@ def test_a_curve_promises_the_gain_of_the_next_doubling() -> None:
 def test_the_race_goes_from_coarse_to_fine(
     promises: list[float], order: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Known:
-        def __init__(self, sample: Any, kind: Boosting, *_: Any, **__: Any) -> None:
-            self.curve, self.n_rounds = np.array([promises[STEPS.index(kind)]]), 0
-
-        def advance(self, n_rounds: int) -> None:
-            self.n_rounds += n_rounds
-
-    monkeypatch.setattr(racing, "Boosters", Known)
-    monkeypatch.setattr(racing, "has_tables", lambda sample, constraints: False)
-    monkeypatch.setattr(racing, "has_many_categories", lambda sample: False)
-    runners = race(None, STEPS, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
+    runners = race_of(dict(zip(STEPS, promises)), monkeypatch, STEPS)
     assert [runner.rung for runner in runners] == order
     for runner in runners:  # only close races are long
         others = [abs(promises[runner.rung] - promises[r.rung]) for r in runners if abs(r.rung - runner.rung) == 1]
@@ -137,18 +143,24 @@ def test_the_race_tries_all_features_where_kinds_draw_some(
     promises: list[float], of_all: list[float], order: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = dict(zip(DRAWING, promises)) | dict(zip(STEPS[2:], of_all))
+    runners = race_of(known, monkeypatch, DRAWING)
+    assert [runner.rung for runner in runners] == order
 
-    class Known:
-        def __init__(self, sample: Any, kind: Boosting, *_: Any, **__: Any) -> None:
-            self.curve, self.n_rounds = np.array([known[kind]]), 0
 
-        def advance(self, n_rounds: int) -> None:
-            self.n_rounds += n_rounds
-
-    monkeypatch.setattr(racing, "Boosters", Known)
-    monkeypatch.setattr(racing, "has_tables", lambda sample, constraints: False)
-    monkeypatch.setattr(racing, "has_many_categories", lambda sample: False)
-    runners = race(None, DRAWING, np.zeros((2, 3)), n_rounds=100, seed=0, n_threads=1)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("promises", "symmetric", "order"),
+    [
+        ([0.7, 0.8, 0.75, 0.0], 0.81, [4, 1, 2, 0]),
+        ([0.7, 0.8, 0.75, 0.0], 0.8003, [1, 4, 2, 0]),  # not clearly better
+        ([0.7, 0.8, 0.9, 0.95], 0.99, [3, 2, 1]),  # beside fine trees they do not run
+    ],
+)
+def test_symmetric_trees_run_beside_coarse_ones(
+    promises: list[float], symmetric: float, order: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = [*STEPS[:3], replace(STEPS[3], max_leaf_nodes=255)]
+    known = dict(zip(ladder, promises)) | {replace(STEPS[0], symmetric=True): symmetric}
+    runners = race_of(known, monkeypatch, [*known])
     assert [runner.rung for runner in runners] == order
 
 

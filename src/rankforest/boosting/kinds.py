@@ -6,7 +6,17 @@ from typing import Any
 
 from .rounds import Boosting
 
-__all__ = ["AUTO", "FINE_LEAVES", "FINE_LEAVES_OF_FEW", "LADDER", "MANY_ROWS", "POOL", "VERY_MANY_ROWS", "candidates"]
+__all__ = [
+    "AUTO",
+    "FINE_LEAVES",
+    "FINE_LEAVES_OF_FEW",
+    "LADDER",
+    "MANY_ROWS",
+    "POOL",
+    "SYMMETRIC",
+    "VERY_MANY_ROWS",
+    "candidates",
+]
 
 AUTO = "auto"
 
@@ -38,6 +48,16 @@ LADDER: tuple[dict[str, Any], ...] = tuple(
         ("log_loss", 1023, None, "best", 5, 1.0, 0.5),
     )
 )
+# All nodes of a level share their cut: smoother than coarse trees of the ladder, for large tables of noisy labels.
+SYMMETRIC: dict[str, Any] = {
+    "symmetric": True,
+    "loss": "log_loss",
+    "max_leaf_nodes": 64,
+    "max_features": None,
+    "l2": 3.0,
+}
+# Who sets one of these asks for trees whose nodes are cut one by one.
+_OF_NODES = {"max_leaf_nodes", "max_features", "cuts", "min_samples_leaf"}
 # A kind of the ladder needs this many rows per leaf.
 _ROWS_OF_A_LEAF = 40
 # The finest kinds of the ladder win where there is little noise, and then larger steps do no harm.
@@ -50,7 +70,10 @@ _SUBSAMPLE, _SUBSAMPLE_OF_MANY = 0.7, 0.85
 
 
 def candidates(given: dict[str, Any], n_rows: int) -> list[Boosting]:
-    """The kinds to try; a parameter that is not "auto" has the given value in all of them."""
+    """The kinds to try; a parameter that is not "auto" has the given value in all of them.
+
+    For a large table they are a ladder from coarse to fine and, last, symmetric trees.
+    """
     known = {name: value for name, value in given.items() if not _is_auto(value)}
     many = n_rows > MANY_ROWS
     kinds: list[Boosting] = []
@@ -68,6 +91,8 @@ def candidates(given: dict[str, Any], n_rows: int) -> list[Boosting]:
         boosting = Boosting(**kind)
         if boosting not in kinds:
             kinds.append(boosting)
+    if many and not _OF_NODES & known.keys():
+        kinds.append(Boosting(**{"learning_rate": _RATE, "subsample": _SUBSAMPLE_OF_MANY} | SYMMETRIC | known))
     return kinds
 
 

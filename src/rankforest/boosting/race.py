@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..data.sample import Sample
+from .kinds import FINE_LEAVES
 from .rounds import Boosters, Boosting, has_many_categories
 from .table_tree import has_tables
 
@@ -61,9 +62,63 @@ def promise(curve: np.ndarray) -> float:
     return float(curve.max()) + max(gain, 0.0) * max(shrinks, 0.0)
 
 
+class _Track:
+    """Kinds that run, each on all rows but one fold; a kind runs as far as a comparison needs it."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        held_out: np.ndarray,
+        n_rounds: int,
+        seed: int,
+        n_threads: int,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        self.kinds: list[Boosting] = []
+        self.runners: dict[int, Runner] = {}
+        self._long = min(RACE_ROUNDS, n_rounds)
+        self._sample, self._held_out = sample, held_out[:1]
+        self._seed, self._n_threads, self._progress = seed, n_threads, progress
+
+    def add(self, kinds: Sequence[Boosting]) -> int:
+        """The rung of the first of these kinds, which are above all others."""
+        self.kinds += kinds
+        return len(self.kinds) - len(kinds)
+
+    def run(self, rung: int, to: int) -> Runner:
+        if rung not in self.runners:
+            boosters = Boosters(
+                self._sample, self.kinds[rung], self._held_out, seed=self._seed, n_threads=self._n_threads
+            )
+            self.runners[rung] = Runner(rung, boosters)
+        boosters = self.runners[rung].boosters
+        if boosters.n_rounds < to:
+            boosters.advance(to - boosters.n_rounds)
+        if self._progress is not None:
+            self._progress(sum(runner.boosters.n_rounds for runner in self.runners.values()))
+        return self.runners[rung]
+
+    def lead(self, one: int, other: int) -> float:
+        """How much more AUC the one kind promises."""
+        for to in (max(1, self._long // 2), self._long):
+            ahead = self.run(one, to).promise - self.run(other, to).promise
+            if abs(ahead) >= _CLOSE:
+                break
+        return ahead
+
+    def climb(self, start: int, lowest: int, highest: int) -> int:
+        """The rung that is reached: finer as long as the finer kind wins; if the first one does not, maybe coarser."""
+        at = start
+        while at < highest and self.lead(at + 1, at) > _LEAD:
+            at += 1
+        if at == start > lowest and self.lead(at, at - 1) < 0.0:
+            at -= 1
+        return at
+
+
 def race(
     sample: Sample,
-    ladder: Sequence[Boosting],
+    candidates: Sequence[Boosting],
     held_out: np.ndarray,
     *,
     n_rounds: int,
@@ -75,58 +130,34 @@ def race(
 
     Where kinds draw features, the best of them, or the next finer one, also runs with all features; where categories
     have many values, the best kind runs with discounted cuts of categories. If it wins so, its neighbours run so too.
-    At last the best kind runs with tables of categories; if it wins, so do coarser kinds.
+    If the best kind is coarse, symmetric trees run, which stand after the ladder. At last the best kind of the ladder
+    runs with tables of categories; if it wins, so do coarser kinds.
     """
-    runners: dict[int, Runner] = {}
-    long = min(RACE_ROUNDS, n_rounds)
-    kinds = list(ladder)
-
-    def run(rung: int, to: int) -> Runner:
-        if rung not in runners:
-            boosters = Boosters(sample, kinds[rung], held_out[:1], seed=seed, n_threads=n_threads)
-            runners[rung] = Runner(rung, boosters)
-        boosters = runners[rung].boosters
-        if boosters.n_rounds < to:
-            boosters.advance(to - boosters.n_rounds)
-        if progress is not None:
-            progress(sum(runner.boosters.n_rounds for runner in runners.values()))
-        return runners[rung]
-
-    def lead(finer: int, coarser: int) -> float:
-        """How much more AUC the finer kind promises."""
-        for to in (max(1, long // 2), long):
-            ahead = run(finer, to).promise - run(coarser, to).promise
-            if abs(ahead) >= _CLOSE:
-                break
-        return ahead
-
-    def climb(start: int, lowest: int, highest: int) -> int:
-        """The rung that is reached: finer as long as the finer kind wins; if the first one does not, maybe coarser."""
-        at = start
-        while at < highest and lead(at + 1, at) > _LEAD:
-            at += 1
-        if at == start > lowest and lead(at, at - 1) < 0.0:
-            at -= 1
-        return at
-
-    first, at = 0, min(_START, len(ladder) - 1)  # of the ladder, the rung
-    run(at, max(1, long // 2))
-    best = plain = climb(at, 0, len(ladder) - 1)
+    track = _Track(sample, held_out, n_rounds, seed, n_threads, progress)
+    ladder = [kind for kind in candidates if not kind.symmetric]
+    first = track.add(ladder)
+    best = plain = track.climb(min(_START, len(ladder) - 1), 0, len(ladder) - 1)
     for change, least in _changes(sample, ladder):
-        others = [replace(kind, **change) for kind in kinds[first : first + len(ladder)]]
-        lowest = next(k for k, kind in enumerate(others) if kind != kinds[first + k])
-        beside, at = len(kinds), max(best - first, lowest)
-        kinds += others
-        if lead(beside + at, best) > least:
-            best, first = climb(beside + at, beside + lowest, len(kinds) - 1), beside
-    if kinds[best].loss == "log_loss" and has_tables(sample, kinds[best].constraints):
-        beside = len(kinds)
-        kinds += [replace(kind, tables=True) for kind in kinds[best : first - 1 if first else None : -1]]
-        if lead(beside, best) > _LEAD:  # coarser trees are enough for what the tables leave
+        before = track.kinds[first : first + len(ladder)]
+        changed = [replace(kind, **change) for kind in before]
+        lowest = next(k for k, kind in enumerate(changed) if kind != before[k])
+        at, beside = max(best - first, lowest), track.add(changed)
+        if track.lead(beside + at, best) > least:
+            first = beside
+            best = track.climb(first + at, first + lowest, first + len(ladder) - 1)
+    of_ladder = track.kinds[first : best + 1]
+    if of_ladder[-1].max_leaf_nodes is not None and of_ladder[-1].max_leaf_nodes < FINE_LEAVES:
+        for kind in candidates[len(ladder) :]:
+            beside = track.add([replace(kind, category_discount=of_ladder[-1].category_discount)])
+            if track.lead(beside, best) > _LEAD:
+                best = beside
+    if ladder[0].loss == "log_loss" and has_tables(sample, ladder[0].constraints):
+        beside = track.add([replace(kind, tables=True) for kind in reversed(of_ladder)])
+        if track.lead(beside, best) > _LEAD:  # coarser trees are enough for what the tables leave
             best = beside
-            while best + 1 < len(kinds) and lead(best, best + 1) <= 0.0:
+            while best + 1 < len(track.kinds) and track.lead(best, best + 1) <= 0.0:
                 best += 1
-    return sorted(runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
+    return sorted(track.runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
 
 
 def _changes(sample: Sample, ladder: Sequence[Boosting]) -> list[tuple[dict[str, Any], float]]:

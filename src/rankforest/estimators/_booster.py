@@ -63,7 +63,10 @@ class Booster(Ranker):
         raise NotImplementedError
 
     def _constrained(self, n_rows: int, constraints: CodedConstraints | None) -> list[Boosting]:
-        return [replace(kind, constraints=constraints) for kind in self._kinds(n_rows)]
+        kinds = self._kinds(n_rows)
+        if constraints is None:
+            return kinds
+        return [replace(kind, constraints=constraints) for kind in kinds if not kind.symmetric]
 
     # ---- fitting
 

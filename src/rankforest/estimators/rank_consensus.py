@@ -217,7 +217,7 @@ class RankConsensus(Ranker):
         """Grow the forest, as far as it has something to add; weights, scales and standardised margins of both."""
         margin = _held_out_of_booster(booster, training)
         of_booster = Scale.of(margin[~np.isnan(margin)])
-        sizes = (forest.n_estimators,)
+        sizes: tuple[int, ...] = (forest.n_estimators,)
         if self.forest is None:
             n_rows = training.sample.n_rows
             kind = _kind_beside(booster, n_rows)
