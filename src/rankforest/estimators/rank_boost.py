@@ -20,9 +20,9 @@ class RankBoost(Booster):
     Several boosters are trained in parallel, each on all rows except those of one fold. Early stopping chooses the
     round with the greatest mean AUC on the held-out rows. Up to 10 000 rows four kinds of trees are boosted in this
     way, from smooth to fine, and the kinds that together rank the held-out rows best are combined. Beyond that, kinds
-    from coarse to fine, and symmetric trees, run a race of a few rounds; the winner and the runner-up share the folds. So there is nothing to
-    tune. The AUC and the probabilities come from held-out scores. Labels are any two values. Features may be numbers
-    or categories, with missing values.
+    from coarse to fine, and symmetric trees, run a race of a few rounds; the winner and the runner-up share the folds.
+    So there is nothing to tune. The AUC and the probabilities come from held-out scores. Labels are any two values.
+    Features may be numbers or categories, with missing values.
 
     The three parameters that matter most are `n_folds` (fewer are faster), `learning_rate` and `n_estimators`.
 
