@@ -17,6 +17,7 @@ from rankforest.boosting.boost_team import Rounds, boost_team, most_rounds
 from rankforest.boosting.race import Runner, partner, promise, race
 from rankforest.boosting.rounds import Boosting, held_out_folds
 from rankforest.boosting.team import Team
+from rankforest.data.hold_out import Groups
 from rankforest.data.sample import Sample
 
 FEW = [
@@ -173,6 +174,28 @@ def test_all_features_win_where_all_matter() -> None:
     runners = race(sample, ladder, folds_of(sample), n_rounds=40, seed=0, n_threads=1)
     assert runners[0].boosters.boosting.tree_features is None
     assert runners[0].promise > 0.85 > 0.6 > max(r.promise for r in runners if r.boosters.boosting.tree_features)
+
+
+def test_of_a_very_large_table_a_part_of_the_rows_trains_in_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(racing, "RACE_ROWS", 500)
+    seen = []
+
+    class Watched(racing.Boosters):
+        def __init__(self, sample: Sample, kind: Boosting, held_out: np.ndarray, **options: Any) -> None:
+            seen.append(held_out)
+            super().__init__(sample, kind, held_out, **options)
+
+    monkeypatch.setattr(racing, "Boosters", Watched)
+    large = mixed_sample(3, 2000)
+    for sample in (large, replace(large, hold_out=Groups(np.arange(2000, dtype=np.int32) // 2))):
+        folds = folds_of(sample)
+        race(sample, STEPS, folds, n_rounds=8, seed=0, n_threads=1)
+    alone, in_groups = seen[0], seen[-1]
+    assert alone.shape == (1, 2000)
+    assert (alone[0] >= folds_of(large)[0]).all()
+    assert 270 < np.count_nonzero(alone == 0) < 400  # two thirds of about 500
+    np.testing.assert_array_equal(in_groups, folds[:1])
+    assert all(np.array_equal(seen[0], one) for one in seen[: len(seen) // 2])
 
 
 def test_a_partner_is_not_far_behind() -> None:

@@ -54,6 +54,8 @@ def test_symmetric_trees_are_the_last_kind_of_a_large_table() -> None:
     assert [kind.symmetric for kind in found] == [False] * len(LADDER) + [True]
     assert (found[-1].loss, found[-1].l2, found[-1].max_leaf_nodes) == ("logistic", 7.0, 64)
     assert not any(kind.symmetric for kind in candidates(ALL_AUTO, MANY_ROWS))
+    assert [candidates(ALL_AUTO, n_rows)[-1].learning_rate for n_rows in (50_000, 50_001)] == [0.1, 0.2]
+    assert candidates(ALL_AUTO | {"learning_rate": 0.03}, 50_001)[-1].learning_rate == 0.03
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from page_setups import ELSEWHERE, PLACES, SETUPS
@@ -73,6 +74,7 @@ def test_code(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)
+    np.random.seed(0)  # models of a page have no seed of their own
     names = SETUPS.get(page, dict[str, object])()
     text, attempted = (DOCS / page).read_text(), 0
     with sklearn.config_context():  # what a page sets does not outlive it

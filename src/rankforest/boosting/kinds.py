@@ -65,6 +65,8 @@ FINE_LEAVES = 255
 # The leaves of the finest kind of the pool.
 FINE_LEAVES_OF_FEW = 64
 _RATE, _RATE_OF_FINE = 0.1, 0.2
+# Symmetric trees learn slowly; on tables of so many rows larger steps cost no AUC.
+_ROWS_OF_LARGE_STEPS = 50_000
 # Share of the rows of a tree.
 _SUBSAMPLE, _SUBSAMPLE_OF_MANY = 0.7, 0.85
 
@@ -92,7 +94,8 @@ def candidates(given: dict[str, Any], n_rows: int) -> list[Boosting]:
         if boosting not in kinds:
             kinds.append(boosting)
     if many and not _OF_NODES & known.keys():
-        kinds.append(Boosting(**{"learning_rate": _RATE, "subsample": _SUBSAMPLE_OF_MANY} | SYMMETRIC | known))
+        rate = _RATE_OF_FINE if n_rows > _ROWS_OF_LARGE_STEPS else _RATE
+        kinds.append(Boosting(**{"learning_rate": rate, "subsample": _SUBSAMPLE_OF_MANY} | SYMMETRIC | known))
     return kinds
 
 
