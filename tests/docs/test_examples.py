@@ -74,7 +74,7 @@ def test_code(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)
-    np.random.seed(0)  # models of a page have no seed of their own
+    np.random.seed(0)  # noqa: NPY002  models of a page have no seed of their own
     names = SETUPS.get(page, dict[str, object])()
     text, attempted = (DOCS / page).read_text(), 0
     with sklearn.config_context():  # what a page sets does not outlive it
