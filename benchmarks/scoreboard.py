@@ -65,18 +65,18 @@ def report(board: Board, results: Results, models: list[str], beside: Sequence[s
     if shared["set"].nunique() < 2 or len(models) < 3:
         print("Ranks are reported from 3 models and 2 sets on.\n")
         return
-    told = described(board, shared, results.path) | {"beside": list(beside)}
+    told = described(board, shared, results.path, models) | {"beside": list(beside)}
     print(in_markdown(board.part(Published(frame[frame["model"].isin(models)], told, "DATED FILE"))))
 
 
-def described(board: Board, frame: pd.DataFrame, path: Path | None) -> dict[str, Any]:
+def described(board: Board, frame: pd.DataFrame, path: Path | None, models: Sequence[str]) -> dict[str, Any]:
     """Versions and machine, and the figures that are computed from the stored orders."""
     settings = {name: entry.setting for name, entry in board.rules.entries(board.rules.n_trees).items()}
     return about() | {
         "date": str(date.today()),
         "ours": list(OURS),
         "metrics": list(METRICS),
-        "settings": {name: settings.get(name, "") for name in dict.fromkeys(frame["model"])},
+        "settings": {name: settings.get(name, "") for name in models},
         "instability": instability(frame, path) if path is not None and board.rules.orders else {},
     }
 
@@ -147,10 +147,8 @@ def main() -> None:
         dated = RESULTS / f"{board.stem}-{date.today()}.csv"
         rows = [row for row in results.rows if row[3] in models]
         ranked = [name for name in models if name not in args.beside]
-        told = described(board, common(results.frame(), ranked), results.path)
+        told = described(board, common(results.frame(), ranked), results.path, models)
         told |= {"beside": args.beside, "notes": args.note, "beside notes": args.beside_note}
-        entries = board.rules.entries(board.rules.n_trees)
-        told["settings"] |= {name: entries[name].setting for name in models}
         publish(results.columns, rows, told, dated)
         print(f"Wrote {dated.name}.")
         write_newest()
