@@ -176,26 +176,38 @@ def test_all_features_win_where_all_matter() -> None:
     assert runners[0].promise > 0.85 > 0.6 > max(r.promise for r in runners if r.boosters.boosting.tree_features)
 
 
-def test_of_a_very_large_table_a_part_of_the_rows_trains_in_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_of_a_very_large_table_runs_and_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(racing, "RACE_ROWS", 500)
+    monkeypatch.setattr(racing, "RACE_ROWS_OF_A_CLASS", 20)
     seen = []
 
     class Watched(racing.Boosters):
         def __init__(self, sample: Sample, kind: Boosting, held_out: np.ndarray, **options: Any) -> None:
-            seen.append(held_out)
+            seen.append((sample, held_out))
             super().__init__(sample, kind, held_out, **options)
 
     monkeypatch.setattr(racing, "Boosters", Watched)
-    large = mixed_sample(3, 2000)
-    for sample in (large, replace(large, hold_out=Groups(np.arange(2000, dtype=np.int32) // 2))):
-        folds = folds_of(sample)
-        race(sample, STEPS, folds, n_rounds=8, seed=0, n_threads=1)
-    alone, in_groups = seen[0], seen[-1]
-    assert alone.shape == (1, 2000)
-    assert (alone[0] >= folds_of(large)[0]).all()
-    assert 270 < np.count_nonzero(alone == 0) < 400  # two thirds of about 500
-    np.testing.assert_array_equal(in_groups, folds[:1])
-    assert all(np.array_equal(seen[0], one) for one in seen[: len(seen) // 2])
+    large = replace(mixed_sample(3, 3000, weighted=True), hold_out=Groups(np.arange(3000, dtype=np.int32) // 2))
+    race(large, STEPS, folds_of(large), n_rounds=8, seed=0, n_threads=1)
+    part, held_out = seen[0]
+    assert [np.count_nonzero(held_out == k) for k in (0, 1)] == [500, 500]
+    assert all(one is part and other is held_out for one, other in seen)
+    at = [int(np.flatnonzero((large.binned.codes == row).all(axis=1))[0]) for row in part.binned.codes]
+    assert at == sorted(at)
+    np.testing.assert_array_equal(held_out[0], folds_of(large)[0, at])
+    np.testing.assert_array_equal(part.labels, large.labels[at])
+    np.testing.assert_array_equal(part.weights, large.weights[at])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("share", "n_training"), [(0.4, 500), (0.03, 1000)])
+def test_a_rare_class_has_enough_rows_in_the_race(
+    share: float, n_training: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(racing, "RACE_ROWS", 500)
+    monkeypatch.setattr(racing, "RACE_ROWS_OF_A_CLASS", 30)
+    large = mixed_sample(3, 3000, share=share)
+    _, held_out = racing._part(large, folds_of(large)[:1], 0)
+    assert np.count_nonzero(held_out == 0) == pytest.approx(n_training, rel=0.15)
 
 
 def test_a_partner_is_not_far_behind() -> None:

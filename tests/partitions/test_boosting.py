@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 
 from rankforest import Constraints, EarlyStopping, LeafRank, RankBoost, RankConsensus, RankingForest, Sampling
-from rankforest.boosting import boost_team, kinds
+from rankforest.boosting import boost_team, kinds, race
 from rankforest.estimators.threshold_rank_boost import ThresholdRankBoost
 from spread_fits import Cluster, file_of, fit_spread, table
 
@@ -95,8 +95,14 @@ def test_any_number_of_partitions_gives_the_same_bytes(way: str, n_parts: int, l
     assert file_of(model, tmp_path / "model.rf") == local("log_loss", weighted=False)
 
 
+@pytest.mark.parametrize("race_rows", [1000, 80])
 @pytest.mark.parametrize("way", WAYS)
-def test_large_tables_run_a_race_on_partitions(way: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_large_tables_run_a_race_on_partitions(
+    way: str, race_rows: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of very large tables a part of the rows runs it, on the client."""
+    monkeypatch.setattr(race, "RACE_ROWS", race_rows)
+    monkeypatch.setattr(race, "RACE_ROWS_OF_A_CLASS", 5)
     for module in (boost_team, kinds):
         monkeypatch.setattr(module, "MANY_ROWS", 100)
     monkeypatch.setattr(kinds, "_ROWS_OF_A_LEAF", 4)

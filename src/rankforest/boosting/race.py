@@ -22,7 +22,8 @@ from .table_tree import has_tables
 __all__ = ["RACE_ROUNDS", "Runner", "partner", "promise", "race"]
 
 RACE_ROUNDS = 64  # of a close race; the others are half as long
-RACE_ROWS = 100_000  # of a larger table, about so many rows are enough to compare kinds
+# Of a larger table so many rows run and as many judge; more, if they would have fewer rows of the rarer class.
+RACE_ROWS, RACE_ROWS_OF_A_CLASS = 100_000, 5_000
 _START = 1  # the rung that the race begins at
 _CLOSE = 0.01
 # A finer kind costs more, so it must promise this much more AUC.
@@ -79,7 +80,7 @@ class _Track:
         self.kinds: list[Boosting] = []
         self.runners: dict[int, Runner] = {}
         self._long = min(RACE_ROUNDS, n_rounds)
-        self._sample, self._held_out = sample, _judging(sample, held_out[:1], seed)
+        self.sample, self._held_out = _part(sample, held_out[:1], seed)
         self._seed, self._n_threads, self._progress = seed, n_threads, progress
 
     def add(self, kinds: Sequence[Boosting]) -> int:
@@ -90,7 +91,7 @@ class _Track:
     def run(self, rung: int, to: int) -> Runner:
         if rung not in self.runners:
             boosters = Boosters(
-                self._sample, self.kinds[rung], self._held_out, seed=self._seed, n_threads=self._n_threads
+                self.sample, self.kinds[rung], self._held_out, seed=self._seed, n_threads=self._n_threads
             )
             self.runners[rung] = Runner(rung, boosters)
         boosters = self.runners[rung].boosters
@@ -139,7 +140,7 @@ def race(
     ladder = [kind for kind in candidates if not kind.symmetric]
     first = track.add(ladder)
     best = plain = track.climb(min(_START, len(ladder) - 1), 0, len(ladder) - 1)
-    for change, least in _changes(sample, ladder):
+    for change, least in _changes(track.sample, ladder):
         before = track.kinds[first : first + len(ladder)]
         changed = [replace(kind, **change) for kind in before]
         lowest = next(k for k, kind in enumerate(changed) if kind != before[k])
@@ -153,7 +154,7 @@ def race(
             beside = track.add([replace(kind, category_discount=of_ladder[-1].category_discount)])
             if track.lead(beside, best) > _LEAD:
                 best = beside
-    if ladder[0].loss == "log_loss" and has_tables(sample, ladder[0].constraints):
+    if ladder[0].loss == "log_loss" and has_tables(track.sample, ladder[0].constraints):
         beside = track.add([replace(kind, tables=True) for kind in reversed(of_ladder)])
         if track.lead(beside, best) > _LEAD:  # coarser trees are enough for what the tables leave
             best = beside
@@ -162,16 +163,18 @@ def race(
     return sorted(track.runners.values(), key=lambda r: (r.rung != best, _LEAD * (r.rung > plain) - r.promise, r.rung))
 
 
-def _judging(sample: Sample, held_out: np.ndarray, seed: int) -> np.ndarray:
-    """The rows that judge the race: those of the fold, and of a very large table all that are not needed for training.
-
-    Rows of one group, and rows in time, are not separated: then the fold judges alone.
-    """
-    n_rows = held_out.shape[1]
-    if n_rows <= RACE_ROWS or sample.hold_out.forward or sample.hold_out.groups is not None:
-        return held_out
-    spared = np.random.default_rng(seed).random(n_rows) >= RACE_ROWS / n_rows
-    return np.maximum(held_out, spared.astype(held_out.dtype))
+def _part(sample: Sample, held_out: np.ndarray, seed: int) -> tuple[Sample, np.ndarray]:
+    """The rows of the race, and which of them judge it: of a very large table a part of both."""
+    if held_out.shape[1] <= RACE_ROWS:
+        return sample, held_out
+    rng = np.random.default_rng(seed)
+    kept = []
+    for rows in (np.flatnonzero(held_out[0] == 0), np.flatnonzero(held_out[0])):
+        n_rarer = int(np.bincount(sample.labels[rows], minlength=2).min())
+        share = max(RACE_ROWS / len(rows), RACE_ROWS_OF_A_CLASS / max(1, n_rarer))
+        kept.append(rng.permutation(rows)[: round(min(1.0, share) * len(rows))])
+    chosen = np.sort(np.concatenate(kept))
+    return sample.local(chosen), held_out[:, chosen]
 
 
 def _changes(sample: Sample, ladder: Sequence[Boosting]) -> list[tuple[dict[str, Any], float]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _core
 from .binning import BinnedTable
+from .coded_table import coded_table
 from .hold_out import ANY_ROWS, HoldOut
 from .schema import Schema
 from .table import Table
@@ -117,6 +118,12 @@ class Sample:
             whole=self.table if self.whole is None else self.whole,
             hold_out=self.hold_out.take(rows),
         )
+
+    def local(self, rows: np.ndarray) -> Sample:
+        """The sample of some of the rows by their codes alone, in this process."""
+        taken = self.training_rows().take(rows)
+        table = coded_table(taken.binned, self.table.schema)
+        return Sample(table, taken.binned, taken.labels, taken.weights, hold_out=self.hold_out.take(rows))
 
     def relabelled(self, order: np.ndarray) -> Self:
         """The same rows with labels and weights in another order."""

@@ -18,7 +18,6 @@ import numpy as np
 
 from .. import _core
 from ..data.binning import USUAL_BINS, Bins
-from ..data.coded_table import coded_table
 from ..data.folds import Folds
 from ..data.sample import Sample
 from ..data.sums import WeightedSum, WideRows
@@ -135,9 +134,7 @@ def _near(sample: Sample, seed: int) -> tuple[Sample, np.ndarray]:
         # both classes keep their shares
         correction = np.array([len(of) / sizes[k] for k, of in enumerate(of_class)])[sample.labels[rows]]
         weights = correction if weights is None else weights[rows] * correction
-    taken = sample.training_rows().take(rows)
-    table = coded_table(taken.binned, sample.table.schema)
-    return Sample(table, taken.binned, taken.labels, weights, hold_out=sample.hold_out.take(rows)), rows
+    return replace(sample.local(rows), weights=weights), rows
 
 
 def _folds(near: Sample, seed: int) -> Folds | None:
