@@ -18,12 +18,45 @@ from _scoreboard_fit import COSTS, METRICS, MOST_TEST_ROWS, Rules, Task, learned
 from _scoreboard_page import newest, publish, write_page
 from _scoreboard_run import run_all
 from _scoreboard_stats import behind, prices, ranking
+from scoreboard import report
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from rankforest.metrics import roc_auc
+
+
+def table_of(folder: Path, name: str, last: str = "target") -> None:
+    pd.DataFrame({"x": range(6), "c": list("ababab"), last: [0, 1] * 3}).to_csv(folder / f"{name}.csv.gz", index=False)
+
+
+def test_tables_of_another_folder_can_be_the_sets(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        table_of(tmp_path, name)
+    table_of(tmp_path, "three", last="label")
+    board = large_board(quick=False, most_seconds=9.0, others=True)
+    assert [one.name for one in board.sets(tmp_path, None)] == ["one", "two"]
+    (two,) = board.sets(tmp_path, ["two"])
+    X, y = two.table(tmp_path)
+    assert [str(dtype) for dtype in X.dtypes] == ["int64", "category"]
+    assert y.tolist() == [0, 1] * 3
+    with pytest.raises(SystemExit, match="There is no set 'three'; choose among one, two"):
+        board.sets(tmp_path, ["three"])
+
+
+def test_a_model_beside_the_ranks_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results(None, METRICS, COSTS)
+    names = ("LightGBM", "XGBoost", "CatBoost")
+    figures = [*[0.9] * len(METRICS), 30_000, 3, 50, 1.0, 0.1, 2.0]
+    for name in ("one", "two"):
+        for model in names:
+            results.add(name, 0, 0, model, *figures)
+    results.add("one", 0, 0, "EBM", *figures)
+    report(large_board(quick=False, most_seconds=9.0), results, [*names, "EBM"], ["EBM"])
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| EBM")]
+    assert len(lines) == 1
+    assert "ExplainableBoostingClassifier" in lines[0]
 
 
 def test_a_third_is_tested_on() -> None:

@@ -223,6 +223,9 @@ def test_on_a_large_table_six_trees_tell_whether_there_is_a_forest(
         at_once = RankingForest(40, splitter=FINE.rule, max_depth=FINE.max_depth, random_state=0)
         at_once.fit(train.X, train.y)
         np.testing.assert_array_equal(model.forest_.oob_scores_, at_once.oob_scores_)
+        given = RankConsensus(RankingForest(10), booster, random_state=0).fit(train.X, train.y)
+        assert len(given.forest_.trees_) == 10
+        assert len(grown) == 3  # a forest that is given is grown at once
     else:
         assert len(grown) == 1
         assert model.forest_ is None

@@ -138,7 +138,7 @@ class Boosted:
 
 
 def has_many_categories(sample: Sample) -> bool:
-    """Whether a feature has many categories."""
+    """Whether a feature has more than 64 categories."""
     return max((n - 1 for n in category_codes(sample.table.schema)), default=0) > _MANY_CATEGORIES
 
 

@@ -45,8 +45,8 @@ from .registry import register
 __all__ = ["RankConsensus"]
 
 # Trees of the default forest: first a few, and the others only if the few have something to add to the booster. The
-# trees of larger tables cost more and differ less, so there fewer are enough; on the largest tables six tell whether
-# they are worth their price.
+# trees of larger tables cost more and differ less, so there fewer are enough; beyond 10 000 rows six tell whether they
+# are worth their price.
 _TREES, _TREES_OF_MANY, _FEW_ROWS, _PROBE = 80, 40, 2000, 6
 # With at most so many features, a forest that counts with its log-odds is explained by all mixtures of two rows.
 _FEW_FEATURES = 6
